@@ -11,7 +11,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Kernels, copies, fills, loops of the host, views, calls (of functions with kernels,
 with arguments that may be the same buffer), branches and loops, on buffers of the
-host and the device, one behind the other and without a token. Each program is
+host and the device, one behind the other and without a token. Buffers are handed on
+by loops, branches, switches, blocks, selects, views and calls, so that only a run
+tells which one a memref is of, and are freed by such memrefs. Each program is
 written as MLIR and done here at once, on lists. With --sequential it has to print
 the same, however the threads of host and device are scheduled, and without a race
 (ASYNC_GPU_EMU_CHECK=races). ARGUMENTs are for the runner.
@@ -69,6 +71,22 @@ gpu.module @k {
     memref.store %z, %m[%i] : WHOLE
     gpu.return
   }
+  // Which of the two it writes, only the kernel knows.
+  gpu.func @choose(%m: WHOLE, %n: WHOLE, %c: i1, %a: i64) kernel {
+    %i = gpu.thread_id x
+    %p = arith.select %c, %m, %n : WHOLE
+    %q = scf.if %c -> WHOLE {
+      scf.yield %n : WHOLE
+    } else {
+      scf.yield %m : WHOLE
+    }
+    %x = memref.load %p[%i] : WHOLE
+    %y = memref.load %q[%i] : WHOLE
+    %u = arith.muli %x, %a : i64
+    %z = arith.addi %u, %y : i64
+    memref.store %z, %p[%i] : WHOLE
+    gpu.return
+  }
   gpu.func @view(%m: VIEW, %a: i64) kernel {
     %i = gpu.thread_id x
     %x = memref.load %m[%i] : VIEW
@@ -124,6 +142,64 @@ func.func private @pscale(%m: WHOLE, %a: i64, %b: i64) {
   gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%m : WHOLE, %a : i64, %b : i64)
   return
 }
+// Buffers change places, in a loop and in blocks.
+func.func private @forswap(%m: WHOLE, %n: WHOLE, %k: index, %a: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant SIZE : index
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%p = %m, %q = %n) -> (WHOLE, WHOLE) {
+    gpu.launch_func @k::@mix blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%p : WHOLE, %q : WHOLE, %a : i64)
+    scf.yield %q, %p : WHOLE, WHOLE
+  }
+  memref.store %a, %r#0[%c1] : WHOLE
+  return
+}
+func.func private @cfswap(%m: WHOLE, %n: WHOLE, %k: index, %a: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant SIZE : index
+  cf.br ^head(%c0, %m, %n : index, WHOLE, WHOLE)
+^head(%i: index, %p: WHOLE, %q: WHOLE):
+  %c = arith.cmpi slt, %i, %k : index
+  cf.cond_br %c, ^body, ^done
+^body:
+  gpu.launch_func @k::@mix blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%p : WHOLE, %q : WHOLE, %a : i64)
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %q, %p : index, WHOLE, WHOLE)
+^done:
+  memref.store %a, %p[%c1] : WHOLE
+  return
+}
+// Memory that the caller frees.
+func.func private @make(%a: i64) -> WHOLE {
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant SIZE : index
+  %m = memref.alloc() : WHOLE
+  gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%m : WHOLE, %a : i64)
+  return %m : WHOLE
+}
+func.func private @rounds(%k: index, %a: i64) -> (WHOLE, WHOLE) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant SIZE : index
+  %m = memref.alloc() : WHOLE
+  %n = memref.alloc() : WHOLE
+  linalg.fill ins(%a : i64) outs(%m : WHOLE)
+  gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%n : WHOLE, %a : i64)
+  %r:2 = scf.for %i = %c0 to %k step %c1 iter_args(%p = %m, %q = %n) -> (WHOLE, WHOLE) {
+    %o = memref.alloc() : WHOLE
+    memref.copy %p, %o : WHOLE to WHOLE
+    memref.dealloc %p : WHOLE
+    gpu.launch_func @k::@mix blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1) args(%o : WHOLE, %q : WHOLE, %a : i64)
+    scf.yield %q, %o : WHOLE, WHOLE
+  }
+  return %r#0, %r#1 : WHOLE, WHOLE
+}
+// Memory of the caller, one of two.
+func.func private @pick(%c: i1, %m: WHOLE, %n: WHOLE) -> WHOLE {
+  %r = arith.select %c, %m, %n : WHOLE
+  return %r : WHOLE
+}
 memref.global "private" @shared : WHOLE = dense<1>
 func.func private @print(%m: WHOLE) {
   %c0 = arith.constant 0 : index
@@ -153,6 +229,40 @@ def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
 
+class Memory(dict):
+    """Contents of buffers, by the name of the buffer or of a memref that is one of
+    them now."""
+
+    def __init__(self):
+        super().__init__()
+        self.is_now = {}
+
+    def buffer(self, name):
+        while name in self.is_now:
+            name = self.is_now[name]
+        return name
+
+    def __getitem__(self, name):
+        return super().__getitem__(self.buffer(name))
+
+    def __setitem__(self, name, contents):
+        super().__setitem__(self.buffer(name), contents)
+
+    def bind(self, names, others):
+        """All at once: `names` are what `others` are now."""
+        buffers = [self.buffer(other) for other in others]
+        for name, buffer in zip(names, buffers):
+            self.is_now[name] = buffer
+
+    def renew(self, name, contents):
+        """A buffer of its own, as an allocation makes one each time."""
+        self.is_now.pop(name, None)
+        self.count = getattr(self, "count", 0) + 1
+        buffer = f"{name} {self.count}"
+        super().__setitem__(buffer, contents)
+        self.is_now[name] = buffer
+
+
 class Generator:
     """One program. A statement is a function that does it on `self.memory`, put
     together while its text is written."""
@@ -161,9 +271,10 @@ class Generator:
         self.random = random.Random(seed)
         self.names = 0
         self.lines = []
-        self.memory = {}
+        self.memory = Memory()
         self.output = []
         self.host, self.device = [], []
+        self.flows = set()  # memrefs that may be one of several buffers
         self.depth = 1
 
     def name(self, letter):
@@ -263,8 +374,9 @@ class Generator:
         return do
 
     def device_call(self):
-        m = self.random.choice(self.device)
-        n = self.random.choice(self.device)
+        m, n = (self.random.choice([d for d in self.device
+                                    if d not in self.flows])
+                for _ in range(2))
         a, av = self.constant()
         if self.random.random() < 0.5:
             b, bv = self.constant()
@@ -321,10 +433,16 @@ class Generator:
                 self.memory[m][i] = combine(self.memory[m][i]) & MASK
         return do
 
+    def apart(self, names):
+        """Those that are no other's memory, one or two of them."""
+        roots = [name for name in names if name not in self.flows]
+        return self.random.sample(roots, min(len(roots), 2))
+
     def copy(self):
-        m, n = self.any(), self.any()
-        if m == n:
+        both = self.apart(self.host + self.device)
+        if len(both) < 2:
             return self.fill()
+        m, n = both
         count = self.random.randint(1, SIZE)
         at = self.random.randrange(SIZE - count + 1)
         of = self.random.randrange(SIZE - count + 1)
@@ -409,7 +527,9 @@ class Generator:
         name = self.allocate(self.random.random() < 0.5)
         on_device = name in self.device
         steps = [self.clear(name)]
-        steps += [self.statement() for _ in range(self.random.randint(1, 3))]
+        more, forget = self.block(1, 3)
+        steps += more
+        forget()
         (self.device if on_device else self.host).remove(name)
         self.put(f"{'gpu' if on_device else 'memref'}.dealloc {name} : {WHOLE}")
 
@@ -422,9 +542,8 @@ class Generator:
         trips = self.random.randrange(4)
         n, _ = self.constant(trips, "index")
         self.put(f"scf.for {self.name('i')} = %c0 to {n} step %c1 {{")
-        self.depth += 1
-        steps = [self.statement() for _ in range(self.random.randint(1, 4))]
-        self.depth -= 1
+        steps, forget = self.block(1, 4)
+        forget()
         self.put("}")
 
         def do():
@@ -442,8 +561,10 @@ class Generator:
         self.put(f"scf.for {self.name('i')} = %c0 to {n} step %c1 {{")
         self.depth += 1
         steps = [self.clear(name)]
-        steps += [self.statement() for _ in range(self.random.randint(2, 5))]
         self.depth -= 1
+        more, forget = self.block(2, 5)
+        steps += more
+        forget()
         self.put("}")
         (self.device if on_device else self.host).remove(name)
         self.put(f"{'gpu' if on_device else 'memref'}.dealloc {name} : {WHOLE}")
@@ -465,13 +586,13 @@ class Generator:
         self.put(f"{y} = arith.andi {x}, {one} : i64")
         self.put(f"{c} = arith.trunci {y} : i64 to i1")
         self.put(f"scf.if {c} {{")
-        self.depth += 1
-        yes = [self.statement() for _ in range(self.random.randint(1, 3))]
+        yes, forget = self.block(1, 3)
+        forget()
         no = []
         if self.random.random() < 0.5:
             self.put("} else {")
-            no = [self.statement() for _ in range(self.random.randint(1, 3))]
-        self.depth -= 1
+            no, forget = self.block(1, 3)
+            forget()
         self.put("}")
 
         def do():
@@ -479,14 +600,370 @@ class Generator:
                 step()
         return do
 
+    def chosen(self):
+        """Buffers of one side to choose from, and where a choice goes; the device's
+        may be the host's, too."""
+        if self.random.random() < 0.7:
+            return self.host, self.host
+        if self.random.random() < 0.5:
+            return self.device, self.device
+        return self.host + self.device, self.device
+
+    def condition(self):
+        """A bit of memory of the host: its name, and how it is read."""
+        m = self.random.choice(self.host)
+        place = self.random.randrange(SIZE)
+        i, _ = self.constant(place, "index")
+        x, c = self.name("x"), self.name("p")
+        self.put(f"{x} = memref.load {m}[{i}] : {WHOLE}")
+        self.put(f"{c} = arith.trunci {x} : i64 to i1")
+        return c, lambda: self.memory[m][place] & 1
+
+    def block(self, least=0, most=3):
+        """Statements of a block: what it gives is no name outside."""
+        host, device = list(self.host), list(self.device)
+        self.depth += 1
+        steps = [self.statement()
+                 for _ in range(self.random.randint(least, most))]
+        self.depth -= 1
+        return steps, lambda: self.forget(host, device)
+
+    def forget(self, host, device):
+        self.host[:] = [name for name in self.host if name in host]
+        self.device[:] = [name for name in self.device if name in device]
+
+    def give(self, name, to):
+        to.append(name)
+        self.flows.add(name)
+
+    def select(self):
+        names, to = self.chosen()
+        m, n = self.random.choice(names), self.random.choice(names)
+        c, bit = self.condition()
+        r = self.name("f")
+        self.put(f"{r} = arith.select {c}, {m}, {n} : {WHOLE}")
+        self.give(r, to)
+        # What the bit is when it is read.
+        return lambda: self.memory.bind([r], [m if bit() else n])
+
+    def branch_result(self):
+        names, to = self.chosen()
+        m, n = self.random.choice(names), self.random.choice(names)
+        c, bit = self.condition()
+        r = self.name("f")
+        way = self.random.randrange(3)
+        if way == 0:
+            self.put(f"{r} = scf.if {c} -> ({WHOLE}) {{")
+            yes, forget = self.block()
+            self.put(f"  scf.yield {m} : {WHOLE}")
+            forget()
+            self.put("} else {")
+            no, forget = self.block()
+            self.put(f"  scf.yield {n} : {WHOLE}")
+            forget()
+            self.put("}")
+        elif way == 1:
+            k = self.name("k")
+            self.put(f"{k} = arith.index_castui {c} : i1 to index")
+            self.put(f"{r} = scf.index_switch {k} -> {WHOLE}")
+            self.put("case 1 {")
+            yes, forget = self.block()
+            self.put(f"  scf.yield {m} : {WHOLE}")
+            forget()
+            self.put("}")
+            self.put("default {")
+            no, forget = self.block()
+            self.put(f"  scf.yield {n} : {WHOLE}")
+            forget()
+            self.put("}")
+        else:
+            a = self.name("a")[1:]
+            self.put(f"{r} = scf.execute_region -> {WHOLE} {{")
+            self.put(f"  cf.cond_br {c}, ^y{a}, ^n{a}")
+            self.put(f"^y{a}:")
+            yes, forget = self.block()
+            self.put(f"  cf.br ^e{a}({m} : {WHOLE})")
+            forget()
+            self.put(f"^n{a}:")
+            no, forget = self.block()
+            self.put(f"  cf.br ^e{a}({n} : {WHOLE})")
+            forget()
+            self.put(f"^e{a}(%e{a}: {WHOLE}):")
+            self.put(f"  scf.yield %e{a} : {WHOLE}")
+            self.put("}")
+        self.give(r, to)
+
+        def do():
+            taken = bit()
+            for step in yes if taken else no:
+                step()
+            self.memory.bind([r], [m if taken else n])
+        return do
+
+    def carried(self):
+        """A loop that two buffers go round in, by scf.for or scf.while."""
+        names, to = self.chosen()
+        m, n = self.random.choice(names), self.random.choice(names)
+        p, q, r, i = (self.name(letter) for letter in "ffri")
+        trips = self.random.randrange(4)
+        k, _ = self.constant(trips, "index")
+        swaps = self.random.random() < 0.7
+        is_while = self.random.random() < 0.5
+        reads = is_while and to is self.host and self.random.random() < 0.5
+        place = self.random.randrange(SIZE)
+        if is_while:
+            self.put(f"{r}:3 = scf.while ({p}w = {m}, {q}w = {n}, {i}w = %c0) "
+                     f": ({WHOLE}, {WHOLE}, index) -> "
+                     f"({WHOLE}, {WHOLE}, index) {{")
+            if reads:
+                x, at = self.name("x"), self.name("k")
+                self.put(f"  {at} = arith.constant {place} : index")
+                self.put(f"  {x} = memref.load {p}w[{at}] : {WHOLE}")
+                self.put(f"  vector.print {x} : i64")
+            self.put(f"  {i}c = arith.cmpi slt, {i}w, {k} : index")
+            self.put(f"  scf.condition({i}c) {p}w, {q}w, {i}w : {WHOLE}, "
+                     f"{WHOLE}, index")
+            self.put("} do {")
+            self.put(f"^bb0({p}: {WHOLE}, {q}: {WHOLE}, {i}: index):")
+        else:
+            self.put(f"{r}:2 = scf.for {i} = %c0 to {k} step %c1 "
+                     f"iter_args({p} = {m}, {q} = {n}) -> "
+                     f"({WHOLE}, {WHOLE}) {{")
+        self.give(p, to)
+        self.give(q, to)
+        steps, forget = self.block(1, 4)
+        forget()
+        to.remove(p)
+        to.remove(q)
+        back = (q, p) if swaps else (p, q)
+        if is_while:
+            self.put(f"  {i}n = arith.addi {i}, %c1 : index")
+            self.put(f"  scf.yield {back[0]}, {back[1]}, {i}n : {WHOLE}, "
+                     f"{WHOLE}, index")
+        else:
+            self.put(f"  scf.yield {back[0]}, {back[1]} : {WHOLE}, {WHOLE}")
+        self.put("}")
+        self.give(r + "#0", to)
+        self.give(r + "#1", to)
+
+        def do():
+            self.memory.bind([p, q], [m, n])
+            for t in range(trips + 1):
+                if reads:
+                    self.output.append(str(signed(self.memory[p][place])))
+                if t == trips:
+                    break
+                for step in steps:
+                    step()
+                self.memory.bind([p, q], back)
+            self.memory.bind([r + "#0", r + "#1"], [p, q])
+        return do
+
+    def renewed(self):
+        """A loop that allocates a buffer in each round, and frees the last one."""
+        m, o, p, r = (self.name(letter) for letter in "hhfr")
+        trips = self.random.randrange(4)
+        k, _ = self.constant(trips, "index")
+        a, av = self.constant()
+        fills = self.random.random() < 0.5
+        self.put(f"{m} = memref.alloc() : {WHOLE}")
+        self.put(f"linalg.fill ins(%zero : i64) outs({m} : {WHOLE})")
+        self.put(f"{r} = scf.for {self.name('i')} = %c0 to {k} step %c1 "
+                 f"iter_args({p} = {m}) -> ({WHOLE}) {{")
+        self.depth += 1
+        self.put(f"{o} = memref.alloc() : {WHOLE}")
+        if fills:
+            self.launch("fill", [(o, WHOLE), (a, "i64")])
+            self.launch("mix", [(o, WHOLE), (p, WHOLE), (a, "i64")])
+        else:
+            self.put(f"memref.copy {p}, {o} : {WHOLE} to {WHOLE}")
+            self.launch("scale", [(o, WHOLE), (a, "i64"), (a, "i64")])
+        self.depth -= 1
+        self.give(o, self.host)
+        self.give(p, self.host)
+        steps, forget = self.block(0, 2)
+        forget()
+        self.host.remove(o)
+        self.host.remove(p)
+        self.put(f"  memref.dealloc {p} : {WHOLE}")
+        self.put(f"  scf.yield {o} : {WHOLE}")
+        self.put("}")
+        self.give(r, self.host)
+        rest, forget = self.block(0, 2)
+        forget()
+        self.host.remove(r)
+        self.put(f"memref.dealloc {r} : {WHOLE}")
+
+        def do():
+            self.memory.renew(m, [0] * SIZE)
+            self.memory.bind([p], [m])
+            for _ in range(trips):
+                before = self.memory[p]
+                self.memory.renew(o, [(av * av + x if fills else x * av + av)
+                                      & MASK for x in before])
+                for step in steps:
+                    step()
+                self.memory.bind([p], [o])
+            self.memory.bind([r], [p])
+            for step in rest:
+                step()
+        return do
+
+    def given(self):
+        """What a call gives: its own memory, which is freed here."""
+        a, av = self.constant()
+        if self.random.random() < 0.5:
+            r = [self.name("r")]
+            self.put(f"{r[0]} = func.call @make({a}) : (i64) -> {WHOLE}")
+            contents = [av]
+        else:
+            name = self.name("r")
+            r = [f"{name}#0", f"{name}#1"]
+            trips = self.random.randrange(4)
+            k, _ = self.constant(trips, "index")
+            self.put(f"{name}:2 = func.call @rounds({k}, {a}) : (index, i64) "
+                     f"-> ({WHOLE}, {WHOLE})")
+            contents = [av, av]
+            for _ in range(trips):
+                x, y = contents
+                contents = [y, (x * av + y) & MASK]
+        for name in r:
+            self.host.append(name)
+        steps, forget = self.block(1, 3)
+        forget()
+        for name in r:
+            self.host.remove(name)
+            self.put(f"memref.dealloc {name} : {WHOLE}")
+
+        def do():
+            for name, value in zip(r, contents):
+                self.memory.renew(name, [value] * SIZE)
+            for step in steps:
+                step()
+        return do
+
+    def picked(self):
+        """What a call gives that is the caller's: the host writes to it."""
+        m, n = self.random.choice(self.host), self.random.choice(self.host)
+        c, bit = self.condition()
+        r = self.name("f")
+        a, av = self.constant()
+        place = self.random.randrange(SIZE)
+        i, _ = self.constant(place, "index")
+        self.put(f"{r} = func.call @pick({c}, {m}, {n}) : "
+                 f"(i1, {WHOLE}, {WHOLE}) -> {WHOLE}")
+        self.put(f"memref.store {a}, {r}[{i}] : {WHOLE}")
+
+        def do():
+            self.memory[m if bit() else n][place] = av
+        return do
+
+    def swapped(self):
+        """Arguments that change places."""
+        both = self.apart(self.host)
+        if len(both) < 2:
+            return self.fill()
+        m, n = both
+        a, av = self.constant()
+        trips = self.random.randrange(4)
+        k, _ = self.constant(trips, "index")
+        name = self.random.choice(["forswap", "cfswap"])
+        self.put(f"func.call @{name}({m}, {n}, {k}, {a}) : "
+                 f"({WHOLE}, {WHOLE}, index, i64) -> ()")
+
+        def do():
+            p, q = m, n
+            for _ in range(trips):
+                self.memory[p] = [(x * av + y) & MASK for x, y in
+                                  zip(self.memory[p], self.memory[q])]
+                p, q = q, p
+            self.memory[p][1] = av
+        return do
+
+    def chooses(self):
+        """A kernel that chooses itself."""
+        both = self.apart(self.host + self.device)
+        if len(both) < 2:
+            return self.fill()
+        m, n = both
+        c, bit = self.condition()
+        a, av = self.constant()
+        self.launch("choose", [(m, WHOLE), (n, WHOLE), (c, "i1"), (a, "i64")])
+
+        def do():
+            p, q = (m, n) if bit() else (n, m)
+            self.memory[p] = [(x * av + y) & MASK for x, y in
+                              zip(self.memory[p], self.memory[q])]
+        return do
+
+    def renamed(self):
+        """The same memory, by way of other shapes and types."""
+        names, to = self.chosen()
+        m = self.random.choice(names)
+        r, v = self.name("f"), self.name("v")
+        way = self.random.randrange(4)
+        if way == 0:
+            square = f"memref<4x{SIZE // 4}xi64>"
+            self.put(f"{v} = memref.expand_shape {m} [[0, 1]] output_shape "
+                     f"[4, {SIZE // 4}] : {WHOLE} into {square}")
+            self.put(f"{r} = memref.collapse_shape {v} [[0, 1]] : {square} "
+                     f"into {WHOLE}")
+        elif way == 1:
+            self.put(f"{v} = memref.cast {m} : {WHOLE} to memref<*xi64>")
+            self.put(f"{r} = memref.cast {v} : memref<*xi64> to {WHOLE}")
+        elif way == 2:
+            self.put(f"{r} = memref.reinterpret_cast {m} to offset: [0], "
+                     f"sizes: [{SIZE}], strides: [1] : {WHOLE} to {WHOLE}")
+        else:
+            self.put(f"{v} = memref.alloca() : memref<1xindex>")
+            self.put(f"memref.store %c16, {v}[%c0] : memref<1xindex>")
+            self.put(f"{r} = memref.reshape {m}({v}) : ({WHOLE}, "
+                     f"memref<1xindex>) -> {WHOLE}")
+        self.give(r, to)
+        return lambda: self.memory.bind([r], [m])
+
+    def resized(self):
+        """memref.realloc, of a buffer that is freed by its new name."""
+        m, big, cut, r = (self.name(letter) for letter in "hbsr")
+        size = SIZE * self.random.randint(1, 2)
+        kind = f"memref<{size}xi64>"
+        self.put(f"{m} = memref.alloc() : {WHOLE}")
+        self.put(f"linalg.fill ins(%zero : i64) outs({m} : {WHOLE})")
+        self.host.append(m)
+        steps, forget = self.block(1, 2)
+        forget()
+        self.host.remove(m)
+        self.put(f"{big} = memref.realloc {m} : {WHOLE} to {kind}")
+        part = f"memref<{SIZE}xi64, strided<[1]>>"
+        self.put(f"{cut} = memref.subview {big}[0] [{SIZE}] [1] : {kind} to "
+                 f"{part}")
+        self.put(f"{r} = memref.cast {cut} : {part} to {WHOLE}")
+        self.give(r, self.host)
+        rest, forget = self.block(1, 2)
+        forget()
+        self.host.remove(r)
+        self.put(f"memref.dealloc {big} : {kind}")
+
+        def do():
+            self.memory.renew(m, [0] * SIZE)
+            for step in steps:
+                step()
+            self.memory.bind([r], [m])
+            for step in rest:
+                step()
+        return do
+
     def statement(self):
         makers = [self.scale, self.kernel_scale, self.kernel_scale, self.mix,
                   self.mix, self.fill, self.part, self.part, self.copy,
                   self.copy, self.store, self.print_, self.device_call,
-                  self.global_]
+                  self.global_, self.select, self.select, self.picked,
+                  self.swapped, self.swapped, self.chooses, self.renamed]
         if self.depth < 4:
             makers += [self.loop, self.loop, self.branch, self.temporary,
-                       self.pipeline]
+                       self.pipeline, self.branch_result, self.branch_result,
+                       self.carried, self.carried, self.carried,
+                       self.renewed, self.given, self.resized]
         return self.random.choice(makers)()
 
     def program(self):
@@ -498,7 +975,7 @@ class Generator:
         for _ in range(self.random.randint(1, 3)):
             steps.append(self.clear(self.allocate(True)))
         steps += [self.statement() for _ in range(self.random.randint(4, 14))]
-        for buffer in list(self.device):
+        for buffer in self.device[:]:
             h = self.allocate(False)
             self.put(f"gpu.memcpy {h}, {buffer} : {WHOLE}, {WHOLE}")
 
@@ -514,9 +991,9 @@ class Generator:
                     s = (s * 31 + x) & MASK
                 self.output.append(str(signed(s)))
             steps.append(do)
-        for buffer in self.host:
+        for buffer in (h for h in self.host if h not in self.flows):
             self.put(f"memref.dealloc {buffer} : {WHOLE}")
-        for buffer in self.device:
+        for buffer in (d for d in self.device if d not in self.flows):
             self.put(f"gpu.dealloc {buffer} : {WHOLE}")
         for step in steps:
             step()

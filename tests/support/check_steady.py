@@ -9,10 +9,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Runs the program's @main in a loop, WARM-UP and then WARM-UP + ROUNDS times, and
 compares the calls of the driver that create, destroy, load or look something
-up: their numbers must be the same. Only the pool of events may have grown a
-little: there are as many as the host was ever ahead of the device, which
-depends on when the machine lets each thread run. An event for each round would
-be a thousand more.
+up: their numbers must be the same. Only the pools of events and of memory for both
+sides may have grown a little: there are as many as the host was ever ahead of the
+device, which depends on when the machine lets each thread run. One for each round
+would be a thousand more.
 """
 
 import argparse
@@ -30,8 +30,8 @@ KINDS = ["cuStreamCreate", "cuStreamDestroy", "cuEventCreate",
          "cuDeviceGetCount", "cuDeviceGet", "cuDevicePrimaryCtxRetain",
          "cuMemAlloc", "cuMemAllocManaged", "cuMemFree"]
 
-EVENT_KINDS = ["cuEventCreate", "cuEventDestroy"]
-EVENT_SLACK = 100
+SLACK = {"cuEventCreate": 100, "cuEventDestroy": 100,
+         "cuMemAllocManaged": 10, "cuMemFree": 10}
 
 
 def repeat(text, rounds):
@@ -95,7 +95,7 @@ def main():
         sys.exit("the program calls the driver no more when it goes on")
     grown = {kind: (before[kind], after[kind]) for kind in KINDS
              if abs(after[kind] - before[kind]) >
-             (EVENT_SLACK if kind in EVENT_KINDS else 0)}
+             SLACK.get(kind, 0)}
     for kind, (few, many) in grown.items():
         print(f"{kind}: {few} after {arguments.warm_up} rounds, {many} after "
               f"{arguments.warm_up + arguments.rounds}")

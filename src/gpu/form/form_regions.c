@@ -61,7 +61,7 @@ static void form(agpu__summaries *summaries, const agpu__summary *function,
 /// Looks at all functions, as none may be changed before that.
 static void look_at(agpu__summaries *summaries, MlirOperation module,
                     const agpu__ops *functions, bool all_apart) {
-  agpu__summaries_create(module, all_apart, summaries);
+  agpu__summaries_create(module, all_apart, false, summaries);
   for (size_t i = 0; i < functions->count; ++i)
     agpu__summary_of(summaries, functions->data[i]);
 }

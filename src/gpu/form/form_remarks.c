@@ -39,7 +39,9 @@ static char *name_object(const remarks *self, size_t number) {
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(object->symbol);
     return agpu__format("@%.*s", (int)name.length, name.data);
   }
-  case AGPU__OBJECT_ALLOCATION: break;
+  case AGPU__OBJECT_ALLOCATION:
+  case AGPU__OBJECT_RESULT:
+  case AGPU__OBJECT_FLOW: break;
   }
   if (!mlirValueIsAOpResult(object->value))
     return agpu__format("memory of a launch");

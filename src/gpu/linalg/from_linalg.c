@@ -40,7 +40,7 @@ static char *expand(const agpu_pass_values *values) {
           : agpu__format("%s", "");
   char *all = agpu__format("async-gpu-bufferize{fuse=true},"
                            "async-gpu-map-linalg{remarks=%s},"
-                           "canonicalize,cse,"
+                           "expand-realloc,canonicalize,cse,"
                            "async-gpu-place-data{noalias-arguments=%s "
                            "remarks=%s}%s",
                            remarks, noalias, remarks, regions);

@@ -11,10 +11,15 @@
 // call that keeps it, or an op that the table of op_memory.c does not know.
 // Memrefs that come from such places are of AGPU__ELSEWHERE.
 //
+// Where control flow is followed, a value that it gives is an object without a
+// member at first, which is united with those of all values that it may be. An
+// object has a member at the end, unless nothing reaches it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "gpu/memory/objects.h"
 
+#include "gpu/memory/flow.h"
 #include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
@@ -31,6 +36,8 @@ static size_t add_object(agpu__objects *self, agpu__object object) {
     if (!self->data)
       abort();
   }
+  object.leader = self->count;
+  object.reach = object.kind;
   self->data[self->count] = object;
   return self->count++;
 }
@@ -52,14 +59,15 @@ agpu__place_in_memory agpu__place_of_memref(const agpu__objects *objects,
                                             MlirValue memref) {
   size_t number = agpu__map_get(&objects->numbers, memref.ptr);
   return number == AGPU__MAP_NONE
-             ? (agpu__place_in_memory){AGPU__ELSEWHERE, AGPU__WHOLE, false}
+             ? (agpu__place_in_memory){AGPU__ELSEWHERE, AGPU__ELSEWHERE,
+                                       AGPU__WHOLE, false}
              : objects->places[number];
 }
 
 static void add_whole(agpu__objects *self, MlirValue memref, size_t object) {
   set_place(
       self, memref,
-      (agpu__place_in_memory){object, AGPU__WHOLE,
+      (agpu__place_in_memory){object, object, AGPU__WHOLE,
                               mlirTypeIsAMemRef(mlirValueGetType(memref))});
 }
 
@@ -165,10 +173,39 @@ static void add_views(agpu__objects *self, MlirOperation op) {
       set_place(self, agpu__result(op, i), place);
 }
 
-static void add_results(agpu__objects *self, MlirOperation op) {
+static bool is_known(const agpu__objects *self, MlirValue memref) {
+  return agpu__map_get(&self->numbers, memref.ptr) != AGPU__MAP_NONE;
+}
+
+static bool is_view(MlirOperation op) {
+  return agpu__memory_of_op(op).class == AGPU__OP_VIEW &&
+         mlirOperationGetNumOperands(op) &&
+         agpu__is_memref(mlirOperationGetOperand(op, 0));
+}
+
+/// What an op gives that is no view, and that nothing is known of.
+static void add_unknown(agpu__objects *self, MlirOperation op,
+                        const agpu__object_rules *rules) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue value = agpu__result(op, i);
+    if (!agpu__is_memref(value) || is_known(self, value))
+      continue;
+    bool own =
+        agpu__op_is(op, "func.call") && rules->is_own(op, i, rules->data);
+    add_whole(self, value,
+              add_object(self, (agpu__object){.kind = AGPU__OBJECT_RESULT,
+                                              .value = value,
+                                              .apart = own,
+                                              .escapes = !own}));
+  }
+}
+
+static void add_results(agpu__objects *self, MlirOperation op,
+                        const agpu__object_rules *rules) {
   agpu__op_class class = agpu__memory_of_op(op).class;
-  if (class == AGPU__OP_VIEW && mlirOperationGetNumOperands(op) &&
-      agpu__is_memref(mlirOperationGetOperand(op, 0))) {
+  if (!mlirOperationGetNumResults(op) || is_known(self, agpu__result(op, 0)))
+    return;
+  if (is_view(op)) {
     add_views(self, op);
   } else if (class == AGPU__OP_ALLOCATES) {
     MlirValue value = agpu__result(op, 0);
@@ -178,7 +215,26 @@ static void add_results(agpu__objects *self, MlirOperation op) {
   } else if (class == AGPU__OP_GLOBAL) {
     add_whole(self, agpu__result(op, 0),
               find_global(self, agpu__attr(op, "name")));
+  } else if (rules->follow) {
+    add_unknown(self, op, rules);
   }
+}
+
+/// The same, first of all for what the op is a view of, which may stand below
+/// where there are several blocks.
+static void add_in_order(agpu__objects *self, MlirOperation op,
+                         const agpu__object_rules *rules) {
+  agpu__ops chain = {0};
+  agpu__ops_push(&chain, op);
+  while (is_view(chain.data[chain.count - 1])) {
+    MlirValue source = mlirOperationGetOperand(chain.data[chain.count - 1], 0);
+    if (is_known(self, source) || !mlirValueIsAOpResult(source))
+      break;
+    agpu__ops_push(&chain, mlirOpResultGetOwner(source));
+  }
+  for (size_t i = chain.count; i-- > 0;)
+    add_results(self, chain.data[i], rules);
+  agpu__ops_free(&chain);
 }
 
 /// Memory that a launch has for its blocks or threads.
@@ -197,12 +253,43 @@ static void add_attributions(agpu__objects *self, MlirOperation launch) {
 // Addresses that go elsewhere
 //===----------------------------------------------------------------------===//
 
-static bool keeps(MlirOperation op, intptr_t number, agpu__call_keeps call,
-                  void *data) {
-  switch (agpu__memory_of_op(op).class) {
-  case AGPU__OP_VIEW: return number != 0;
+/// True if the number that an address becomes is compared, and no more: itself,
+/// or in memory of the function that it is put into for a callee to compare.
+static bool is_compared(const agpu__objects *self, MlirOperation op) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(agpu__result(op, 0));
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (agpu__op_is(user, "arith.cmpi"))
+      continue;
+    if (!agpu__op_is(user, "memref.store"))
+      return false;
+    const agpu__object *list =
+        &self->data[agpu__place_of_memref(self,
+                                          mlirOperationGetOperand(user, 1))
+                        .object];
+    if (list->kind != AGPU__OBJECT_ALLOCATION || list->escapes)
+      return false;
+  }
+  return true;
+}
+
+static void ignore_flow(MlirValue from, MlirValue to, void *data) {
+  (void)from;
+  (void)to;
+  (void)data;
+}
+
+static bool keeps(MlirOperation op, intptr_t number,
+                  const agpu__object_rules *rules) {
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  if ((rules->follow && agpu__follow_operand(op, number, ignore_flow, NULL)) ||
+      agpu__op_is(op, AGPU__POINTER_OP)) // find_pointers
+    return false;
+  switch (memory.class) {
+  case AGPU__OP_VIEW:
+    return number != 0 && !(number < 32 && memory.reads >> number & 1);
   case AGPU__OP_CALL:
-  case AGPU__OP_LAUNCH: return call(op, number, data);
+  case AGPU__OP_LAUNCH: return rules->keeps(op, number, rules->data);
   // Behind a return nothing of the function follows.
   case AGPU__OP_STRUCTURE:
     return !agpu__op_is(op, "func.return") && !agpu__op_is(op, "gpu.return");
@@ -211,11 +298,115 @@ static bool keeps(MlirOperation op, intptr_t number, agpu__call_keeps call,
 }
 
 static void find_escapes(agpu__objects *self, MlirOperation op,
-                         agpu__call_keeps call, void *data) {
+                         const agpu__object_rules *rules) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (agpu__is_memref(value) && keeps(op, i, call, data))
+    if (agpu__is_memref(value) && keeps(op, i, rules))
       self->data[agpu__place_of_memref(self, value).object].escapes = true;
+  }
+}
+
+/// When all others are known.
+static void find_pointers(agpu__objects *self, MlirOperation op) {
+  if (agpu__op_is(op, AGPU__POINTER_OP) && !is_compared(self, op))
+    self->data[agpu__place_of_memref(self, mlirOperationGetOperand(op, 0))
+                   .object]
+        .escapes = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+bool agpu__is_in_launch(MlirValue value) {
+  bool is_result = mlirValueIsAOpResult(value);
+  MlirOperation op =
+      is_result ? mlirOpResultGetOwner(value)
+                : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+  return (!is_result && agpu__op_is(op, "gpu.launch")) ||
+         !mlirOperationIsNull(agpu__parent_of(op, "gpu.launch"));
+}
+
+static void add_target(MlirValue from, MlirValue to, void *data) {
+  agpu__objects *self = data;
+  (void)from;
+  if (is_known(self, to))
+    return;
+  agpu__object none = {.kind = AGPU__OBJECT_FLOW,
+                       .flows = !agpu__is_in_launch(to)};
+  size_t object = add_object(self, none);
+  set_place(self, to,
+            (agpu__place_in_memory){object, object, AGPU__WHOLE, false});
+}
+
+static size_t leader_of(agpu__objects *self, size_t object) {
+  agpu__object *data = self->data;
+  while (data[object].leader != object)
+    object = data[object].leader = data[data[object].leader].leader;
+  return object;
+}
+
+static void unite(MlirValue from, MlirValue to, void *data) {
+  agpu__objects *self = data;
+  size_t a = leader_of(self, agpu__place_of_memref(self, from).object);
+  size_t b = leader_of(self, agpu__place_of_memref(self, to).object);
+  // One that has a member leads.
+  bool swap = self->data[a].kind == AGPU__OBJECT_FLOW ||
+              (b < a && self->data[b].kind != AGPU__OBJECT_FLOW);
+  self->data[swap ? a : b].leader = swap ? b : a;
+}
+
+/// Functions may give back what they are given.
+static void follow_call(agpu__objects *self, MlirOperation call,
+                        intptr_t number, const agpu__object_rules *rules,
+                        agpu__flow visit) {
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(call); ++r)
+    if (agpu__is_memref(agpu__result(call, r)) &&
+        rules->gives(call, r, number, rules->data))
+      visit(mlirOperationGetOperand(call, number), agpu__result(call, r), self);
+}
+
+static void follow(agpu__objects *self, const agpu__ops *all,
+                   const agpu__object_rules *rules, agpu__flow visit) {
+  for (size_t i = 0; i < all->count; ++i)
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(all->data[i]); ++k) {
+      if (!agpu__is_memref(mlirOperationGetOperand(all->data[i], k)))
+        continue;
+      if (agpu__op_is(all->data[i], "func.call"))
+        follow_call(self, all->data[i], k, rules, visit);
+      else
+        agpu__follow_operand(all->data[i], k, visit, self);
+    }
+}
+
+/// Tells the leaders what their members are, and memrefs who leads.
+static void settle(agpu__objects *self) {
+  for (size_t o = self->count; o-- > AGPU__ELSEWHERE + 1;) {
+    agpu__object *it = &self->data[o];
+    size_t leader = it->leader = leader_of(self, o);
+    agpu__object *first = &self->data[leader];
+    first->flows |= it->flows;
+    if (o == leader || it->kind == AGPU__OBJECT_FLOW)
+      continue;
+    it->next = first->next;
+    first->next = o;
+    first->escapes |= it->escapes;
+    bool apart = it->apart || it->kind == AGPU__OBJECT_ALLOCATION;
+    first->apart =
+        (first->apart || first->kind == AGPU__OBJECT_ALLOCATION) && apart;
+    if (it->kind > first->reach)
+      first->reach = it->kind;
+  }
+  for (size_t i = 0; i < self->place_count; ++i) {
+    agpu__place_in_memory *place = &self->places[i];
+    place->object = self->data[place->object].leader;
+    const agpu__object *leader = &self->data[place->object];
+    if (leader->kind == AGPU__OBJECT_FLOW)
+      place->object = AGPU__ELSEWHERE; // nothing reaches it
+    if (leader->next || leader->kind == AGPU__OBJECT_FLOW) {
+      place->box = AGPU__WHOLE;
+      place->straight = false;
+    }
   }
 }
 
@@ -223,23 +414,31 @@ static void find_escapes(agpu__objects *self, MlirOperation op,
 // All
 //===----------------------------------------------------------------------===//
 
-void agpu__objects_create(MlirOperation function, bool all_apart,
-                          agpu__call_keeps call, void *data,
+void agpu__objects_create(MlirOperation function,
+                          const agpu__object_rules *rules,
                           agpu__objects *out_objects) {
   memset(out_objects, 0, sizeof(*out_objects));
   add_object(out_objects, (agpu__object){.kind = AGPU__OBJECT_WORLD});
   add_object(out_objects,
              (agpu__object){.kind = AGPU__OBJECT_ELSEWHERE, .escapes = true});
-  add_arguments(out_objects, function, all_apart);
+  add_arguments(out_objects, function, rules->all_apart);
   agpu__ops all = {0};
   agpu__collect(function, NULL, &all);
+  if (rules->follow)
+    follow(out_objects, &all, rules, add_target);
   for (size_t i = 0; i < all.count; ++i) {
-    add_results(out_objects, all.data[i]);
+    add_in_order(out_objects, all.data[i], rules);
     if (agpu__op_is(all.data[i], "gpu.launch"))
       add_attributions(out_objects, all.data[i]);
   }
+  if (rules->follow) {
+    follow(out_objects, &all, rules, unite);
+    settle(out_objects);
+  }
   for (size_t i = 0; i < all.count; ++i)
-    find_escapes(out_objects, all.data[i], call, data);
+    find_escapes(out_objects, all.data[i], rules);
+  for (size_t i = 0; i < all.count; ++i)
+    find_pointers(out_objects, all.data[i]);
   agpu__ops_free(&all);
 }
 
@@ -248,35 +447,4 @@ void agpu__objects_free(agpu__objects *objects) {
   free(objects->places);
   free(objects->data);
   memset(objects, 0, sizeof(*objects));
-}
-
-bool agpu__object_is_private(const agpu__objects *objects, size_t object) {
-  const agpu__object *it = &objects->data[object];
-  switch (it->kind) {
-  case AGPU__OBJECT_WORLD: return true;
-  case AGPU__OBJECT_ALLOCATION: return !it->escapes;
-  case AGPU__OBJECT_ARGUMENT: return it->apart && !it->escapes;
-  case AGPU__OBJECT_ELSEWHERE:
-  case AGPU__OBJECT_GLOBAL: break;
-  }
-  return false;
-}
-
-bool agpu__objects_may_alias(const agpu__objects *objects, size_t a, size_t b) {
-  if (a == b)
-    return true;
-  if (agpu__object_is_private(objects, a) ||
-      agpu__object_is_private(objects, b))
-    return false;
-  const agpu__object *x = &objects->data[a], *y = &objects->data[b];
-  if (x->kind == AGPU__OBJECT_ELSEWHERE || y->kind == AGPU__OBJECT_ELSEWHERE)
-    return true;
-  // An allocation of the function is not what its caller or a symbol names, and
-  // symbols are apart. Arguments may be anything else, if nothing sets them
-  // apart.
-  if (x->kind == AGPU__OBJECT_ALLOCATION || y->kind == AGPU__OBJECT_ALLOCATION)
-    return false;
-  if (x->kind == AGPU__OBJECT_GLOBAL && y->kind == AGPU__OBJECT_GLOBAL)
-    return false;
-  return !x->apart && !y->apart;
 }

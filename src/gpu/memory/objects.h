@@ -8,6 +8,8 @@
 //
 // Memory of a function by the op or argument that it comes from. Each memref of
 // the function is of one object, or of AGPU__ELSEWHERE where that is not known.
+// A memref that control flow hands on may be of several: where that is
+// followed, those are one object with several members.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,8 @@ typedef enum agpu__object_kind {
   AGPU__OBJECT_ALLOCATION, ///< of an op in the function
   AGPU__OBJECT_ARGUMENT,   ///< of an argument of the function
   AGPU__OBJECT_GLOBAL,     ///< of a symbol
+  AGPU__OBJECT_RESULT,     ///< of a call, or of an op that is not known
+  AGPU__OBJECT_FLOW,       ///< none yet: of a value that control flow gives
 } agpu__object_kind;
 
 /// The numbers of the two objects that each function has.
@@ -34,19 +38,27 @@ enum { AGPU__WORLD, AGPU__ELSEWHERE };
 
 typedef struct agpu__object {
   agpu__object_kind kind;
-  MlirValue value;      ///< of an ALLOCATION or ARGUMENT: the memref
+  MlirValue value;      ///< of an ALLOCATION, ARGUMENT or RESULT: the memref
   MlirAttribute symbol; ///< of a GLOBAL
   /// Of an ARGUMENT: its number.
   size_t argument;
+  /// Where control flow is followed, objects that one memref may be of are one,
+  /// by the name of their leader; what stands below is the leader's, for all.
+  size_t leader;
+  size_t next; ///< member of the same, or 0
+  bool flows;  ///< there are memrefs of it that control flow hands on
   /// Its address has gone where that is not followed.
   bool escapes;
-  /// Of an ARGUMENT: no other argument and no global is the same memory.
+  /// Of an ARGUMENT: no other argument and no global is the same memory. Of a
+  /// RESULT: the call has allocated it.
   bool apart;
+  agpu__object_kind reach; ///< the kind that has most in common with others
 } agpu__object;
 
 /// A memref: of which object, and which part.
 typedef struct agpu__place_in_memory {
   size_t object;
+  size_t member; ///< of it; of kind FLOW where control flow gives the memref
   agpu__box box;
   /// Dimension i of the memref is dimension i of the object, moved by
   /// `box.low[i]` where the box is not all of it.
@@ -61,15 +73,27 @@ typedef struct agpu__objects {
   size_t place_count, place_capacity;
 } agpu__objects;
 
-/// Says whether `call`, a func.call or gpu.launch_func, keeps the address in
-/// operand `number`.
-typedef bool (*agpu__call_keeps)(MlirOperation call, intptr_t number,
-                                 void *data);
+/// What objects.c has to know of other functions, and how it looks at this one.
+typedef struct agpu__object_rules {
+  /// Whether `call`, a func.call or gpu.launch_func, keeps the address in
+  /// operand `number`.
+  bool (*keeps)(MlirOperation call, intptr_t number, void *data);
+  /// Whether result `number` of a func.call is memory that the callee has
+  /// allocated, and that nobody else knows.
+  bool (*is_own)(MlirOperation call, intptr_t number, void *data);
+  /// Whether a result of a func.call is what it is given, and may be operand
+  /// `number`.
+  bool (*gives)(MlirOperation call, intptr_t result, intptr_t number,
+                void *data);
+  void *data;
+  bool all_apart; ///< arguments are taken not to alias
+  bool follow;    ///< control flow that hands memrefs on
+} agpu__object_rules;
 
-/// Finds the objects of a function (func.func, gpu.func). `all_apart`: its
-/// arguments are taken not to alias. Free with agpu__objects_free.
-void agpu__objects_create(MlirOperation function, bool all_apart,
-                          agpu__call_keeps keeps, void *data,
+/// Finds the objects of a function (func.func, gpu.func). Free with
+/// agpu__objects_free.
+void agpu__objects_create(MlirOperation function,
+                          const agpu__object_rules *rules,
                           agpu__objects *out_objects);
 void agpu__objects_free(agpu__objects *objects);
 
@@ -79,6 +103,16 @@ agpu__place_in_memory agpu__place_of_memref(const agpu__objects *objects,
 
 /// False only if the two objects never share memory. An object is itself.
 bool agpu__objects_may_alias(const agpu__objects *objects, size_t a, size_t b);
+
+/// True if `value` is made in a gpu.launch.
+bool agpu__is_in_launch(MlirValue value);
+
+/// A loop over all objects that go by the name of a leader.
+#define AGPU__EACH_MEMBER(member, objects, object)                             \
+  for (size_t member = (object); member; member = (objects)->data[member].next)
+
+/// The same of two members, of one object or of two.
+bool agpu__members_may_meet(const agpu__objects *objects, size_t a, size_t b);
 
 /// True if only accesses of itself can reach the object's memory.
 bool agpu__object_is_private(const agpu__objects *objects, size_t object);

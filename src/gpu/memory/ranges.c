@@ -329,15 +329,14 @@ static void note_op(evaluation *self, const agpu__objects *objects,
     if (!agpu__is_memref(memref))
       continue;
     agpu__place_in_memory place = agpu__place_of_memref(objects, memref);
-    const agpu__object *object = &objects->data[place.object];
-    if (object->kind != AGPU__OBJECT_ARGUMENT)
-      continue;
     bool plain = (loads && i == 0) || (stores && i == 1);
-    note(ranges, object->argument,
-         plain && place.straight && place.box.rank < 0
-             ? box_of(self, op, memref, i + 1)
-         : place.box.rank >= 0 ? place.box
-                               : AGPU__WHOLE);
+    AGPU__EACH_MEMBER(member, objects, place.object)
+    if (objects->data[member].kind == AGPU__OBJECT_ARGUMENT)
+      note(ranges, objects->data[member].argument,
+           plain && place.straight && place.box.rank < 0
+               ? box_of(self, op, memref, i + 1)
+           : place.box.rank >= 0 ? place.box
+                                 : AGPU__WHOLE);
   }
 }
 

@@ -30,17 +30,19 @@
 // Who is called
 //===----------------------------------------------------------------------===//
 
-void agpu__summaries_create(MlirOperation module, bool all_apart,
+void agpu__summaries_create(MlirOperation module, bool all_apart, bool follow,
                             agpu__summaries *out_summaries) {
   *out_summaries = (agpu__summaries){.module = module,
                                      .symbols = mlirSymbolTableCreate(module),
-                                     .all_apart = all_apart};
+                                     .all_apart = all_apart,
+                                     .follow = follow};
 }
 
 void agpu__summaries_free(agpu__summaries *summaries) {
   for (size_t i = 0; i < summaries->count; ++i) {
     agpu__objects_free(&summaries->data[i]->objects);
     agpu__accesses_free(&summaries->data[i]->accesses);
+    agpu__origins_free(&summaries->data[i]->origins);
     free(summaries->data[i]);
   }
   for (size_t i = 0; i < summaries->table_count; ++i)
@@ -50,56 +52,6 @@ void agpu__summaries_free(agpu__summaries *summaries) {
   free(summaries->data);
   agpu__map_free(&summaries->numbers);
   agpu__map_free(&summaries->modules);
-}
-
-/// The op of that name in a gpu.module.
-static MlirOperation find_in(agpu__summaries *self, MlirOperation module,
-                             MlirStringRef name) {
-  size_t number = agpu__map_get(&self->modules, module.ptr);
-  if (number == AGPU__MAP_NONE) {
-    number = self->table_count++;
-    self->tables =
-        realloc(self->tables, self->table_count * sizeof(*self->tables));
-    if (!self->tables)
-      abort();
-    self->tables[number] = mlirSymbolTableCreate(module);
-    agpu__map_set(&self->modules, module.ptr, number);
-  }
-  return mlirSymbolTableLookup(self->tables[number], name);
-}
-
-static MlirOperation find_kernel(agpu__summaries *self, MlirAttribute symbol) {
-  MlirOperation none = {NULL};
-  if (mlirAttributeIsNull(symbol) || !mlirAttributeIsASymbolRef(symbol))
-    return none;
-  MlirOperation module = mlirSymbolTableLookup(
-      self->symbols, mlirSymbolRefAttrGetRootReference(symbol));
-  if (mlirOperationIsNull(module) || !agpu__op_is(module, "gpu.module"))
-    return none;
-  MlirOperation kernel =
-      find_in(self, module, mlirSymbolRefAttrGetLeafReference(symbol));
-  return !mlirOperationIsNull(kernel) && agpu__op_is(kernel, "gpu.func")
-             ? kernel
-             : none;
-}
-
-MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call) {
-  MlirOperation none = {NULL};
-  if (agpu__op_is(call, "gpu.launch_func"))
-    return find_kernel(summaries, agpu__attr(call, "kernel"));
-  MlirAttribute callee = agpu__attr(call, "callee");
-  if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
-    return none;
-  // What stands in a gpu.module calls functions of that module.
-  MlirOperation module = agpu__parent_of(call, "gpu.module");
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  MlirOperation function = mlirOperationIsNull(module)
-                               ? mlirSymbolTableLookup(summaries->symbols, name)
-                               : find_in(summaries, module, name);
-  return mlirOperationIsNull(function) || !agpu__op_is(function, "func.func") ||
-                 agpu__is_declaration(function)
-             ? none
-             : function;
 }
 
 bool agpu__call_prints(agpu__summaries *summaries, MlirOperation call) {
@@ -200,6 +152,45 @@ static void add_argument_access(const context *self, MlirValue given,
   agpu__accesses_add(&self->out->accesses, own);
 }
 
+/// What the callee does to one object of its own, in the caller's terms.
+static void add_callee_access(const context *self, MlirOperation call,
+                              const agpu__object *object,
+                              const agpu__launch_ranges *ranges,
+                              agpu__access access) {
+  bool launches = agpu__op_is(call, "gpu.launch_func");
+  intptr_t count, first = first_argument(call, &count);
+  switch (object->kind) {
+  case AGPU__OBJECT_WORLD:
+    touch(self, AGPU__WORLD, access.reads, access.writes);
+    break;
+  case AGPU__OBJECT_ELSEWHERE:
+    touch(self, AGPU__ELSEWHERE, access.reads, access.writes);
+    break;
+  case AGPU__OBJECT_RESULT:
+    if (!object->apart)
+      touch(self, AGPU__ELSEWHERE, access.reads, access.writes);
+    break;
+  case AGPU__OBJECT_GLOBAL:
+    touch(self,
+          launches ? AGPU__ELSEWHERE
+                   : find_global(self->objects, object->symbol),
+          access.reads, access.writes);
+    break;
+  case AGPU__OBJECT_ARGUMENT: {
+    // Of a kernel's argument one box is known, for all its accesses.
+    const agpu__box *box = agpu__launch_range(ranges, object->argument);
+    if (box)
+      access.box = *box;
+    add_argument_access(
+        self, mlirOperationGetOperand(call, first + (intptr_t)object->argument),
+        &access);
+    break;
+  }
+  case AGPU__OBJECT_ALLOCATION:
+  case AGPU__OBJECT_FLOW: break;
+  }
+}
+
 static void add_call(const context *self, MlirOperation call) {
   bool launches = agpu__op_is(call, "gpu.launch_func");
   MlirOperation callee = agpu__callee_of(self->summaries, call);
@@ -209,11 +200,10 @@ static void add_call(const context *self, MlirOperation call) {
           : agpu__summary_of(self->summaries, callee);
   self->out->uses_device |=
       launches || !of || of->uses_device || of->in_progress;
-  intptr_t count, first = first_argument(call, &count);
   if (agpu__call_prints(self->summaries, call)) {
     self->out->uses_device = false;
     touch(self, AGPU__WORLD, true, true);
-    for (intptr_t i = 0; i < count; ++i)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
       if (agpu__is_memref(mlirOperationGetOperand(call, i)))
         touch_memref(self, mlirOperationGetOperand(call, i), true, false,
                      false);
@@ -229,33 +219,11 @@ static void add_call(const context *self, MlirOperation call) {
     agpu__launch_ranges_create(call, callee, &of->objects, &ranges);
   for (size_t i = 0; i < of->accesses.count; ++i) {
     agpu__access access = of->accesses.data[i];
-    const agpu__object *object = &of->objects.data[access.object];
-    switch (object->kind) {
-    case AGPU__OBJECT_WORLD:
+    if (access.object == AGPU__WORLD)
       touch(self, AGPU__WORLD, access.reads, access.writes);
-      break;
-    case AGPU__OBJECT_ELSEWHERE:
-      touch(self, AGPU__ELSEWHERE, access.reads, access.writes);
-      break;
-    case AGPU__OBJECT_GLOBAL:
-      touch(self,
-            launches ? AGPU__ELSEWHERE
-                     : find_global(self->objects, object->symbol),
-            access.reads, access.writes);
-      break;
-    case AGPU__OBJECT_ARGUMENT: {
-      // Of a kernel's argument one box is known, for all its accesses.
-      const agpu__box *box = agpu__launch_range(&ranges, object->argument);
-      if (box)
-        access.box = *box;
-      add_argument_access(
-          self,
-          mlirOperationGetOperand(call, first + (intptr_t)object->argument),
-          &access);
-      break;
-    }
-    case AGPU__OBJECT_ALLOCATION: break;
-    }
+    access.covers &= !of->objects.data[access.object].next;
+    AGPU__EACH_MEMBER(member, &of->objects, access.object)
+    add_callee_access(self, call, &of->objects.data[member], &ranges, access);
   }
   agpu__launch_ranges_free(&ranges);
   if (launches) {
@@ -325,9 +293,9 @@ static void add_op(const context *self, MlirOperation op) {
   out->uses_device |= agpu__op_in_dialect(op, "gpu");
   switch (memory.class) {
   case AGPU__OP_PURE:
-  case AGPU__OP_VIEW:
   case AGPU__OP_ALLOCATES:
   case AGPU__OP_GLOBAL: break;
+  case AGPU__OP_VIEW:
   case AGPU__OP_ACCESSES:
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 32; ++i)
       if (agpu__is_memref(mlirOperationGetOperand(op, i)))
@@ -380,23 +348,75 @@ static bool call_keeps(MlirOperation call, intptr_t number, void *data) {
     // A kernel whose code is not here has no place to keep an address in but
     // memory, which is known to nobody who would follow it.
     return !agpu__op_is(call, "gpu.launch_func");
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
-    if (!agpu__is_plain_type(mlirValueGetType(agpu__result(call, i))))
-      return true;
   const agpu__summary *of = agpu__summary_of(self, callee);
   if (!of->is_known || number < first)
     return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    if (!agpu__is_plain_type(mlirValueGetType(agpu__result(call, i))) &&
+        !of->origins.data[i].own &&
+        !(self->follow && of->origins.data[i].is_given))
+      return true;
   for (size_t i = 0; i < of->objects.count; ++i)
     if (of->objects.data[i].kind == AGPU__OBJECT_ARGUMENT &&
         of->objects.data[i].argument == (size_t)(number - first))
-      return of->objects.data[i].escapes;
+      return of->objects.data[of->objects.data[i].leader].escapes;
   return true;
+}
+
+bool agpu__call_writes(agpu__summaries *summaries, MlirOperation call,
+                       intptr_t number) {
+  if (agpu__call_prints(summaries, call))
+    return false;
+  MlirOperation callee = agpu__callee_of(summaries, call);
+  intptr_t count, first = first_argument(call, &count);
+  if (mlirOperationIsNull(callee) || agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
+    return true;
+  const agpu__summary *of = agpu__summary_of(summaries, callee);
+  if (!of->is_known || number < first)
+    return true;
+  for (size_t i = 0; i < of->accesses.count; ++i) {
+    const agpu__access *access = &of->accesses.data[i];
+    AGPU__EACH_MEMBER(member, &of->objects, access->object) {
+      const agpu__object *it = &of->objects.data[member];
+      if (access->writes && (it->kind == AGPU__OBJECT_ELSEWHERE ||
+                             (it->kind == AGPU__OBJECT_ARGUMENT &&
+                              it->argument == (size_t)(number - first))))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool call_is_own(MlirOperation call, intptr_t number, void *data) {
+  agpu__summaries *self = data;
+  MlirOperation callee = agpu__callee_of(self, call);
+  if (mlirOperationIsNull(callee) || agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
+    return false;
+  const agpu__summary *of = agpu__summary_of(self, callee);
+  return of->is_known && agpu__owns_result(&of->origins, call, number);
+}
+
+static bool call_gives(MlirOperation call, intptr_t result, intptr_t number,
+                       void *data) {
+  agpu__summaries *self = data;
+  MlirOperation callee = agpu__callee_of(self, call);
+  if (mlirOperationIsNull(callee) || agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
+    return false;
+  const agpu__summary *of = agpu__summary_of(self, callee);
+  return of->is_known && of->origins.data[result].is_given &&
+         of->origins.data[result].arguments[number];
 }
 
 static void look_at(agpu__summaries *self, agpu__summary *of) {
   of->in_progress = true;
-  agpu__objects_create(of->function, self->all_apart, call_keeps, self,
-                       &of->objects);
+  agpu__object_rules rules = {.keeps = call_keeps,
+                              .is_own = call_is_own,
+                              .gives = call_gives,
+                              .data = self,
+                              .all_apart = self->all_apart,
+                              .follow = self->follow};
+  agpu__objects_create(of->function, &rules, &of->objects);
+  agpu__origins_create(of->function, &of->objects, &of->origins);
   agpu__op_effects effects = {0};
   MlirBlock entry = agpu__entry_block(of->function);
   context in = {self, &of->objects, &effects,

@@ -16,6 +16,7 @@
 #define ASYNC_GPU_GPU_MEMORY_SUMMARY_H
 
 #include "gpu/memory/objects.h"
+#include "gpu/memory/origins.h"
 
 /// A function or kernel.
 typedef struct agpu__summary {
@@ -23,8 +24,9 @@ typedef struct agpu__summary {
   agpu__objects objects;
   agpu__accesses accesses;   ///< of those objects
   int64_t cost, device_cost; ///< as of an op
-  bool uses_device; ///< holds ops of the gpu dialect, or calls who does
-  bool is_known;    ///< false: it may do anything
+  bool uses_device;      ///< holds ops of the gpu dialect, or calls who does
+  agpu__origins origins; ///< of the results
+  bool is_known;         ///< false: it may do anything
   bool in_progress;
 } agpu__summary;
 
@@ -32,6 +34,7 @@ typedef struct agpu__summaries {
   MlirOperation module;
   MlirSymbolTable symbols;
   bool all_apart;    ///< arguments of functions are taken not to alias
+  bool follow;       ///< control flow that hands memrefs on is followed
   agpu__map numbers; ///< by the function's address
   agpu__summary **data;
   size_t count, capacity;
@@ -42,7 +45,7 @@ typedef struct agpu__summaries {
 
 /// Free with agpu__summaries_free. It is of the module as it is: a pass that
 /// changes a function asks no more about that one.
-void agpu__summaries_create(MlirOperation module, bool all_apart,
+void agpu__summaries_create(MlirOperation module, bool all_apart, bool follow,
                             agpu__summaries *out_summaries);
 void agpu__summaries_free(agpu__summaries *summaries);
 
@@ -53,6 +56,11 @@ const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
 /// The function that a func.call calls, or the kernel that a gpu.launch_func
 /// launches, as far as its code is there; a null op otherwise.
 MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call);
+
+/// True if `call`, a func.call or gpu.launch_func, may write to the memref that
+/// it is given as operand `number`.
+bool agpu__call_writes(agpu__summaries *summaries, MlirOperation call,
+                       intptr_t number);
 
 /// What an op does, with all that is in it.
 typedef struct agpu__op_effects {

@@ -53,8 +53,8 @@ bool agpu__can_mirror(MlirType memref) {
 // Allocations
 //===----------------------------------------------------------------------===//
 
-static MlirValue build_alloc(agpu__builder *at, MlirType type,
-                             const agpu__values *sizes, bool host_shared) {
+MlirValue agpu__place_build_alloc(agpu__builder *at, MlirType type,
+                                  const agpu__values *sizes, bool host_shared) {
   int32_t segments[] = {0, (int32_t)sizes->count, 0};
   MlirNamedAttribute attributes[2] = {
       agpu__named(at->context, "operandSegmentSizes",
@@ -73,23 +73,20 @@ static void build_copy(agpu__builder *at, MlirValue to, MlirValue from) {
   agpu__build_effect(at, "gpu.memcpy", operands, 2);
 }
 
-static void build_dealloc(agpu__builder *at, MlirValue memref) {
-  agpu__build_effect(at, "gpu.dealloc", &memref, 1);
-}
-
-MlirOperation agpu__release_of(const agpu__touches *touches, size_t object,
-                               bool *out_known) {
-  const agpu__events *events = &touches->of[object];
+/// The memref.dealloc of what is the object or member for sure; a null op:
+/// there is none, or several.
+static MlirOperation release_of(const agpu__touches *touches, size_t member) {
+  const agpu__ops *uses = &touches->uses[object_of(touches, member)->leader];
   MlirOperation found = {NULL};
-  *out_known = true;
-  for (size_t i = 0; i < events->count; ++i) {
-    if (!agpu__op_is(events->data[i].op, "memref.dealloc") ||
+  for (size_t i = 0; i < uses->count; ++i) {
+    if (!agpu__op_is(uses->data[i], "memref.dealloc") ||
         agpu__place_of_memref(&touches->function->objects,
-                              mlirOperationGetOperand(events->data[i].op, 0))
-                .object != object)
+                              mlirOperationGetOperand(uses->data[i], 0))
+                .member != member)
       continue;
-    *out_known &= mlirOperationIsNull(found);
-    found = events->data[i].op;
+    if (!mlirOperationIsNull(found))
+      return (MlirOperation){NULL};
+    found = uses->data[i];
   }
   return found;
 }
@@ -97,9 +94,8 @@ MlirOperation agpu__release_of(const agpu__touches *touches, size_t object,
 /// Where what is made beside an object goes when the object does.
 static agpu__builder builder_at_end(const agpu__touches *touches, size_t object,
                                     MlirBlock block) {
-  bool known;
-  MlirOperation release = agpu__release_of(touches, object, &known);
-  bool is_here = known && !mlirOperationIsNull(release) &&
+  MlirOperation release = release_of(touches, object);
+  bool is_here = !mlirOperationIsNull(release) &&
                  mlirBlockEqual(mlirOperationGetBlock(release), block);
   return agpu__builder_before(is_here ? release
                                       : mlirBlockGetTerminator(block));
@@ -111,7 +107,7 @@ static agpu__builder builder_at_end(const agpu__touches *touches, size_t object,
 
 typedef struct mirror {
   const agpu__touches *touches;
-  size_t object;
+  size_t member;
   agpu__values from, to; ///< memrefs of the host, and their twins
 } mirror;
 
@@ -138,43 +134,29 @@ static MlirValue twin_of(mirror *self, MlirValue memref) {
 static bool is_of(const mirror *self, MlirValue value) {
   return agpu__is_memref(value) &&
          agpu__place_of_memref(&self->touches->function->objects, value)
-                 .object == self->object;
+                 .member == self->member;
 }
-
-static bool is_inside(MlirOperation op, MlirOperation of) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
-
-typedef struct use_walk {
-  mirror *mirror;
-  MlirOperation root;
-} use_walk;
 
 static MlirWalkResult use_twins(MlirOperation op, void *data) {
-  const use_walk *self = data;
+  mirror *self = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (!is_of(self->mirror, value))
+    if (!is_of(self, value))
       continue;
     // What a launch makes inside of itself follows from what it is given.
-    if (mlirValueIsAOpResult(value) && !mlirOperationEqual(op, self->root) &&
-        is_inside(mlirOpResultGetOwner(value), self->root))
+    if (agpu__is_in_launch(value))
       continue;
-    mlirOperationSetOperand(op, i, twin_of(self->mirror, value));
+    mlirOperationSetOperand(op, i, twin_of(self, value));
   }
   return MlirWalkResultAdvance;
 }
 
-/// A memref of the whole object that all of its uses can see, and where what is
-/// made beside it goes.
-static MlirValue find_base(const agpu__touches *touches, size_t object,
+MlirValue agpu__place_base(const agpu__touches *touches, size_t object,
                            agpu__builder *out_at) {
   const agpu__object *it = object_of(touches, object);
   MlirOperation function = touches->function->function;
   MlirBlock entry = agpu__entry_block(function);
-  if (it->kind == AGPU__OBJECT_ALLOCATION) {
+  if (it->kind == AGPU__OBJECT_ALLOCATION || it->kind == AGPU__OBJECT_RESULT) {
     *out_at = agpu__builder_after(mlirOpResultGetOwner(it->value));
     out_at->location =
         mlirOperationGetLocation(mlirOpResultGetOwner(it->value));
@@ -212,7 +194,8 @@ static MlirType mirror_type(MlirType type) {
   return plain;
 }
 
-static MlirValue build_mirror(agpu__builder *at, MlirValue base) {
+/// The sizes of `base` that its type does not say.
+static agpu__values build_sizes(agpu__builder *at, MlirValue base) {
   MlirType type = mlirValueGetType(base);
   agpu__values sizes = {0};
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
@@ -222,27 +205,44 @@ static MlirValue build_mirror(agpu__builder *at, MlirValue base) {
                         agpu__build_value(at, "memref.dim", operands, 2,
                                           agpu__index_type(at->context)));
     }
-  MlirType own = mirror_type(type);
-  MlirValue buffer = build_alloc(at, own, &sizes, false);
-  agpu__values_free(&sizes);
-  return buffer;
+  return sizes;
 }
 
-void agpu__place_mirror(const agpu__touches *touches, size_t object,
+MlirValue agpu__place_build_buffer(agpu__builder *at, MlirValue base,
+                                   bool host_shared) {
+  MlirType type = mlirValueGetType(base), own = mirror_type(type);
+  agpu__values sizes = build_sizes(at, base);
+  MlirValue buffer = agpu__place_build_alloc(at, own, &sizes, host_shared);
+  agpu__values_free(&sizes);
+  return mlirTypeEqual(type, own)
+             ? buffer
+             : agpu__build_unary(at, "memref.cast", buffer, type);
+}
+
+MlirValue agpu__place_build_host(agpu__builder *at, MlirValue base) {
+  agpu__values sizes = build_sizes(at, base);
+  int32_t segments[] = {(int32_t)sizes.count, 0};
+  MlirNamedAttribute attribute =
+      agpu__named(at->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at->context, 2, segments));
+  MlirOperation op = agpu__build_op(at, "memref.alloc", sizes.data, sizes.count,
+                                    mlirValueGetType(base), &attribute, 1);
+  agpu__values_free(&sizes);
+  return agpu__result(op, 0);
+}
+
+void agpu__place_mirror(const agpu__touches *touches, size_t member,
+                        const agpu__events *events,
                         const agpu__transfers *transfers) {
-  mirror self = {.touches = touches, .object = object};
+  mirror self = {.touches = touches, .member = member};
   agpu__builder at;
-  MlirValue base = find_base(touches, object, &at);
-  MlirValue buffer = build_mirror(&at, base);
-  MlirValue twin = buffer;
-  if (!mlirTypeEqual(mlirValueGetType(base), mlirValueGetType(buffer)))
-    twin =
-        agpu__build_unary(&at, "memref.cast", buffer, mlirValueGetType(base));
+  MlirValue base = agpu__place_base(touches, member, &at);
+  MlirValue twin = agpu__place_build_buffer(&at, base, false);
   agpu__values_push(&self.from, base);
   agpu__values_push(&self.to, twin);
   // Each get_global is the same memory.
   agpu__ops gets = {0};
-  if (object_of(touches, object)->kind == AGPU__OBJECT_GLOBAL)
+  if (object_of(touches, member)->kind == AGPU__OBJECT_GLOBAL)
     agpu__collect(touches->function->function, "memref.get_global", &gets);
   for (size_t i = 0; i < gets.count; ++i)
     if (is_of(&self, agpu__result(gets.data[i], 0))) {
@@ -250,63 +250,16 @@ void agpu__place_mirror(const agpu__touches *touches, size_t object,
       agpu__values_push(&self.to, twin);
     }
   agpu__ops_free(&gets);
-  const agpu__events *events = &touches->of[object];
   for (size_t i = 0; i < events->count; ++i)
-    if (events->data[i].on_device) {
-      use_walk walk = {&self, events->data[i].op};
-      mlirOperationWalk(events->data[i].op, use_twins, &walk, MlirWalkPreOrder);
-    }
+    if (events->data[i].on_device)
+      mlirOperationWalk(events->data[i].op, use_twins, &self, MlirWalkPreOrder);
   for (size_t i = 0; i < transfers->count; ++i) {
     agpu__builder before = agpu__builder_before(transfers->data[i].before);
     bool to_device = transfers->data[i].to_device;
     build_copy(&before, to_device ? twin : base, to_device ? base : twin);
   }
-  agpu__builder end = builder_at_end(touches, object, at.block);
-  build_dealloc(&end, buffer);
+  agpu__builder end = builder_at_end(touches, member, at.block);
+  agpu__build_effect(&end, "gpu.dealloc", &twin, 1);
   agpu__values_free(&self.from);
   agpu__values_free(&self.to);
-}
-
-//===----------------------------------------------------------------------===//
-// Other places
-//===----------------------------------------------------------------------===//
-
-void agpu__place_allocation(const agpu__touches *touches, size_t object,
-                            bool host_shared) {
-  MlirValue value = object_of(touches, object)->value;
-  MlirOperation op = mlirOpResultGetOwner(value);
-  agpu__builder at = agpu__builder_before(op);
-  agpu__values sizes = {0};
-  agpu__values_push_operands(&sizes, op, 0);
-  MlirValue buffer =
-      build_alloc(&at, mlirValueGetType(value), &sizes, host_shared);
-  agpu__values_free(&sizes);
-  const agpu__events *events = &touches->of[object];
-  for (size_t i = 0; i < events->count; ++i) {
-    if (!agpu__op_is(events->data[i].op, "memref.dealloc"))
-      continue;
-    agpu__builder end = agpu__builder_before(events->data[i].op);
-    build_dealloc(&end, mlirOperationGetOperand(events->data[i].op, 0));
-    mlirOperationDestroy(events->data[i].op);
-  }
-  mlirValueReplaceAllUsesOfWith(value, buffer);
-  mlirOperationDestroy(op);
-}
-
-void agpu__place_registration(const agpu__touches *touches, size_t object) {
-  MlirValue value = object_of(touches, object)->value;
-  MlirType type = mlirValueGetType(value);
-  agpu__builder at = agpu__builder_after(mlirOpResultGetOwner(value));
-  at.location = mlirOperationGetLocation(mlirOpResultGetOwner(value));
-  MlirValue any = agpu__build_unary(
-      &at, "memref.cast", value,
-      mlirUnrankedMemRefTypeGet(mlirShapedTypeGetElementType(type),
-                                mlirMemRefTypeGetMemorySpace(type)));
-  agpu__build_effect(&at, "gpu.host_register", &any, 1);
-  bool known;
-  MlirOperation release = agpu__release_of(touches, object, &known);
-  if (mlirOperationIsNull(release))
-    return;
-  agpu__builder end = agpu__builder_before(release);
-  agpu__build_effect(&end, "gpu.host_unregister", &any, 1);
 }

@@ -18,6 +18,7 @@ typedef struct agpu__event {
   bool on_device;
   bool reads; ///< needs what is there: it reads, or writes a part
   bool writes;
+  bool by_other_name; ///< or so it may be: it is not given the object
 } agpu__event;
 
 /// All of them, in program order.
@@ -31,6 +32,7 @@ typedef struct agpu__touches {
   agpu__summaries *summaries;
   const agpu__summary *function;
   agpu__events *of; ///< for each object
+  agpu__ops *uses;  ///< ops with an operand of it, outside of launches
 } agpu__touches;
 
 /// Free with agpu__touches_free.
@@ -38,6 +40,13 @@ void agpu__touches_create(agpu__summaries *summaries,
                           const agpu__summary *function,
                           agpu__touches *out_touches);
 void agpu__touches_free(agpu__touches *touches);
+
+/// Of an object with several members, or that control flow hands on: what
+/// touches that one or may do so, in program order. False if the device is
+/// given what control flow gives, which may be it or not. Free
+/// `out_events->data`.
+bool agpu__touches_of_member(const agpu__touches *touches, size_t member,
+                             agpu__events *out_events);
 
 /// True for gpu.launch and gpu.launch_func.
 bool agpu__is_launch(MlirOperation op);

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An argument lies where the memory does that callers give, followed from
-// caller to callee until nothing changes. What a function is given that nobody
+// caller to callee until nothing changes, and so do results, from callee to
+// caller. What a function is given that nobody
 // in the module calls is memory of the host, unless its type says that it is
 // not.
 //
@@ -15,6 +16,7 @@
 
 #include "gpu/place/spaces.h"
 
+#include "gpu/place/events.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 
@@ -23,6 +25,11 @@
 
 static intptr_t argument_count(MlirOperation function) {
   return mlirFunctionTypeGetNumInputs(
+      mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
+}
+
+static intptr_t result_count(MlirOperation function) {
+  return mlirFunctionTypeGetNumResults(
       mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
 }
 
@@ -37,26 +44,55 @@ static bool is_device_type(MlirType type) {
                                              "#gpu.address_space<global>"));
 }
 
-unsigned agpu__space_of(const agpu__spaces *spaces,
-                        const agpu__summary *function, size_t object) {
+/// What an op gives that allocates nothing: a call's result is where the callee
+/// has it from, and anything else on the host.
+static unsigned space_of_result(const agpu__spaces *self, MlirValue value) {
+  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirOperation callee = agpu__op_is(op, "func.call")
+                             ? agpu__callee_of(self->summaries, op)
+                             : (MlirOperation){NULL};
+  size_t number = mlirOperationIsNull(callee)
+                      ? AGPU__MAP_NONE
+                      : agpu__map_get(&self->numbers, callee.ptr);
+  return number == AGPU__MAP_NONE
+             ? AGPU__SPACE_HOST
+             : self->results[number][mlirOpResultGetResultNumber(value)];
+}
+
+unsigned agpu__space_of_member(const agpu__spaces *spaces,
+                               const agpu__summary *function, size_t object) {
   const agpu__object *it = &function->objects.data[object];
+  const void *key =
+      it->kind == AGPU__OBJECT_GLOBAL ? it->symbol.ptr : it->value.ptr;
+  if (key && agpu__map_get(&spaces->registered, key) != AGPU__MAP_NONE)
+    return AGPU__SPACE_DEVICE;
   switch (it->kind) {
   case AGPU__OBJECT_GLOBAL: return AGPU__SPACE_HOST;
   case AGPU__OBJECT_WORLD:
-  case AGPU__OBJECT_ELSEWHERE: return 0;
+  case AGPU__OBJECT_ELSEWHERE:
+  case AGPU__OBJECT_FLOW: return 0;
   case AGPU__OBJECT_ALLOCATION:
-    return mlirValueIsAOpResult(it->value) &&
-                   !agpu__op_is(mlirOpResultGetOwner(it->value), "gpu.alloc") &&
-                   agpu__map_get(&spaces->registered, it->value.ptr) ==
-                       AGPU__MAP_NONE
-               ? AGPU__SPACE_HOST
-               : AGPU__SPACE_DEVICE;
+    return agpu__is_in_launch(it->value) ||
+                   agpu__op_is(mlirOpResultGetOwner(it->value), "gpu.alloc")
+               ? AGPU__SPACE_DEVICE
+               : AGPU__SPACE_HOST;
+  case AGPU__OBJECT_RESULT:
+    return agpu__is_in_launch(it->value) ? AGPU__SPACE_DEVICE
+                                         : space_of_result(spaces, it->value);
   case AGPU__OBJECT_ARGUMENT: break;
   }
   if (is_device_type(mlirValueGetType(it->value)))
     return AGPU__SPACE_DEVICE;
   size_t number = agpu__map_get(&spaces->numbers, function->function.ptr);
   return number == AGPU__MAP_NONE ? 0 : spaces->of[number][it->argument];
+}
+
+unsigned agpu__space_of(const agpu__spaces *spaces,
+                        const agpu__summary *function, size_t object) {
+  unsigned all = 0;
+  AGPU__EACH_MEMBER(member, &function->objects, object)
+  all |= agpu__space_of_member(spaces, function, member);
+  return all;
 }
 
 /// Adds what `call`, in `caller`, gives its callee. True if that is news.
@@ -73,20 +109,47 @@ static bool add_call(agpu__spaces *self, const agpu__summary *caller,
     MlirValue value = mlirOperationGetOperand(call, i);
     if (!agpu__is_memref(value))
       continue;
-    size_t object = agpu__place_of_memref(&caller->objects, value).object;
-    unsigned space = agpu__space_of(self, caller, object);
+    agpu__place_in_memory place =
+        agpu__place_of_memref(&caller->objects, value);
+    bool is_flow = caller->objects.data[place.member].kind == AGPU__OBJECT_FLOW;
+    unsigned space = is_flow
+                         ? agpu__space_of(self, caller, place.object)
+                         : agpu__space_of_member(self, caller, place.member);
     news |= (space & ~self->of[number][i]) != 0;
     self->of[number][i] |= space;
-    if (!agpu__object_is_private(&caller->objects, object))
+    if (!agpu__object_is_private(&caller->objects, place.object))
       self->together[number][i] = true;
     for (intptr_t k = 0; k < i; ++k) {
       MlirValue other = mlirOperationGetOperand(call, k);
       if (!agpu__is_memref(other) ||
-          !agpu__objects_may_alias(
-              &caller->objects, object,
-              agpu__place_of_memref(&caller->objects, other).object))
+          !agpu__members_may_meet(
+              &caller->objects, place.member,
+              agpu__place_of_memref(&caller->objects, other).member))
         continue;
       self->together[number][i] = self->together[number][k] = true;
+    }
+  }
+  return news;
+}
+
+/// Adds what a function returns. True if that is news.
+static bool add_returns(agpu__spaces *self, size_t number,
+                        MlirOperation function) {
+  const agpu__summary *summary = agpu__summary_of(self->summaries, function);
+  bool news = false;
+  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation end = mlirBlockGetTerminator(block);
+    for (intptr_t i = 0;
+         agpu__op_is(end, "func.return") && i < result_count(function); ++i) {
+      MlirValue value = mlirOperationGetOperand(end, i);
+      if (!agpu__is_memref(value))
+        continue;
+      unsigned space = agpu__space_of(
+          self, summary,
+          agpu__place_of_memref(&summary->objects, value).object);
+      news |= (space & ~self->results[number][i]) != 0;
+      self->results[number][i] |= space;
     }
   }
   return news;
@@ -151,27 +214,50 @@ static void leave_out_others(agpu__spaces *self, agpu__ops *calls) {
   calls->count = kept;
 }
 
+/// What `memref` is a view of.
+static MlirValue source_of(MlirValue memref) {
+  while (mlirValueIsAOpResult(memref) &&
+         agpu__memory_of_op(mlirOpResultGetOwner(memref)).class ==
+             AGPU__OP_VIEW)
+    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
+  return memref;
+}
+
+static void add_registered(agpu__spaces *self, const agpu__objects *objects,
+                           MlirValue memref) {
+  size_t object = agpu__place_of_memref(objects, memref).object;
+  MlirValue source = source_of(memref);
+  bool is_member = false;
+  AGPU__EACH_MEMBER(member, objects, object)
+  is_member |= !mlirValueIsNull(objects->data[member].value) &&
+               mlirValueEqual(objects->data[member].value, source);
+  // What control flow gives is any of them.
+  AGPU__EACH_MEMBER(member, objects, object) {
+    const agpu__object *it = &objects->data[member];
+    const void *key =
+        it->kind == AGPU__OBJECT_GLOBAL ? it->symbol.ptr : it->value.ptr;
+    if (key && (!is_member || key == source.ptr))
+      agpu__map_set(&self->registered, key, 0);
+  }
+}
+
 /// Memory that the program registers is for the device to reach.
 static void find_registered(agpu__spaces *self) {
   agpu__ops all = {0};
   agpu__collect(self->summaries->module, "gpu.host_register", &all);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation function = agpu__parent_of(all.data[i], "func.func");
-    if (mlirOperationIsNull(function) ||
-        agpu__map_get(&self->numbers, function.ptr) == AGPU__MAP_NONE)
-      continue;
-    const agpu__objects *objects =
-        &agpu__summary_of(self->summaries, function)->objects;
-    size_t object =
-        agpu__place_of_memref(objects, mlirOperationGetOperand(all.data[i], 0))
-            .object;
-    if (!mlirValueIsNull(objects->data[object].value))
-      agpu__map_set(&self->registered, objects->data[object].value.ptr, 0);
+    if (!mlirOperationIsNull(function) &&
+        agpu__map_get(&self->numbers, function.ptr) != AGPU__MAP_NONE)
+      add_registered(self,
+                     &agpu__summary_of(self->summaries, function)->objects,
+                     mlirOperationGetOperand(all.data[i], 0));
   }
   agpu__ops_free(&all);
 }
 
-static void follow_calls(agpu__spaces *self, const agpu__ops *calls) {
+static void follow_calls(agpu__spaces *self, const agpu__ops *functions,
+                         const agpu__ops *calls) {
   for (bool news = true; news;) {
     news = false;
     for (size_t i = 0; i < calls->count; ++i)
@@ -180,6 +266,8 @@ static void follow_calls(agpu__spaces *self, const agpu__ops *calls) {
           agpu__summary_of(self->summaries,
                            agpu__parent_of(calls->data[i], "func.func")),
           calls->data[i]);
+    for (size_t i = 0; i < functions->count; ++i)
+      news |= add_returns(self, i, functions->data[i]);
   }
 }
 
@@ -189,9 +277,10 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
   *self = (agpu__spaces){
       .summaries = summaries,
       .of = calloc(functions->count + 1, sizeof(*self->of)),
+      .results = calloc(functions->count + 1, sizeof(*self->results)),
       .together = calloc(functions->count + 1, sizeof(*self->together)),
       .count = functions->count};
-  if (!self->of || !self->together)
+  if (!self->of || !self->results || !self->together)
     abort();
   agpu__ops calls = {0};
   bool has_pointers = false;
@@ -203,8 +292,10 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
     size_t count = (size_t)argument_count(function);
     bool outside = has_pointers || is_called_from_outside(function);
     self->of[i] = calloc(count + 1, sizeof(**self->of));
+    self->results[i] =
+        calloc((size_t)result_count(function) + 1, sizeof(**self->results));
     self->together[i] = calloc(count + 1, sizeof(**self->together));
-    if (!self->of[i] || !self->together[i])
+    if (!self->of[i] || !self->results[i] || !self->together[i])
       abort();
     agpu__map_set(&self->numbers, function.ptr, i);
     for (size_t k = 0; k < count; ++k)
@@ -213,14 +304,18 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
   agpu__collect(summaries->module, "func.call", &calls);
   leave_out_others(self, &calls);
   find_registered(self);
-  follow_calls(self, &calls);
+  follow_calls(self, functions, &calls);
   // What no call of the module says comes from outside. A public function that
   // the module calls is taken to be called so by all.
-  for (size_t i = 0; i < functions->count; ++i)
+  for (size_t i = 0; i < functions->count; ++i) {
     for (intptr_t k = 0; k < argument_count(functions->data[i]); ++k)
       if (!self->of[i][k])
         self->of[i][k] = AGPU__SPACE_HOST;
-  follow_calls(self, &calls);
+    for (intptr_t k = 0; k < result_count(functions->data[i]); ++k)
+      if (!self->results[i][k])
+        self->results[i][k] = AGPU__SPACE_HOST;
+  }
+  follow_calls(self, functions, &calls);
   for (size_t i = 0; i < functions->count; ++i)
     mark(self, i, functions->data[i]);
   agpu__ops_free(&calls);
@@ -229,9 +324,11 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
 void agpu__spaces_free(agpu__spaces *spaces) {
   for (size_t i = 0; i < spaces->count; ++i) {
     free(spaces->of[i]);
+    free(spaces->results[i]);
     free(spaces->together[i]);
   }
   free(spaces->of);
+  free(spaces->results);
   free(spaces->together);
   agpu__map_free(&spaces->numbers);
   agpu__map_free(&spaces->registered);

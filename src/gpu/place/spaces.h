@@ -24,7 +24,8 @@ typedef struct agpu__spaces {
   agpu__summaries *summaries;
   agpu__map numbers;    ///< of functions, by their address
   unsigned **of;        ///< for each function the spaces of each argument
-  agpu__map registered; ///< values of objects that the program registers
+  unsigned **results;   ///< and of each result
+  agpu__map registered; ///< memrefs and symbols that the program registers
   bool **together; ///< and whether it may be the same memory as another one
   size_t count;
 } agpu__spaces;
@@ -36,7 +37,11 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
                          agpu__spaces *out_spaces);
 void agpu__spaces_free(agpu__spaces *spaces);
 
-/// Of an object of the function; 0: not known.
+/// Of an object of the function, without others of the same name; 0: not known.
+unsigned agpu__space_of_member(const agpu__spaces *spaces,
+                               const agpu__summary *function, size_t object);
+
+/// Of all objects that go by the name of this one.
 unsigned agpu__space_of(const agpu__spaces *spaces,
                         const agpu__summary *function, size_t object);
 

@@ -55,9 +55,11 @@ static const op_row rows[] = {
     {"memref.cast", VIEW},
     {"memref.collapse_shape", VIEW},
     {"memref.expand_shape", VIEW},
+    {AGPU__POINTER_OP, PURE},
     {"memref.extract_strided_metadata", VIEW},
     {"memref.memory_space_cast", VIEW},
     {"memref.reinterpret_cast", VIEW},
+    {"memref.reshape", {AGPU__OP_VIEW, 1u << 1, 0, false}},
     {"memref.subview", VIEW},
     {"memref.transpose", VIEW},
     {"memref.view", VIEW},
@@ -167,7 +169,10 @@ bool agpu__only_accesses(MlirOperation op, intptr_t number) {
   switch (memory.class) {
   case AGPU__OP_ACCESSES:
     return number < 32 && (memory.reads | memory.writes) >> number & 1;
-  case AGPU__OP_PURE: return number == 0 && !agpu__op_is(op, "arith.select");
+  // A number made of an address may become an address again.
+  case AGPU__OP_PURE:
+    return number == 0 && !agpu__op_is(op, "arith.select") &&
+           !agpu__op_is(op, AGPU__POINTER_OP);
   case AGPU__OP_LINALG:
   case AGPU__OP_OUTSIDE: return true;
   default: return false;

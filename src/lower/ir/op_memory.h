@@ -41,6 +41,9 @@ typedef struct agpu__op_memory {
 
 agpu__op_memory agpu__memory_of_op(MlirOperation op);
 
+/// Makes a number of an address.
+#define AGPU__POINTER_OP "memref.extract_aligned_pointer_as_index"
+
 /// True if the op's results are other names of the memory of operand 0.
 static inline bool agpu__is_view(MlirOperation op) {
   return agpu__memory_of_op(op).class == AGPU__OP_VIEW;

@@ -23,7 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 /// What only sequential programs go through.
-static const char place_part[] = "func.func(lower-affine),"
+static const char place_part[] = "expand-realloc,func.func(lower-affine),"
                                  "async-gpu-place-data{noalias-arguments=%s "
                                  "remarks=%s},";
 static const char form_part[] =

@@ -36,7 +36,6 @@ func.func private @unknown(memref<64xf32>)
 func.func private @both(%a: memref<64xf32>, %x: f32) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
-  // expected-error @+1 {{argument 0, which cannot be placed: some calls give memory of the device in its place, others of the host; give memory of the device (gpu.alloc) in all of them}}
   gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>, %x : f32)
   return
 }
@@ -48,8 +47,77 @@ func.func @frame(%x: f32) {
   call @both(%h, %x) : (memref<64xf32>, f32) -> ()
   call @both(%d, %x) : (memref<64xf32>, f32) -> ()
   call @unknown(%h) : (memref<64xf32>) -> ()
-  // expected-error @+1 {{the memref.alloca in line 46, which cannot be placed: its address goes where it is not followed; copy it to the device (gpu.memcpy), register it (gpu.host_register), or allocate it for both (gpu.alloc host_shared)}}
+  // expected-error @+1 {{the memref.alloca in line 45, which cannot be placed: its address goes where it is not followed; copy it to the device (gpu.memcpy), register it (gpu.host_register), or allocate it for both (gpu.alloc host_shared)}}
   gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%h : memref<64xf32>, %x : f32)
+  return
+}
+}
+
+// -----
+
+// What a buffer that stands in for memory cannot follow.
+module attributes {gpu.container_module} {
+gpu.module @k {
+  gpu.func @fill(%to: memref<64xf32>, %x: f32) kernel {
+    %i = gpu.thread_id x
+    memref.store %x, %to[%i] : memref<64xf32>
+    gpu.return
+  }
+}
+memref.global "private" @g : memref<64xf32> = dense<1.0>
+func.func private @reads() -> f32 {
+  %c0 = arith.constant 0 : index
+  %g = memref.get_global @g : memref<64xf32>
+  %x = memref.load %g[%c0] : memref<64xf32>
+  return %x : f32
+}
+func.func @called(%c: i1, %x: f32) -> f32 {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %h = memref.alloc() : memref<64xf32>
+  %g = memref.get_global @g : memref<64xf32>
+  %m = arith.select %c, %h, %g : memref<64xf32>
+  // expected-error @+1 {{functions that are called use it, too; copy it to the device (gpu.memcpy)}}
+  gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %x : f32)
+  %y = call @reads() : () -> f32
+  memref.dealloc %h : memref<64xf32>
+  return %y : f32
+}
+func.func private @unknown(memref<64xf32>)
+func.func @other_name(%c: i1, %a: memref<64xf32>, %x: f32) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %h = memref.alloc() : memref<64xf32>
+  %m = arith.select %c, %h, %a : memref<64xf32>
+  // expected-error @+1 {{argument 1, which cannot be placed: control flow hands it on, and line 94 may use it by another name}}
+  gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %x : f32)
+  call @unknown(%a) : (memref<64xf32>) -> ()
+  memref.dealloc %h : memref<64xf32>
+  return
+}
+func.func @layout(%c: i1, %a: memref<8x8xf32>, %b: memref<8x8xf32>) -> memref<8x8xf32, affine_map<(i, j) -> (j, i)>> {
+  %c1 = arith.constant 1 : index
+  %x = arith.constant 1.0 : f32
+  %h = memref.alloc() : memref<8x8xf32, affine_map<(i, j) -> (j, i)>>
+  %n = memref.alloc() : memref<8x8xf32, affine_map<(i, j) -> (j, i)>>
+  %m = arith.select %c, %h, %n : memref<8x8xf32, affine_map<(i, j) -> (j, i)>>
+  // expected-error @+1 {{which cannot be placed: }}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    memref.store %x, %m[%tx, %tx] : memref<8x8xf32, affine_map<(i, j) -> (j, i)>>
+    gpu.terminator
+  }
+  return %m : memref<8x8xf32, affine_map<(i, j) -> (j, i)>>
+}
+func.func @loop(%n: index, %x: f32) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %h = memref.alloc() : memref<64xf32>
+  %r = affine.for %i = 0 to 4 iter_args(%p = %h) -> memref<64xf32> {
+    // expected-error @+1 {{the kernel is given memory that cannot be placed: it comes from control flow that is not followed; copy it}}
+    gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%p : memref<64xf32>, %x : f32)
+    affine.yield %p : memref<64xf32>
+  }
+  memref.dealloc %h : memref<64xf32>
   return
 }
 }
