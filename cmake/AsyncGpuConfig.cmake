@@ -2,6 +2,8 @@
 #
 #   AsyncGpu::runtime         libasync_gpu_runtime.so
 #   AsyncGpu::runtime_static  the same inside the program
+#   AsyncGpu::emu_static      beside that, the emulated device inside, too;
+#                             otherwise libasync_gpu_emu.so.0 is opened
 #   AsyncGpu::utils           what programs print with, where there is no LLVM
 #   AsyncGpu::compiler        libasync_gpu_compiler.so, which needs LLVM's and
 #                             MLIR's libraries to run; brings the runtime along
@@ -34,5 +36,8 @@ endfunction()
 _async_gpu_import(runtime SHARED libasync_gpu_runtime.so)
 _async_gpu_import(runtime_static STATIC libasync_gpu_runtime.a
   Threads::Threads ${CMAKE_DL_LIBS} m)
+_async_gpu_import(emu_static STATIC libasync_gpu_emu.a AsyncGpu::runtime_static)
+set_property(TARGET AsyncGpu::emu_static PROPERTY
+  INTERFACE_LINK_OPTIONS -Wl,-u,agpu__emu_find)
 _async_gpu_import(utils STATIC libasync_gpu_utils.a m)
 _async_gpu_import(compiler SHARED libasync_gpu_compiler.so AsyncGpu::runtime)

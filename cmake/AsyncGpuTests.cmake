@@ -50,6 +50,19 @@ function(async_gpu_test name label seconds)
     ENVIRONMENT "${ASYNC_GPU_TEST_ENVIRONMENT};${arg_ENVIRONMENT}")
 endfunction()
 
+# The runtime and, inside, the emulated device, so that a test reaches the internal
+# symbols of both.
+set(ASYNC_GPU_WITH_EMU
+  async_gpu_runtime_objects async_gpu_emu_objects async_gpu_emu_inside)
+
+# async_gpu_opens_emu(TARGET)
+# The program finds the emulated device's library, which it opens at run time.
+function(async_gpu_opens_emu target)
+  set_property(TARGET ${target} APPEND PROPERTY
+    BUILD_RPATH $<TARGET_FILE_DIR:async_gpu_emu>)
+  add_dependencies(${target} async_gpu_emu)
+endfunction()
+
 # async_gpu_unit_test(NAME [SOURCES a.c ...] [LIBRARIES lib ...]
 #                     [ENVIRONMENT A=b ...] [SECONDS n])
 # A test program that exits with 0 when all is well. SOURCES is NAME.c unless
@@ -75,6 +88,9 @@ function(async_gpu_unit_test name)
     ${PROJECT_SOURCE_DIR}/tests/unit ${PROJECT_SOURCE_DIR}/runtime)
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
+  if("async_gpu_runtime_objects" IN_LIST arg_LIBRARIES)
+    async_gpu_opens_emu(${target})
+  endif()
   async_gpu_test(unit/${folder}/${name} unit ${arg_SECONDS}
     COMMAND ${target} ENVIRONMENT ${arg_ENVIRONMENT})
 endfunction()

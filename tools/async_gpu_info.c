@@ -21,7 +21,6 @@
 
 #include "base/os/cpus.h"
 #include "base/report/settings.h"
-#include "emu/base/settings.h"
 #include "exec/policy/topology.h"
 #include "gpu/driver/driver.h"
 
@@ -217,11 +216,11 @@ static void write_origin(agpu__info_writer *w, const agpu__driver *driver) {
 }
 
 static void write_driver(agpu__info_writer *w, const char *name,
-                         agpu_status (*load)(agpu__driver *)) {
+                         agpu_device_kind kind) {
   static agpu__driver driver;
   agpu__info_begin(w, name);
-  agpu_status status = load(&driver);
-  if (load == agpu__driver_load_cuda)
+  agpu_status status = agpu__driver_load(kind, &driver);
+  if (kind == AGPU_DEVICE_CUDA)
     write_origin(w, &driver);
   int version = 0, count = 0;
   CUresult result = CUDA_SUCCESS;
@@ -268,14 +267,29 @@ static bool write_problem(agpu__info_writer *w, const char *kind,
   return true;
 }
 
+/// What the table cannot say of the emulated device's settings.
+static agpu_status check_emulated(void) {
+  agpu__driver driver;
+  agpu_status status = agpu__driver_load(AGPU_DEVICE_EMU, &driver);
+  if (agpu_status_get_code(status) == AGPU_STATUS_INVALID_ARGUMENT)
+    return status;
+  agpu_status_release(status);
+  return AGPU_OK;
+}
+
 /// What a program says when it starts. False if it would end with it.
 static bool write_wrong_settings(agpu__info_writer *w) {
-  bool is_wrong = false;
+  bool is_wrong = false, is_emulated_wrong = false;
   agpu__info_begin_list(w, "wrong_settings");
-  for (int i = 0; i < AGPU__SETTING_COUNT; ++i)
-    is_wrong |=
-        write_problem(w, "error", agpu__setting_check((agpu__setting)i));
-  is_wrong |= write_problem(w, "error", agpu__emu_fault_check());
+  for (int i = 0; i < AGPU__SETTING_COUNT; ++i) {
+    const char *name = agpu__setting_name((agpu__setting)i);
+    if (write_problem(w, "error", agpu__setting_check((agpu__setting)i))) {
+      is_wrong = true;
+      is_emulated_wrong |= strncmp(name, "ASYNC_GPU_EMU_", 14) == 0;
+    }
+  }
+  if (!is_emulated_wrong) // else it would say so again
+    is_wrong |= write_problem(w, "error", check_emulated());
   for (char **entry = environ; *entry; ++entry)
     (void)write_problem(w, "warning", agpu__setting_check_name(*entry));
   agpu__info_end_list(w);
@@ -425,8 +439,8 @@ int main(int argc, char **argv) {
   } else {
     agpu__info_string(&writer, "version", AGPU_VERSION);
     write_machine(&writer);
-    write_driver(&writer, "cuda", agpu__driver_load_cuda);
-    write_driver(&writer, "emu", agpu__driver_load_emu);
+    write_driver(&writer, "cuda", AGPU_DEVICE_CUDA);
+    write_driver(&writer, "emu", AGPU_DEVICE_EMU);
     ok = write_choice(&writer);
     write_environment(&writer);
     ok &= write_wrong_settings(&writer);

@@ -99,6 +99,9 @@ static void make_command(command *c, const agpu__link_settings *settings,
   add(c, "-Wl,--undefined=agpu__program_output");
   add(c, "-lasync_gpu_utils");
   if (settings->static_runtime) {
+    // The emulated device, which the runtime asks for if it is there.
+    add(c, "-Wl,-u,agpu__emu_find");
+    add(c, "-l:libasync_gpu_emu.a");
     add(c, "-l:libasync_gpu_runtime.a");
     add(c, "-pthread");
   } else {

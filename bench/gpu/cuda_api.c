@@ -40,7 +40,7 @@ static void load_more(void) {
 void cuda_api_load(bool is_emu) {
   static agpu__driver driver;
   agpu_status status =
-      is_emu ? agpu__driver_load_emu(&driver) : agpu__driver_load_cuda(&driver);
+      agpu__driver_load(is_emu ? AGPU_DEVICE_EMU : AGPU_DEVICE_CUDA, &driver);
   if (status) {
     fprintf(stderr, "error: %s\n", agpu_status_get_message(status));
     exit(1);

@@ -90,7 +90,7 @@ static CUresult load_module(CUmodule *module, const void *image,
 }
 
 static void load(void) {
-  agpu_status_release(agpu__driver_load_emu(&plain));
+  agpu_status_release(agpu__driver_load(AGPU_DEVICE_EMU, &plain));
   exported = plain;
   exported.cuInit = init;
   exported.cuDriverGetVersion = get_version;

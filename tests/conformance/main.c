@@ -133,8 +133,8 @@ void launch(const bench *b, CUfunction function, unsigned grid, unsigned block,
 /// The driver with its first device's context current; false where it is not
 /// available.
 static bool set_up(bench *b, agpu__driver *driver) {
-  agpu_status status = b->is_emu ? agpu__driver_load_emu(driver)
-                                 : agpu__driver_load_cuda(driver);
+  agpu_status status =
+      agpu__driver_load(b->is_emu ? AGPU_DEVICE_EMU : AGPU_DEVICE_CUDA, driver);
   if (status) {
     fprintf(stderr, "%s\n", agpu_status_get_message(status));
     agpu_status_release(status);

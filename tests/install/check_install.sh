@@ -54,11 +54,16 @@ for runtime in shared static; do
   expect "$source/examples/fork_join.mlir" "$work/fork_join_$runtime"
 done
 
-# A program and the runtime library, and nothing else of what is here.
+# A program, the runtime library and the emulated device, and nothing else of what
+# is here; then a program with these inside.
 mkdir "$work/alone"
 cp "$work/fork_join_shared" "$work/alone/program"
-cp "$prefix/lib/libasync_gpu_runtime.so.0" "$work/alone"
+cp "$prefix/lib/libasync_gpu_runtime.so.0" "$prefix/lib/libasync_gpu_emu.so.0" \
+  "$work/alone"
 mv "$prefix/lib" "$prefix/hidden"
+expect "$source/examples/fork_join.mlir" "$work/alone/program"
+rm "$work/alone/"*.so.0
+cp "$work/fork_join_static" "$work/alone/program"
 expect "$source/examples/fork_join.mlir" "$work/alone/program"
 mv "$prefix/hidden" "$prefix/lib"
 

@@ -51,11 +51,14 @@ HOST = ["src/host", *LOWER]
 GPU = ["src/gpu", *LOWER]
 BASE = ["runtime/base/" + name for name in
         ("os", "report", "sync", "memory", "trace")]
-BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*"]
+DRIVER_API = "runtime/driver_api"
+BELOW_GPU = ["runtime/base/*", "runtime/exec/*", "runtime/async/*", DRIVER_API]
 GPU_FOLDERS = ["runtime/gpu/" + name for name in
                ("driver", "trace", "device", "stream", "memory", "kernel",
                 "graph", "process", "calls")]
-EMU = ["runtime/base/*", "runtime/gpu/*"]
+# A library of its own, which has copies of these.
+EMU = [*("runtime/base/" + name for name in ("os", "report", "sync", "memory")),
+       DRIVER_API]
 MAY_USE = {
     "runtime/base": BASE,
     "runtime/base/os": [],
@@ -64,6 +67,7 @@ MAY_USE = {
     "runtime/base/memory": BASE[:3],
     "runtime/base/trace": BASE[:4],
     "runtime/base/profile": BASE[:5],
+    DRIVER_API: [],
     "runtime/exec/queue": ["runtime/base/*"],
     "runtime/exec/policy": ["runtime/base/*"],
     "runtime/exec": ["runtime/base/*", "runtime/exec/queue",

@@ -5,18 +5,20 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_loading.py --info ASYNC_GPU_INFO --drivers FOLDER
+    check_loading.py --info ASYNC_GPU_INFO --drivers FOLDER --emulator LIBRARY
 
 FOLDER has libraries with the symbols of several releases (fake_libcuda.c).
 async-gpu-info starts each of them, with ASYNC_GPU_DEVICE=cuda, where a program
 would end, and without, where it goes on on the emulated device. Files that are
-no libraries are written here.
+no libraries are written here. Then it looks for the emulated device in several
+places, and takes it for libcuda.
 """
 
 import argparse
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -80,10 +82,10 @@ def write_files(folder):
                                        "libcuda.so.1"))
 
 
-def run(info, path, settings):
+def run(info, path, settings, cwd=None):
     environment = dict(os.environ, LD_LIBRARY_PATH=path, **settings)
     done = subprocess.run([info, "--json"], capture_output=True, text=True,
-                          env=environment, timeout=20)
+                          env=environment, timeout=20, cwd=cwd)
     return done.returncode, json.loads(done.stdout), done.stderr
 
 
@@ -105,10 +107,40 @@ def find_problems(info, path, settings, expected):
         yield f"without ASYNC_GPU_DEVICE: exit status {status}: {found} {errors}"
 
 
+def emulator_problems(info, emulator, folder):
+    """Where the emulated device's library is found, and where not."""
+    name = "libasync_gpu_emu.so.0"
+    top = os.path.join(folder, "emulator")
+    for place in ("alone", "beside", "near/bin", "near/lib", "path", "here",
+                  "cuda"):
+        os.makedirs(os.path.join(top, place))
+    for place in ("alone", "beside", "near/bin"):
+        shutil.copy(info, os.path.join(top, place, "info"))
+    for place in ("beside", "near/lib", "path", "here"):
+        shutil.copy(emulator, os.path.join(top, place, name))
+    shutil.copy(emulator, os.path.join(top, "cuda", "libcuda.so.1"))
+    nothing = rf"no emulated device: {re.escape(name)}: .*No such file.*; put"
+    cases = [("alone", "alone", "emu", nothing), ("beside", "alone", "emu", None),
+             ("near/bin", "alone", "emu", None), ("alone", "path", "emu", None),
+             ("alone", "alone", "auto", nothing),
+             ("alone", "cuda", "cuda", None), ("alone", "cuda", "auto", None)]
+    for place, path, device, expected in cases:
+        status, found, errors = run(
+            os.path.join(top, place, "info"), os.path.join(top, path),
+            {"ASYNC_GPU_DEVICE": device}, cwd=os.path.join(top, "here"))
+        programs = found["programs"]
+        wanted = "emu" if device == "emu" else "cuda"
+        if expected is None and (status or programs.get("device") != wanted):
+            yield f"{place}, {path}, {device}: {status}: {programs} {errors}"
+        if expected and not re.search(expected, programs.get("error", "")):
+            yield f"{place}, {path}, {device}: says {programs}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--info", required=True)
     parser.add_argument("--drivers", required=True)
+    parser.add_argument("--emulator", required=True)
     arguments = parser.parse_args()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -121,6 +153,10 @@ def main():
                                          expected):
                 failures += 1
                 print(f"{name} {settings}: {problem}")
+        for problem in emulator_problems(arguments.info, arguments.emulator,
+                                         folder):
+            failures += 1
+            print(f"emulated device: {problem}")
     print(f"{len(RELEASES + FAILURES)} drivers, {failures} failures")
     return 1 if failures else 0
 

@@ -119,12 +119,13 @@ typedef struct agpu__thread_self {
     uint64_t traced_work;         ///< what the next call of the driver enqueues
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
     struct agpu__recorder *part;  ///< graph/record.c: of the round that is open
-    // driver/error.c: what the next calls of the driver are for, and what host
+    // driver/client.c: what the next calls of the driver are for, and what host
     // functions touch that they enqueue.
     bool is_silent;
     const char *what, *kernel, *location;
     const void *touched;
     size_t touched_count;
+    const char *host_call; ///< calls/host_access.c: where it called last
   } gpu;
   struct {
     struct agpu__emu_texts *texts; ///< base/result.c; NULL before an error
@@ -136,8 +137,11 @@ typedef struct agpu__thread_self {
     struct {
       uintptr_t address, code; ///< code: 0 where the machine does not tell
       const char *verb;
-    } fault;               ///< simt/kernel_fault.c: what the thread explains
-    const char *host_call; ///< check/host_access.c: where it called last
+    } fault; ///< simt/kernel_fault.c: what the thread explains
+    /// base/client.c: of the node of a graph that it enqueues, or NULL; and the
+    /// number of that work.
+    const struct agpu__op_name *node_origin;
+    uint64_t node_work;
   } emu;
 } agpu__thread_self;
 

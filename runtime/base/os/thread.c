@@ -31,9 +31,10 @@ typedef struct start {
   void *(*run)(void *);
   void *argument;
   char name[16];
+  bool is_driver;
 } start;
 
-/// Whether threads of the CUDA driver call into nothing but the runtime.
+/// Whether threads of the driver call into nothing but the runtime.
 enum { NOT_YET, TRUSTED, DISTRUSTED };
 
 enum { MOST_TRUSTED = 64 };
@@ -82,6 +83,8 @@ static void *run_own(void *data) {
   size_t size = 0;
   void *signal_stack = give_signal_stack(&size);
   (void)pthread_setname_np(pthread_self(), begin.name);
+  if (begin.is_driver)
+    return begin.run(begin.argument);
   atomic_fetch_add(&threads.own, 1);
   void *result = begin.run(begin.argument);
   atomic_fetch_sub(&threads.own, 1);
@@ -102,12 +105,12 @@ static void block_signals(sigset_t *out_before) {
   pthread_sigmask(SIG_SETMASK, &blocked, out_before);
 }
 
-int agpu__thread_create(pthread_t *out_thread, const char *name,
-                        void *(*run)(void *), void *argument) {
+static int create(pthread_t *out_thread, const char *name, void *(*run)(void *),
+                  void *argument, bool is_driver) {
   start *begin = malloc(sizeof(*begin));
   if (!begin)
     return ENOMEM;
-  *begin = (start){.run = run, .argument = argument};
+  *begin = (start){.run = run, .argument = argument, .is_driver = is_driver};
   (void)snprintf(begin->name, sizeof(begin->name), "%s", name);
   sigset_t before;
   block_signals(&before);
@@ -116,6 +119,16 @@ int agpu__thread_create(pthread_t *out_thread, const char *name,
   if (failed)
     free(begin);
   return failed;
+}
+
+int agpu__thread_create(pthread_t *out_thread, const char *name,
+                        void *(*run)(void *), void *argument) {
+  return create(out_thread, name, run, argument, /*is_driver=*/false);
+}
+
+int agpu__thread_create_driver(pthread_t *out_thread, const char *name,
+                               void *(*run)(void *), void *argument) {
+  return create(out_thread, name, run, argument, /*is_driver=*/true);
 }
 
 /// What the block of a thread says of it.
@@ -184,7 +197,8 @@ static bool is_harmless(const char *thread_id) {
     name[0] = '\0';
   (void)fclose(file);
   return has_prefix(name, "llvm-worker") || is_trusted(thread_id, name) ||
-         (has_prefix(name, "cuda") && atomic_load(&threads.driver) == TRUSTED);
+         ((has_prefix(name, "cuda") || has_prefix(name, AGPU__DRIVER_THREAD)) &&
+          atomic_load(&threads.driver) == TRUSTED);
 }
 
 bool agpu__thread_only_known(void) {

@@ -23,16 +23,22 @@
 int agpu__thread_create(pthread_t *out_thread, const char *name,
                         void *(*run)(void *), void *argument);
 
+/// The same for a thread of a driver, whose name begins with
+/// AGPU__DRIVER_THREAD: it is known while the driver is trusted.
+int agpu__thread_create_driver(pthread_t *out_thread, const char *name,
+                               void *(*run)(void *), void *argument);
+#define AGPU__DRIVER_THREAD "agpu-emu"
+
 /// Whether the calling thread is the one that the process began with.
 bool agpu__thread_is_main(void);
 
 /// Whether the process has no threads but that of the caller, those of the
 /// runtime, and such of other libraries as never call into a program: the pools
-/// of LLVM, and the CUDA driver's while they are trusted. False where that
+/// of LLVM, and a driver's while they are trusted. False where that
 /// cannot be told. Slow: not under a lock.
 bool agpu__thread_only_known(void);
 
-/// The CUDA driver's threads run host functions that are put on streams. With
+/// A driver's threads run host functions that are put on streams. With
 /// the first call, nobody but the runtime uses the driver, as far as it knows:
 /// they run none but its own. With the second somebody does, for good. Any
 /// thread.

@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// agpu__emu_cuNAME for each cuNAME of the driver's table (gpu/driver/driver.h),
-// which says what it does; driver_emu.c puts them in.
+// agpu__emu_cuNAME for each cuNAME of the driver's table
+// (driver_api/functions.h), which says what it does; entry.c exports them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_EMU_BASE_CALLS_H
 #define ASYNC_GPU_RUNTIME_EMU_BASE_CALLS_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #define AGPU__EMU_DECLARE(need, name, symbol, parameters, arguments)           \
   CUresult agpu__emu_##name parameters;

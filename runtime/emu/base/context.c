@@ -157,11 +157,8 @@ CUresult agpu__emu_enter_device(CUdevice device) {
              : CUDA_ERROR_INVALID_DEVICE;
 }
 
-CUresult agpu__emu_cuInit(unsigned int flags) {
-  if (flags)
-    return CUDA_ERROR_INVALID_VALUE;
+void agpu__emu_initialize(void) {
   atomic_store_explicit(&all.initialized, true, memory_order_relaxed);
-  return CUDA_SUCCESS;
 }
 
 CUresult agpu__emu_cuCtxSetCurrent(CUcontext context) {

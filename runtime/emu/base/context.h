@@ -14,11 +14,14 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_BASE_CONTEXT_H
 #define ASYNC_GPU_RUNTIME_EMU_BASE_CONTEXT_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/// cuInit is done.
+void agpu__emu_initialize(void);
 
 /// What a call needs: cuInit done, a live context current on this thread, not
 /// inside a host function, and no sticky error. Any thread.

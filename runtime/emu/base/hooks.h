@@ -16,9 +16,10 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_BASE_HOOKS_H
 #define ASYNC_GPU_RUNTIME_EMU_BASE_HOOKS_H
 
+#include "driver_api/extension.h"
+#include "driver_api/functions.h"
 #include "emu/base/random.h"
 #include "emu/base/stamp.h"
-#include "gpu/driver/driver.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,6 +14,7 @@
 #include "emu/base/origin.h"
 
 #include "base/memory/text.h"
+#include "emu/base/client.h"
 
 agpu__op_name agpu__emu_origin_keep(agpu__op_name origin) {
   origin.kernel = agpu__text_keep(origin.kernel);
@@ -22,5 +23,5 @@ agpu__op_name agpu__emu_origin_keep(agpu__op_name origin) {
 }
 
 agpu__op_name agpu__emu_origin_now(void) {
-  return agpu__emu_origin_keep(agpu__driver_get_origin());
+  return agpu__emu_origin_keep(agpu__emu_get_origin());
 }

@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_BASE_ORIGIN_H
 #define ASYNC_GPU_RUNTIME_EMU_BASE_ORIGIN_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/extension.h"
 
 /// The same with texts that last as long as the process.
 agpu__op_name agpu__emu_origin_keep(agpu__op_name origin);

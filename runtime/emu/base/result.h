@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_BASE_RESULT_H
 #define ASYNC_GPU_RUNTIME_EMU_BASE_RESULT_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads the variables of base/report/settings.h that are the emulated device's
-// into one structure. A fault, whose names the table of the settings does not
-// know, is looked at when the program starts, too, so that a wrong one is
-// refused there.
+// into one structure. What the table of the settings cannot say of a fault,
+// whose names are the driver's, is checked here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,15 +74,6 @@ static agpu_status read_fault(agpu__emu_fault *out_fault) {
       "before the number may stand whose calls are counted, as in "
       "cuMemAlloc:1:CUDA_ERROR_OUT_OF_MEMORY",
       text);
-}
-
-agpu_status agpu__emu_fault_check(void) {
-  agpu__emu_fault fault;
-  return read_fault(&fault);
-}
-
-static void __attribute__((constructor)) refuse_fault(void) {
-  agpu__setting_refuse(agpu__emu_fault_check());
 }
 
 /// The bits of ASYNC_GPU_EMU_CHECK.

@@ -16,7 +16,7 @@
 
 #include "async_gpu/status.h"
 #include "base/report/settings.h"
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,10 +71,6 @@ const agpu__emu_settings *agpu__emu_get_settings(void);
 /// Whether kernels that are compiled for it have each access checked, and moved
 /// to where the memory is (check/access.c).
 bool agpu__emu_checks_accesses(void);
-
-/// INVALID_ARGUMENT if ASYNC_GPU_EMU_FAULT is malformed, which the table of the
-/// settings does not tell.
-agpu_status agpu__emu_fault_check(void);
 
 /// How many nanoseconds a thread of the device that has run out of work looks
 /// for more before it sleeps. 0 where the device has one thread.

@@ -15,7 +15,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/log.h"
-#include "base/report/status_track.h"
+#include "emu/base/client.h"
 #include "emu/check/order.h"
 #include "emu/memory/memory.h"
 
@@ -85,7 +85,7 @@ static void report(const access *before, const access *after) {
       other, after->writes ? "writes" : "reads", to - from, from, one,
       before->writes ? "writes" : "reads");
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
-  agpu__status_report(status);
+  agpu__emu_report_error(status);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,19 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What compiled host code calls before it accesses memory, divides, or frees,
-// and what becomes of other host code that runs into closed addresses.
+// What compiled host code says before it accesses memory, and what becomes of
+// other host code that runs into closed addresses.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/check/host_access.h"
 
-#include "async_gpu/compiled/host_access.h"
 #include "base/os/self.h"
-#include "base/report/fatal.h"
+#include "emu/base/client.h"
 #include "emu/base/settings.h"
 #include "emu/check/host_races.h"
-#include "emu/check/report.h"
 #include "emu/memory/guard.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/block.h"
@@ -45,32 +43,15 @@ _Noreturn static void fail(uintptr_t address, uint64_t size, const char *verb,
       "(gpu.memcpy), or allocate it for both (gpu.alloc host_shared)%s",
       verb, bytes, memory, where,
       location ? "" : AGPU__EMU_CHECK_MEMORY_ADVICE);
-  agpu__fatal(status, NULL, EXIT_FAILURE);
+  agpu__emu_end(status);
 }
 
-void agpu_check_host_access(const void *address, uint64_t size, uint32_t flags,
-                            const char *location) {
-  if (size && agpu__emu_guard_holds((uintptr_t)address))
+void agpu__emu_check_host_access(const void *address, uint64_t size,
+                                 uint32_t flags, const char *location) {
+  if (agpu__emu_guard_holds((uintptr_t)address))
     fail((uintptr_t)address, size,
          flags & AGPU_NATIVE_WRITES ? "writes" : "reads", "", location);
-  if (size)
-    agpu__emu_host_races_access((uintptr_t)address, size, flags, location);
-}
-
-void agpu_check_host_free(void *memory, const char *location) {
-  agpu__emu_host_races_free(memory, location);
-}
-
-void agpu_check_host_division(uint32_t fault, const char *location) {
-  if (fault)
-    agpu__fatal(agpu_status_create(AGPU_STATUS_PROGRAM, location,
-                                   "the host divides %s",
-                                   agpu__emu_division_fault(fault)),
-                NULL, EXIT_FAILURE);
-}
-
-void agpu_note_host_call(const char *location) {
-  agpu__self.emu.host_call = location;
+  agpu__emu_host_races_access((uintptr_t)address, size, flags, location);
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,7 +86,7 @@ _Noreturn static void explain(void) {
   char where[512];
   print_function(agpu__self.emu.fault.code, where, sizeof where);
   fail(agpu__self.emu.fault.address, 0, agpu__self.emu.fault.verb, where,
-       agpu__self.emu.host_call);
+       agpu__emu_client_now->get_host_call());
 }
 
 bool agpu__emu_host_access_faulted(uintptr_t address, void (**out_next)(void)) {

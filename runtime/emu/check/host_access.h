@@ -25,4 +25,9 @@
 /// The hook `faulted`, of closed addresses.
 bool agpu__emu_host_access_faulted(uintptr_t address, void (**out_next)(void));
 
+/// Of agpu_check_host_access (async_gpu/compiled/host_access.h), for bytes that
+/// are some.
+void agpu__emu_check_host_access(const void *address, uint64_t size,
+                                 uint32_t flags, const char *location);
+
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_HOST_ACCESS_H

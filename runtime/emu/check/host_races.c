@@ -19,6 +19,7 @@
 
 #include "emu/check/host_races.h"
 
+#include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/check/history.h"
 #include "emu/check/order.h"
@@ -27,9 +28,7 @@
 #include "emu/memory/memory.h"
 
 #include "base/memory/memory.h"
-#include "base/report/fatal.h"
 #include "base/report/log.h"
-#include "base/report/status_track.h"
 #include "base/sync/lock.h"
 
 #include <malloc.h>
@@ -179,7 +178,7 @@ void agpu__emu_host_races_enqueue(const agpu__emu_op *op) {
   use *added = NULL;
   if (op->kind == AGPU__EMU_OP_HOST) {
     size_t count;
-    const agpu__host_range *touched = agpu__driver_get_touched(&count);
+    const agpu__host_range *touched = agpu__emu_client_now->get_touched(&count);
     if (!count)
       return;
     added = create(count);
@@ -310,7 +309,7 @@ static bool has_uses(void) {
 
 static void report(agpu_status race) {
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(race));
-  agpu__status_report(race);
+  agpu__emu_report_error(race);
 }
 
 void agpu__emu_host_races_access(uintptr_t from, uint64_t bytes, uint32_t flags,
@@ -329,7 +328,7 @@ void agpu__emu_host_races_free(void *memory, const char *location) {
   agpu_status race = find_race(from, from + malloc_usable_size(memory),
                                AGPU_NATIVE_WRITES, "frees", location);
   if (race)
-    agpu__fatal(race, NULL, EXIT_FAILURE);
+    agpu__emu_end(race);
 }
 
 //===----------------------------------------------------------------------===//

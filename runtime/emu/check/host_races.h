@@ -19,7 +19,7 @@
 // Host code says what it touches where it was compiled to
 // (async_gpu/compiled/host_access.h). Copies that the runtime makes by host
 // functions, since the driver knows nothing of the memory, say what those touch
-// (agpu__driver_set_touched).
+// (agpu__emu_client).
 //
 // All functions may be called from any thread.
 //

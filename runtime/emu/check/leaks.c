@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/base/client.h"
 #include "emu/check/checks.h"
 
 #include "base/os/write.h"
-#include "base/report/fatal.h"
 #include "emu/memory/allocation.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void add(const char *location, size_t bytes, void *argument) {
 
 void agpu__emu_leaks_list(void) {
   // A program that failed did not get as far as freeing.
-  if (agpu__fatal_has_begun())
+  if (agpu__emu_client_now->is_ending())
     return;
   places found = {.count = 0};
   agpu__emu_memory_each(add, &found);

@@ -15,8 +15,8 @@
 
 #include "base/memory/text.h"
 #include "base/report/log.h"
-#include "base/report/status_track.h"
 #include "base/sync/lock.h"
+#include "emu/base/client.h"
 #include "emu/base/settings.h"
 #include "emu/simt/block.h"
 
@@ -68,13 +68,7 @@ void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
       "kernel '%s', block %u,%u,%u: thread %u,%u,%u %s",
       runner->launch->kernel->name, id[0], id[1], id[2], x, y, z, text);
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
-  agpu__status_report(status);
-}
-
-const char *agpu__emu_division_fault(uint32_t fault) {
-  return fault == AGPU_NATIVE_DIVISION_BY_ZERO
-             ? "an integer by zero"
-             : "the smallest integer by -1, a result that does not fit";
+  agpu__emu_report_error(status);
 }
 
 void agpu_native_check_division(uint32_t fault, const char *location,
@@ -82,7 +76,7 @@ void agpu_native_check_division(uint32_t fault, const char *location,
   if (fault && agpu__emu_get_settings()->check_arithmetic &&
       agpu__emu_report_is_new(AGPU__EMU_DIVISION, location))
     agpu__emu_report(location, x, y, z, "divides %s",
-                     agpu__emu_division_fault(fault));
+                     agpu__division_fault(fault));
 }
 
 void agpu__emu_report_absent_lane(const agpu_native_thread *warp, uint32_t lane,

@@ -41,10 +41,6 @@ void agpu__emu_report(const char *location, uint32_t x, uint32_t y, uint32_t z,
                       const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/// What is wrong with a division: "an integer by zero". `fault` is one of
-/// agpu_native_division, and not 0.
-const char *agpu__emu_division_fault(uint32_t fault);
-
 /// The check of lanes: a lane of the warp reads another in a shuffle that is
 /// not there. Most do not use what they get, so that this is said where it is
 /// asked for alone.

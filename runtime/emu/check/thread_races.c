@@ -15,7 +15,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/log.h"
-#include "base/report/status_track.h"
+#include "emu/base/client.h"
 #include "emu/base/settings.h"
 #include "emu/check/report.h"
 #include "emu/check/shadow.h"
@@ -139,7 +139,7 @@ static void report(const agpu__emu_runner *runner, uintptr_t address,
             "group (wgmma.wait_group)"
           : "no barrier stands between them");
   agpu__log(AGPU__LOG_DEVICE, "emu: %s", agpu_status_get_message(status));
-  agpu__status_report(status);
+  agpu__emu_report_error(status);
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,8 +64,8 @@ static agpu__emu_carrier *create(void) {
   if (!created)
     return NULL;
   agpu__parker_init(&created->parker);
-  if (agpu__thread_create(&created->thread, "agpu-emu-stream", carry,
-                          created)) {
+  if (agpu__thread_create_driver(&created->thread, "agpu-emu-stream", carry,
+                                 created)) {
     free(created);
     return NULL;
   }

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ASYNC_GPU_EMU_FAULT: a table that calls the emulated driver's functions, and
-// lets one of the calls fail. What fails has done nothing, as the API has it,
-// but for calls that give something back: these do, and report what "previous,
-// asynchronous launches" have come to. An error of the kind that work on a
-// device ends with stays in the context.
+// ASYNC_GPU_EMU_FAULT: counts the calls of the driver, and lets one of them
+// fail. What fails has done nothing, as the API has it, but for calls that give
+// something back: these do, and report what "previous, asynchronous launches"
+// have come to. An error of the kind that work on a device ends with stays in
+// the context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +23,23 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// The functions of the table have no place for a context pointer, so what they
-// wrap is global: set once, before the table is used.
-static struct {
-  agpu__driver inner;
-  // Relaxed: a number, which orders nothing.
-  _Atomic(uint64_t) calls;
-} faulty;
+bool agpu__emu_has_fault;
+
+// Relaxed: a number, which orders nothing.
+static _Atomic(uint64_t) calls;
+
+void agpu__emu_faults_start(void) {
+  // Anew, where the driver was shut down before.
+  atomic_store_explicit(&calls, 0, memory_order_relaxed);
+  agpu__emu_has_fault = agpu__emu_get_settings()->fault.call != 0;
+}
 
 /// Counts the call. CUDA_SUCCESS, or what it is to return.
 static CUresult count_call(const char *name) {
   const agpu__emu_fault *fault = &agpu__emu_get_settings()->fault;
   if (fault->function && strcmp(fault->function, name) != 0)
     return CUDA_SUCCESS;
-  if (1 + atomic_fetch_add_explicit(&faulty.calls, 1, memory_order_relaxed) !=
+  if (1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) !=
       fault->call)
     return CUDA_SUCCESS;
   agpu__emu_clear_note();
@@ -58,27 +61,7 @@ static bool gives_back(const char *name) {
   return false;
 }
 
-#define FAULTY(need, name, symbol, parameters, arguments)                      \
-  static CUresult faulty_##name parameters {                                   \
-    CUresult fault = count_call(#name);                                        \
-    if (!fault || gives_back(#name)) {                                         \
-      CUresult result = faulty.inner.name arguments;                           \
-      return fault ? fault : result;                                           \
-    }                                                                          \
-    return fault;                                                              \
-  }
-AGPU__DRIVER_FUNCTIONS(FAULTY)
-#undef FAULTY
-
-void agpu__emu_load_faults(agpu__driver *driver) {
-  faulty.inner = *driver;
-  // The driver is started: anew, where it was shut down before.
-  atomic_store_explicit(&faulty.calls, 0, memory_order_relaxed);
-#define INSTALL(need, name, symbol, parameters, arguments)                     \
-  driver->name = faulty_##name;
-  AGPU__DRIVER_FUNCTIONS(INSTALL)
-#undef INSTALL
-  // These describe results.
-  driver->cuGetErrorName = faulty.inner.cuGetErrorName;
-  driver->cuGetErrorString = faulty.inner.cuGetErrorString;
+CUresult agpu__emu_fault_of(const char *name, bool *out_is_done) {
+  *out_is_done = gives_back(name);
+  return count_call(name);
 }

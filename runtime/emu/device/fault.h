@@ -9,10 +9,18 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_FAULT_H
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_FAULT_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
-/// Puts functions into the table that call those in it, and of which one call
-/// fails as the settings want it.
-void agpu__emu_load_faults(agpu__driver *driver);
+#include <stdbool.h>
+
+/// Whether the settings want a call to fail. Constant while the driver is used.
+extern bool agpu__emu_has_fault;
+
+/// The settings have been read; calls are counted from now on.
+void agpu__emu_faults_start(void);
+
+/// What the call of the function of this name is to return; CUDA_SUCCESS: what
+/// it comes to. `*out_is_done`: it is made all the same. Any thread.
+CUresult agpu__emu_fault_of(const char *name, bool *out_is_done);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_FAULT_H

@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/base/client.h"
 #include "emu/device/graph.h"
 
-#include "base/os/self.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/device/stream.h"
@@ -87,8 +87,7 @@ static bool await(CUstream stream, agpu__emu_marker *marker) {
 static bool enqueue_nodes(const exec *of, const CUstream *streams,
                           agpu__emu_marker *begin, agpu__emu_marker **markers) {
   bool is_open[AGPU__EMU_MOST_LANES] = {true};
-  const agpu__op_name origin = agpu__driver_get_origin();
-  const uint64_t work = agpu__self.gpu.traced_work;
+  const uint64_t work = agpu__emu_get_work();
   bool good = true;
   for (size_t i = 0; i < of->count && good; ++i) {
     const agpu__emu_node *node = of->nodes[i];
@@ -101,14 +100,12 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
         good = await(streams[lane], markers[node->dependencies[k]]);
     agpu__emu_op *op = good ? agpu__emu_op_copy(node->op) : NULL;
     // A trace numbers the nodes in the order in which they were added.
-    agpu__self.gpu.traced_work = work ? work + i : 0;
-    agpu__driver_set_origin(&node->origin);
+    agpu__emu_set_node(&node->origin, work ? work + i : 0);
     good = op && !agpu__emu_stream_enqueue(streams[lane], op);
     if (good && of->is_awaited[i])
       good = (markers[i] = mark(streams[lane])) != NULL;
   }
-  agpu__self.gpu.traced_work = work;
-  agpu__driver_set_origin(&origin);
+  agpu__emu_set_node(NULL, 0);
   for (unsigned lane = 1; lane < of->lane_count; ++lane) {
     agpu__emu_marker *end = is_open[lane] ? mark(streams[lane]) : NULL;
     good = good && end && await(streams[0], end);

@@ -10,7 +10,7 @@
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_MODULE_H
 
 #include "async_gpu/compiled/kernel.h"
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -23,6 +23,7 @@
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
 #include "emu/base/calls.h"
+#include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/device/carrier.h"
@@ -155,7 +156,7 @@ static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
   // thread's last op may be of code that has been released.
   if (op->kind != AGPU__EMU_OP_RECORD && op->kind != AGPU__EMU_OP_WAIT &&
       op->kind != AGPU__EMU_OP_WRITE)
-    op->origin = agpu__driver_get_origin();
+    op->origin = agpu__emu_get_origin();
   AGPU__EMU_TELL(op_enqueued, (&to->order,
                                op->kind == AGPU__EMU_OP_WAIT
                                    ? agpu__emu_marker_get_stamp(op->marker)

@@ -9,10 +9,12 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_WORK_CLOCK_H
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_WORK_CLOCK_H
 
-#include "gpu/trace/work_clock.h"
+#include <stdint.h>
 
-/// From now on `ran` is told of all work that gets a number. Behind the
-/// installation of the checks, before the device is used.
-const agpu__work_clock *agpu__emu_work_clock_start(agpu__work_ran *ran);
+/// From now on `ran` is told of all work that has a number: when it began and
+/// when it was over. Behind the installation of the checks, before the device
+/// is used.
+void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,
+                                            int64_t end));
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_WORK_CLOCK_H

@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_MEMORY_HOST_MEMORY_H
 #define ASYNC_GPU_RUNTIME_EMU_MEMORY_HOST_MEMORY_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 

@@ -18,8 +18,8 @@
 #define ASYNC_GPU_RUNTIME_EMU_MEMORY_MEMORY_H
 
 #include "base/sync/rwlock.h"
+#include "driver_api/functions.h"
 #include "emu/base/hooks.h"
-#include "gpu/driver/driver.h"
 
 /// Whether [pointer, pointer + bytes) may be named in a call now: no part of
 /// it is device memory, or it lies in one allocation that is not freed.

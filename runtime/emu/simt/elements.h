@@ -14,7 +14,7 @@
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_ELEMENTS_H
 
 #include "async_gpu/compiled/native_async.h"
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 

@@ -171,9 +171,9 @@ static void start_pool(void) AGPU__REQUIRES(pool.lock) {
   if (!pool.threads)
     return;
   while (pool.count < wanted &&
-         agpu__thread_create(&pool.threads[pool.count], "agpu-emu-blocks",
-                             run_pool_thread,
-                             (void *)(uintptr_t)pool.count) == 0)
+         agpu__thread_create_driver(&pool.threads[pool.count],
+                                    "agpu-emu-blocks", run_pool_thread,
+                                    (void *)(uintptr_t)pool.count) == 0)
     ++pool.count;
 }
 

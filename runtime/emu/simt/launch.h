@@ -15,8 +15,8 @@
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_LAUNCH_H
 
 #include "async_gpu/compiled/kernel.h"
+#include "driver_api/functions.h"
 #include "emu/base/random.h"
-#include "gpu/driver/driver.h"
 
 typedef struct agpu__emu_launch {
   const agpu_native_kernel *kernel;

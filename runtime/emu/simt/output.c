@@ -15,8 +15,8 @@
 #include "emu/simt/output.h"
 
 #include "base/report/assert.h"
-#include "base/report/status_track.h"
 #include "base/sync/mutex.h"
+#include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
 
@@ -51,7 +51,7 @@ static void report_loss(buffer *of, const char *kernel, size_t limit)
   if (of->lost)
     return;
   of->lost = true;
-  agpu__status_report(agpu_status_create(
+  agpu__emu_report_error(agpu_status_create(
       AGPU_STATUS_PROGRAM, NULL,
       "kernel '%s' prints more than the %zu bytes that a device keeps until "
       "the host waits for it: the oldest lines are lost, as on a GPU",

@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_OUTPUT_H
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_OUTPUT_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 #include <stddef.h>

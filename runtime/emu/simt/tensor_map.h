@@ -16,7 +16,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_SIMT_TENSOR_MAP_H
 #define ASYNC_GPU_RUNTIME_EMU_SIMT_TENSOR_MAP_H
 
-#include "gpu/driver/driver.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 

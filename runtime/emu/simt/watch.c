@@ -16,8 +16,8 @@
 #include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/os/write.h"
-#include "base/report/fatal.h"
 #include "base/sync/mutex.h"
+#include "emu/base/client.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
 
@@ -63,7 +63,7 @@ static void report(const agpu__emu_watched *of) AGPU__REQUIRES(watch.lock) {
       has_limit ? ", the limit that ASYNC_GPU_EMU_KERNEL_SECONDS sets" : "");
   if (has_limit) {
     agpu__mutex_unlock(&watch.lock);
-    agpu__fatal(status, NULL, EXIT_FAILURE);
+    agpu__emu_end(status);
   }
   int length =
       snprintf(line, sizeof line, "%.300s%swarning: %.800s\n",
@@ -109,8 +109,8 @@ static void start(void) AGPU__REQUIRES(watch.lock) {
     agpu__condition_init(&watch.changed);
   watch.has_condition = true;
   watch.stop = false;
-  watch.started =
-      !agpu__thread_create(&watch.thread, "agpu-emu-watch", look_after, NULL);
+  watch.started = !agpu__thread_create_driver(&watch.thread, "agpu-emu-watch",
+                                              look_after, NULL);
 }
 
 void agpu__emu_watch_begin(agpu__emu_watched *watched,

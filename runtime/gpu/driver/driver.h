@@ -6,13 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of the CUDA Driver API that the runtime calls, declared here so that
-// neither a CUDA header nor a toolkit is needed to build. Types, constants and
-// signatures are those of the API (cuda.h); nothing else of it is used.
-//
-// A table of these functions is filled from libcuda (cuda.c) or by the
-// emulated device (runtime/emu). Above it, `name` and what follows it are all
-// that tells one from the other.
+// A table of the functions of driver_api/functions.h, as a library exports them
+// that is opened at run time (loader.c): libcuda, or the emulated device's.
+// Above it, `name` and what follows it are all that tells one from the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +16,10 @@
 #define ASYNC_GPU_RUNTIME_GPU_DRIVER_DRIVER_H
 
 #include "async_gpu/compiled/kernel.h"
+#include "async_gpu/runtime.h"
 #include "async_gpu/status.h"
-#include "gpu/driver/graph_functions.h"
-#include "gpu/driver/tensor_map.h"
+#include "driver_api/extension.h"
+#include "driver_api/functions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,425 +28,54 @@
 /// Devices of a driver that are used, at most, so that a set of them is a word.
 #define AGPU__MAX_DEVICES 64
 
-// Handles. The API gives device pointers the width of `unsigned long long` on
-// 64-bit systems, the only ones supported here.
-typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
-typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
-typedef struct CUstream_st *CUstream;
-typedef struct CUevent_st *CUevent;
-typedef struct CUmemPoolHandle_st *CUmemoryPool;
-typedef struct CUgraph_st *CUgraph;
-typedef struct CUgraphNode_st *CUgraphNode;
-typedef struct CUgraphExec_st *CUgraphExec;
-typedef struct CUarray_st *CUarray;
-typedef void (*CUhostFn)(void *user_data);
-
-/// Results that this project names; a driver may return any other.
-typedef enum CUresult {
-  CUDA_SUCCESS = 0,
-  CUDA_ERROR_INVALID_VALUE = 1,
-  CUDA_ERROR_OUT_OF_MEMORY = 2,
-  CUDA_ERROR_NOT_INITIALIZED = 3,
-  CUDA_ERROR_DEINITIALIZED = 4,
-  CUDA_ERROR_STUB_LIBRARY = 34,
-  CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
-  CUDA_ERROR_NO_DEVICE = 100,
-  CUDA_ERROR_INVALID_DEVICE = 101,
-  CUDA_ERROR_INVALID_IMAGE = 200,
-  CUDA_ERROR_INVALID_CONTEXT = 201,
-  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
-  CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
-  CUDA_ERROR_INVALID_PTX = 218,
-  CUDA_ERROR_OPERATING_SYSTEM = 304,
-  CUDA_ERROR_INVALID_HANDLE = 400,
-  CUDA_ERROR_NOT_FOUND = 500,
-  CUDA_ERROR_NOT_READY = 600,
-  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
-  CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
-  CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
-  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
-  CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
-  CUDA_ERROR_ASSERT = 710,
-  CUDA_ERROR_MISALIGNED_ADDRESS = 716,
-  CUDA_ERROR_LAUNCH_FAILED = 719,
-  CUDA_ERROR_NOT_PERMITTED = 800,
-  CUDA_ERROR_NOT_SUPPORTED = 801,
-  CUDA_ERROR_SYSTEM_NOT_READY = 802,
-  CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
-  CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804,
-  CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
-  CUDA_ERROR_UNKNOWN = 999,
-} CUresult;
-
-typedef enum CUdevice_attribute {
-  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
-  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
-  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
-  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
-  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
-  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
-  CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
-  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
-  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
-  CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
-  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
-  CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
-  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
-} CUdevice_attribute;
-
-typedef enum CUfunction_attribute {
-  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
-  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
-} CUfunction_attribute;
-
-typedef enum CUlaunchAttributeID {
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
-  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
-} CUlaunchAttributeID;
-
-typedef union CUlaunchAttributeValue {
-  _Alignas(8) char pad[64];
-  int programmaticStreamSerializationAllowed;
-  struct {
-    unsigned int x, y, z;
-  } clusterDim; ///< in blocks
-} CUlaunchAttributeValue;
-
-typedef struct CUlaunchAttribute {
-  CUlaunchAttributeID id;
-  char pad[8 - sizeof(CUlaunchAttributeID)];
-  CUlaunchAttributeValue value;
-} CUlaunchAttribute;
-_Static_assert(sizeof(CUlaunchAttribute) == 72 &&
-                   _Alignof(CUlaunchAttribute) == 8,
-               "as cuda.h has it");
-
-typedef struct CUlaunchConfig {
-  unsigned int gridDimX, gridDimY, gridDimZ;
-  unsigned int blockDimX, blockDimY, blockDimZ;
-  unsigned int sharedMemBytes;
-  CUstream hStream;
-  CUlaunchAttribute *attrs;
-  unsigned int numAttrs;
-} CUlaunchConfig;
-
-typedef enum CUpointer_attribute {
-  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
-  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
-} CUpointer_attribute;
-
-enum {
-  CU_MEMORYTYPE_HOST = 1,
-  CU_MEMORYTYPE_DEVICE = 2,
-  CU_MEMORYTYPE_UNIFIED = 4,
-};
-
-typedef struct CUmemLocation {
-  enum { CU_MEM_LOCATION_TYPE_DEVICE = 1 } type;
-  int id;
-} CUmemLocation;
-
-/// What a device may do with the memory of a pool.
-typedef struct CUmemAccessDesc {
-  CUmemLocation location;
-  enum {
-    CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
-    CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
-  } flags;
-} CUmemAccessDesc;
-
-/// The first of these three is what the first version of the function takes.
-typedef struct CUDA_KERNEL_NODE_PARAMS {
-  CUfunction func;
-  unsigned int gridDimX, gridDimY, gridDimZ;
-  unsigned int blockDimX, blockDimY, blockDimZ;
-  unsigned int sharedMemBytes;
-  void **kernelParams;
-  void **extra;
-} CUDA_KERNEL_NODE_PARAMS;
-
-typedef struct CUDA_MEMCPY3D {
-  size_t srcXInBytes, srcY, srcZ, srcLOD;
-  unsigned int srcMemoryType; ///< CU_MEMORYTYPE_UNIFIED: srcDevice holds it
-  const void *srcHost;
-  CUdeviceptr srcDevice;
-  CUarray srcArray;
-  void *reserved0;
-  size_t srcPitch, srcHeight;
-  size_t dstXInBytes, dstY, dstZ, dstLOD;
-  unsigned int dstMemoryType;
-  void *dstHost;
-  CUdeviceptr dstDevice;
-  CUarray dstArray;
-  void *reserved1;
-  size_t dstPitch, dstHeight;
-  size_t WidthInBytes, Height, Depth;
-} CUDA_MEMCPY3D;
-
-typedef struct CUDA_MEMSET_NODE_PARAMS {
-  CUdeviceptr dst;
-  size_t pitch; ///< in bytes; nothing where height is 1
-  unsigned int value;
-  unsigned int elementSize; ///< 1, 2 or 4
-  size_t width, height;     ///< in elements, in rows
-} CUDA_MEMSET_NODE_PARAMS;
-
-typedef struct CUmemPoolProps {
-  enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } allocType;
-  enum { CU_MEM_HANDLE_TYPE_NONE = 0 } handleTypes;
-  CUmemLocation location;
-  void *win32SecurityAttributes;
-  size_t maxSize;
-  unsigned short usage;
-  unsigned char reserved[54];
-} CUmemPoolProps;
-
-typedef struct CUDA_MEM_ALLOC_NODE_PARAMS {
-  CUmemPoolProps poolProps;
-  const CUmemAccessDesc *accessDescs;
-  size_t accessDescCount;
-  size_t bytesize;
-  CUdeviceptr dptr; ///< out
-} CUDA_MEM_ALLOC_NODE_PARAMS;
-
-typedef enum CUjit_option {
-  CU_JIT_ERROR_LOG_BUFFER = 5,
-  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
-  CU_JIT_OPTIMIZATION_LEVEL = 7,
-} CUjit_option;
-
-enum {
-  CU_STREAM_NON_BLOCKING = 0x1,
-  CU_EVENT_BLOCKING_SYNC = 0x1,
-  CU_EVENT_DISABLE_TIMING = 0x2,
-  CU_STREAM_WRITE_VALUE_DEFAULT = 0x0,
-  CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 0x1,
-  CU_MEM_ATTACH_GLOBAL = 0x1,
-  CU_MEMHOSTREGISTER_PORTABLE = 0x1,
-  CU_MEMHOSTREGISTER_DEVICEMAP = 0x2,
-  CU_MEMHOSTALLOC_PORTABLE = 0x1,
-  CU_MEMHOSTALLOC_DEVICEMAP = 0x2,
-  CU_MEMHOSTALLOC_WRITECOMBINED = 0x4,
-  CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 0x1,
-};
-
-// The functions: X(need, name, symbol, parameters, arguments).
-//
-//   need        REQUIRED, or OPTIONAL: NULL where the driver is too old
-//   name        the field of the table: the name that cuda.h gives
-//   symbol      what the driver exports: cuda.h maps some names to a later
-//               version of the function
-//   parameters  as the API declares them; every function returns CUresult
-//   arguments   the parameters' names
-#define AGPU__DRIVER_FUNCTIONS(X)                                              \
-  AGPU__DRIVER_TEXTS(X)                                                        \
-  AGPU__DRIVER_ENDS(X)                                                         \
-  AGPU__DRIVER_CALLS(X)
-
-/// Of these, those that describe results, that end what a handle is of, and all
-/// others.
-#define AGPU__DRIVER_TEXTS(X)                                                  \
-  X(REQUIRED, cuGetErrorName, cuGetErrorName,                                  \
-    (CUresult error, const char **out), (error, out))                          \
-  X(REQUIRED, cuGetErrorString, cuGetErrorString,                              \
-    (CUresult error, const char **out), (error, out))
-#define AGPU__DRIVER_ENDS(X)                                                   \
-  X(REQUIRED, cuModuleUnload, cuModuleUnload, (CUmodule module), (module))     \
-  X(REQUIRED, cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream),          \
-    (stream))                                                                  \
-  X(REQUIRED, cuEventDestroy, cuEventDestroy_v2, (CUevent event), (event))     \
-  X(OPTIONAL, cuGraphDestroy, cuGraphDestroy, (CUgraph graph), (graph))        \
-  X(OPTIONAL, cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec exec),      \
-    (exec))
-#define AGPU__DRIVER_CALLS(X)                                                  \
-  X(REQUIRED, cuInit, cuInit, (unsigned int flags), (flags))                   \
-  X(REQUIRED, cuDriverGetVersion, cuDriverGetVersion, (int *version),          \
-    (version))                                                                 \
-  X(REQUIRED, cuDeviceGetCount, cuDeviceGetCount, (int *count), (count))       \
-  X(REQUIRED, cuDeviceGet, cuDeviceGet, (CUdevice * device, int ordinal),      \
-    (device, ordinal))                                                         \
-  X(REQUIRED, cuDeviceGetName, cuDeviceGetName,                                \
-    (char *name, int length, CUdevice device), (name, length, device))         \
-  X(REQUIRED, cuDeviceGetAttribute, cuDeviceGetAttribute,                      \
-    (int *value, CUdevice_attribute attribute, CUdevice device),               \
-    (value, attribute, device))                                                \
-  X(REQUIRED, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,              \
-    (CUcontext * context, CUdevice device), (context, device))                 \
-  X(REQUIRED, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2,         \
-    (CUdevice device), (device))                                               \
-  X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context),           \
-    (context))                                                                 \
-  X(REQUIRED, cuDeviceCanAccessPeer, cuDeviceCanAccessPeer,                    \
-    (int *can, CUdevice device, CUdevice peer), (can, device, peer))           \
-  X(REQUIRED, cuCtxEnablePeerAccess, cuCtxEnablePeerAccess,                    \
-    (CUcontext peer, unsigned int flags), (peer, flags))                       \
-  X(OPTIONAL, cuDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool,            \
-    (CUmemoryPool * pool, CUdevice device), (pool, device))                    \
-  X(OPTIONAL, cuMemPoolSetAccess, cuMemPoolSetAccess,                          \
-    (CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count),        \
-    (pool, accesses, count))                                                   \
-  X(REQUIRED, cuPointerGetAttribute, cuPointerGetAttribute,                    \
-    (void *data, CUpointer_attribute attribute, CUdeviceptr pointer),          \
-    (data, attribute, pointer))                                                \
-  X(REQUIRED, cuModuleLoadDataEx, cuModuleLoadDataEx,                          \
-    (CUmodule * module, const void *image, unsigned int option_count,          \
-     CUjit_option *options, void **option_values),                             \
-    (module, image, option_count, options, option_values))                     \
-  X(REQUIRED, cuModuleGetFunction, cuModuleGetFunction,                        \
-    (CUfunction * function, CUmodule module, const char *name),                \
-    (function, module, name))                                                  \
-  X(REQUIRED, cuFuncSetAttribute, cuFuncSetAttribute,                          \
-    (CUfunction function, CUfunction_attribute attribute, int value),          \
-    (function, attribute, value))                                              \
-  X(OPTIONAL, cuFuncGetAttribute, cuFuncGetAttribute,                          \
-    (int *value, CUfunction_attribute attribute, CUfunction function),         \
-    (value, attribute, function))                                              \
-  X(OPTIONAL, cuFuncGetParamInfo, cuFuncGetParamInfo,                          \
-    (CUfunction function, size_t index, size_t *offset, size_t *size),         \
-    (function, index, offset, size))                                           \
-  X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
-    (CUfunction function, unsigned int grid_x, unsigned int grid_y,            \
-     unsigned int grid_z, unsigned int block_x, unsigned int block_y,          \
-     unsigned int block_z, unsigned int shared_bytes, CUstream stream,         \
-     void **params, void **extra),                                             \
-    (function, grid_x, grid_y, grid_z, block_x, block_y, block_z,              \
-     shared_bytes, stream, params, extra))                                     \
-  X(OPTIONAL, cuLaunchKernelEx, cuLaunchKernelEx,                              \
-    (const CUlaunchConfig *config, CUfunction function, void **params,         \
-     void **extra),                                                            \
-    (config, function, params, extra))                                         \
-  AGPU__DRIVER_TENSOR_MAPS(X)                                                  \
-  X(REQUIRED, cuLaunchHostFunc, cuLaunchHostFunc,                              \
-    (CUstream stream, CUhostFn function, void *user_data),                     \
-    (stream, function, user_data))                                             \
-  X(REQUIRED, cuStreamCreate, cuStreamCreate,                                  \
-    (CUstream * stream, unsigned int flags), (stream, flags))                  \
-  X(REQUIRED, cuStreamQuery, cuStreamQuery, (CUstream stream), (stream))       \
-  X(REQUIRED, cuStreamSynchronize, cuStreamSynchronize, (CUstream stream),     \
-    (stream))                                                                  \
-  X(REQUIRED, cuStreamWaitEvent, cuStreamWaitEvent,                            \
-    (CUstream stream, CUevent event, unsigned int flags),                      \
-    (stream, event, flags))                                                    \
-  X(OPTIONAL, cuStreamWriteValue32, cuStreamWriteValue32_v2,                   \
-    (CUstream stream, CUdeviceptr target, uint32_t value, unsigned int flags), \
-    (stream, target, value, flags))                                            \
-  X(REQUIRED, cuEventCreate, cuEventCreate,                                    \
-    (CUevent * event, unsigned int flags), (event, flags))                     \
-  X(REQUIRED, cuEventRecord, cuEventRecord, (CUevent event, CUstream stream),  \
-    (event, stream))                                                           \
-  X(REQUIRED, cuEventQuery, cuEventQuery, (CUevent event), (event))            \
-  X(REQUIRED, cuEventSynchronize, cuEventSynchronize, (CUevent event),         \
-    (event))                                                                   \
-  X(OPTIONAL, cuEventElapsedTime, cuEventElapsedTime,                          \
-    (float *milliseconds, CUevent start, CUevent end),                         \
-    (milliseconds, start, end))                                                \
-  X(REQUIRED, cuMemGetInfo, cuMemGetInfo_v2,                                   \
-    (size_t *free_bytes, size_t *total_bytes), (free_bytes, total_bytes))      \
-  X(REQUIRED, cuMemAlloc, cuMemAlloc_v2,                                       \
-    (CUdeviceptr * pointer, size_t bytes), (pointer, bytes))                   \
-  X(REQUIRED, cuMemFree, cuMemFree_v2, (CUdeviceptr pointer), (pointer))       \
-  X(REQUIRED, cuMemAllocManaged, cuMemAllocManaged,                            \
-    (CUdeviceptr * pointer, size_t bytes, unsigned int flags),                 \
-    (pointer, bytes, flags))                                                   \
-  X(OPTIONAL, cuMemAllocAsync, cuMemAllocAsync,                                \
-    (CUdeviceptr * pointer, size_t bytes, CUstream stream),                    \
-    (pointer, bytes, stream))                                                  \
-  X(OPTIONAL, cuMemFreeAsync, cuMemFreeAsync,                                  \
-    (CUdeviceptr pointer, CUstream stream), (pointer, stream))                 \
-  X(REQUIRED, cuMemcpyAsync, cuMemcpyAsync,                                    \
-    (CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream),   \
-    (target, source, bytes, stream))                                           \
-  X(REQUIRED, cuMemsetD8Async, cuMemsetD8Async,                                \
-    (CUdeviceptr target, unsigned char value, size_t count, CUstream stream),  \
-    (target, value, count, stream))                                            \
-  X(REQUIRED, cuMemsetD16Async, cuMemsetD16Async,                              \
-    (CUdeviceptr target, unsigned short value, size_t count, CUstream stream), \
-    (target, value, count, stream))                                            \
-  X(REQUIRED, cuMemsetD32Async, cuMemsetD32Async,                              \
-    (CUdeviceptr target, unsigned int value, size_t count, CUstream stream),   \
-    (target, value, count, stream))                                            \
-  X(REQUIRED, cuMemsetD2D32Async, cuMemsetD2D32Async,                          \
-    (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,       \
-     size_t height, CUstream stream),                                          \
-    (target, pitch, value, width, height, stream))                             \
-  X(REQUIRED, cuMemHostAlloc, cuMemHostAlloc,                                  \
-    (void **pointer, size_t bytes, unsigned int flags),                        \
-    (pointer, bytes, flags))                                                   \
-  X(REQUIRED, cuMemFreeHost, cuMemFreeHost, (void *pointer), (pointer))        \
-  X(REQUIRED, cuMemHostRegister, cuMemHostRegister_v2,                         \
-    (void *pointer, size_t bytes, unsigned int flags),                         \
-    (pointer, bytes, flags))                                                   \
-  X(REQUIRED, cuMemHostUnregister, cuMemHostUnregister, (void *pointer),       \
-    (pointer))                                                                 \
-  AGPU__DRIVER_GRAPHS(X)
-
-/// What an op is called in messages. Strings live as long as the program.
-typedef struct agpu__op_name {
-  const char *what;     ///< "launch of kernel"; NULL: not known
-  const char *kernel;   ///< its name, or NULL
-  const char *location; ///< or NULL
-  /// Part of an op that the runtime makes of several: no one learns from its
-  /// host functions that the work before them is done, and the host's memory
-  /// that its copies name is the runtime's own.
-  bool is_silent;
-} agpu__op_name;
-
 /// Says which op the calling thread's next calls of the driver are for, so that
 /// the emulated device can name it.
 void agpu__driver_set_origin(const agpu__op_name *op);
 agpu__op_name agpu__driver_get_origin(void);
 
-/// Memory of the program's.
-typedef struct agpu__host_range {
-  const void *from;
-  size_t bytes;
-  bool writes; ///< else: reads
-} agpu__host_range;
-
 /// Says what the host functions touch that the calling thread enqueues next,
 /// which the emulated device cannot see. The ranges must live until this is
 /// called again, with none.
 void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count);
-const agpu__host_range *agpu__driver_get_touched(size_t *out_count);
 
 /// The driver. Tables are constant once filled and may be used by any thread.
 typedef struct agpu__driver {
   const char *name;               ///< "cuda" or "emu"
   agpu_image_format image_format; ///< what cuModuleLoadDataEx takes
-  /// The driver looks at each allocation: they have the sizes that programs ask
-  /// for, none is used twice, and those that are not freed are left to it.
-  bool checks_memory;
-  /// It wants to know what host functions touch (agpu__driver_set_touched).
-  bool checks_races;
-  /// Its own clock of what work it runs when (trace/work_clock.h), or NULL.
-  const struct agpu__work_clock *(*start_clock)(void (*ran)(uint64_t work,
-                                                            int64_t begin,
-                                                            int64_t end));
+  /// Of the emulated device's library; NULL: the driver has none.
+  const agpu__emu_extension *extension;
 #define AGPU__FIELD(need, name, symbol, parameters, arguments)                 \
   CUresult(*name) parameters;
   AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)
 #undef AGPU__FIELD
 } agpu__driver;
 
-/// Fills `*out_driver` from libcuda. NOT_FOUND where there is no such library,
-/// UNSUPPORTED where it lacks functions (the message names them, and what to
-/// do). Called once; the library stays loaded until the process ends.
-agpu_status agpu__driver_load_cuda(agpu__driver *out_driver);
+/// What the driver looks at (agpu__emu_extension).
+static inline bool agpu__driver_checks_memory(const agpu__driver *driver) {
+  return driver->extension && driver->extension->checks_memory;
+}
+static inline bool agpu__driver_checks_races(const agpu__driver *driver) {
+  return driver->extension && driver->extension->checks_races;
+}
 
-/// Fills `*out_driver` with the emulated device. INVALID_ARGUMENT where one of
-/// its environment variables is malformed.
-agpu_status agpu__driver_load_emu(agpu__driver *out_driver);
+/// Fills `*out_driver` from the library of that kind, which is opened where
+/// that has not been done, and stays so until the process ends. NOT_FOUND where
+/// there is none, UNSUPPORTED where it lacks functions (the message names them,
+/// and what to do), INVALID_ARGUMENT where a setting of the emulated device is
+/// malformed. Not AUTO. One thread at a time.
+agpu_status agpu__driver_load(agpu_device_kind kind, agpu__driver *out_driver);
+
+/// The extension of the driver that was loaded last; NULL: it has none. Any
+/// thread.
+const agpu__emu_extension *agpu__driver_get_extension(void);
+
+/// What the runtime tells the emulated device.
+extern const agpu__emu_client agpu__driver_client;
+
+/// Has the functions that native kernels call (async_gpu/compiled/native_*.h)
+/// done by what `find` gives for their names. Before a module is loaded.
+void agpu__native_calls_set(void *(*find)(void *library, const char *name),
+                            void *library);
 
 /// Fills `*out_driver` with functions that call `inner`, which must outlive
 /// it, and write each call to the log.

@@ -12,33 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/os/self.h"
 #include "gpu/driver/driver.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-
-void agpu__driver_set_origin(const agpu__op_name *op) {
-  agpu__self.gpu.what = op->what;
-  agpu__self.gpu.kernel = op->kernel;
-  agpu__self.gpu.location = op->location;
-  agpu__self.gpu.is_silent = op->is_silent;
-}
-
-agpu__op_name agpu__driver_get_origin(void) {
-  return (agpu__op_name){agpu__self.gpu.what, agpu__self.gpu.kernel,
-                         agpu__self.gpu.location, agpu__self.gpu.is_silent};
-}
-
-void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count) {
-  agpu__self.gpu.touched = ranges;
-  agpu__self.gpu.touched_count = count;
-}
-
-const agpu__host_range *agpu__driver_get_touched(size_t *out_count) {
-  *out_count = agpu__self.gpu.touched_count;
-  return agpu__self.gpu.touched;
-}
 
 /// What the person at the machine can do where CUDA does not start.
 static const char *get_advice(CUresult result) {
@@ -71,7 +48,7 @@ agpu_status agpu__driver_start_error(const agpu__driver *driver,
                                      CUresult result) {
   agpu_status failed = agpu__driver_error(
       driver, result, NULL, "starting the %s driver", driver->name);
-  if (driver->image_format != AGPU_IMAGE_PTX)
+  if (driver->extension)
     return failed;
   agpu_status advised =
       agpu_status_create(agpu_status_get_code(failed), NULL, "%s; %s",

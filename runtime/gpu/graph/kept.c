@@ -68,7 +68,7 @@ bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer) {
 
 void agpu__kept_add(agpu__recorder *of, CUdeviceptr pointer, size_t bytes) {
   // Where the device looks at memory, what is freed has to be gone.
-  if (of->base->driver->checks_memory)
+  if (agpu__driver_checks_memory(of->base->driver))
     return;
   agpu__kept_block *block = append(of);
   block->pointer = pointer;

@@ -19,9 +19,7 @@
 #include "gpu/trace/driver_trace.h"
 
 static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
-  agpu_status status = kind == AGPU_DEVICE_CUDA
-                           ? agpu__driver_load_cuda(&chosen->plain)
-                           : agpu__driver_load_emu(&chosen->plain);
+  agpu_status status = agpu__driver_load(kind, &chosen->plain);
   if (status)
     return status;
   chosen->kind = kind;

@@ -146,7 +146,7 @@ static void move(void *argument) {
 static agpu__host_range *list_touched(const agpu__copy *copy, const batch *of,
                                       size_t *out_count) {
   *out_count = 0;
-  if (!copy->device->driver->checks_races)
+  if (!agpu__driver_checks_races(copy->device->driver))
     return NULL;
   agpu__host_range *touched =
       agpu__memory_alloc((int64_t)(2 * of->count * sizeof *touched),

@@ -119,14 +119,14 @@ static void start_clock(bool is_on) AGPU__REQUIRES(self.lock) {
   const agpu__driver *inner = agpu__traced.inner;
   const agpu__work_clock *clock = NULL;
   int version = 0;
-  if (self.choice == CLOCK_AUTO && inner->start_clock)
-    clock = inner->start_clock(agpu__stream_track_ran);
-  else if (!is_on)
+  if (self.choice == CLOCK_AUTO)
+    clock = agpu__emu_clock_start(inner, agpu__stream_track_ran);
+  if (!clock && !is_on)
     return;
-  else if (self.choice == CLOCK_EVENTS)
+  if (self.choice == CLOCK_EVENTS)
     (void)snprintf(self.no_clock, sizeof self.no_clock,
                    "ASYNC_GPU_TRACE_CLOCK asks for events");
-  else if (!inner->cuDriverGetVersion(&version))
+  else if (!clock && !inner->cuDriverGetVersion(&version))
     clock = agpu__cupti_start(version, agpu__stream_track_ran, self.no_clock,
                               sizeof self.no_clock);
   if (!clock)

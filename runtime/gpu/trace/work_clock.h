@@ -52,6 +52,10 @@ typedef struct agpu__work_clock {
   bool tells_nodes;
 } agpu__work_clock;
 
+/// The emulated device's own. NULL where `driver` is none.
+const agpu__work_clock *agpu__emu_clock_start(const agpu__driver *driver,
+                                              agpu__work_ran *ran);
+
 /// Events of `driver`, which must outlive the clock. NULL where it has none
 /// that take times.
 const agpu__work_clock *agpu__timed_events_start(const agpu__driver *driver,

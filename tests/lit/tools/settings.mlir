@@ -20,10 +20,10 @@
 // Programs that were compiled ahead of time end with it where the runtime
 // starts, with either runtime.
 // RUN: async-gpu-opt %s --emit=exe -o %t.exe
-// RUN: not env ASYNC_GPU_EMU_FAULT=first %t.exe > %t.out 2> %t.err
+// RUN: not env ASYNC_GPU_EMU_DEVICES=first %t.exe > %t.out 2> %t.err
 // RUN: count 0 < %t.out
-// RUN: FileCheck %s --check-prefix=FAULT < %t.err
-// FAULT: error: ASYNC_GPU_EMU_FAULT is "first"; allowed are the number of a call
+// RUN: FileCheck %s --check-prefix=DEVICES < %t.err
+// DEVICES: error: ASYNC_GPU_EMU_DEVICES is "first"; expected an integer from 1 to 16
 // RUN: async-gpu-opt %s --emit=exe --runtime=static -o %t.static
 // RUN: not env ASYNC_GPU_NUM_THREADS=1025 %t.static > %t.out 2> %t.err
 // RUN: count 0 < %t.out

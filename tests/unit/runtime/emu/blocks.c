@@ -51,7 +51,7 @@ int main(void) {
   CUcontext context;
   CUstream streams[STREAMS];
   CUmodule module;
-  CHECK(!agpu__driver_load_emu(&driver));
+  CHECK(!agpu__driver_load(AGPU_DEVICE_EMU, &driver));
   CHECK(!driver.cuInit(0));
   CHECK(!driver.cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(!driver.cuCtxSetCurrent(context));

@@ -44,7 +44,7 @@ int main(void) {
   CUstream streams[STREAMS];
   atomic_int done = 0;
   CHECK(!sem_init(&opened, 0, 0));
-  CHECK(!agpu__driver_load_emu(&driver));
+  CHECK(!agpu__driver_load(AGPU_DEVICE_EMU, &driver));
   CHECK(!driver.cuInit(0));
   CHECK(!driver.cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(!driver.cuCtxSetCurrent(context));

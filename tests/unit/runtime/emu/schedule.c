@@ -32,7 +32,7 @@ static void load(const char *seed, agpu__driver *driver) {
     setenv("ASYNC_GPU_EMU_SEED", seed, 1);
   else
     unsetenv("ASYNC_GPU_EMU_SEED");
-  CHECK(!agpu__driver_load_emu(driver));
+  CHECK(!agpu__driver_load(AGPU_DEVICE_EMU, driver));
   CHECK(!driver->cuInit(0));
 }
 

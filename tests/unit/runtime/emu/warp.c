@@ -71,7 +71,7 @@ static void run(const char *seed, const char *name, unsigned launches) {
     setenv("ASYNC_GPU_EMU_SEED", seed, 1);
   else
     unsetenv("ASYNC_GPU_EMU_SEED");
-  CHECK(!agpu__driver_load_emu(&driver));
+  CHECK(!agpu__driver_load(AGPU_DEVICE_EMU, &driver));
   CHECK(!driver.cuInit(0));
   CHECK(!driver.cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(!driver.cuCtxSetCurrent(context));

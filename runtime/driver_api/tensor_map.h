@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_GPU_DRIVER_TENSOR_MAP_H
-#define ASYNC_GPU_RUNTIME_GPU_DRIVER_TENSOR_MAP_H
+#ifndef ASYNC_GPU_RUNTIME_DRIVER_API_TENSOR_MAP_H
+#define ASYNC_GPU_RUNTIME_DRIVER_API_TENSOR_MAP_H
 
 #include <stdint.h>
 
@@ -65,7 +65,7 @@ typedef struct CUtensorMap {
   _Alignas(128) uint64_t opaque[16];
 } CUtensorMap;
 
-/// Lines of the driver's table (driver.h, which says what they mean).
+/// Lines of the driver's table (functions.h, which says what they mean).
 #define AGPU__DRIVER_TENSOR_MAPS(X)                                            \
   X(OPTIONAL, cuTensorMapEncodeTiled, cuTensorMapEncodeTiled,                  \
     (CUtensorMap * map, CUtensorMapDataType type, uint32_t rank,               \
@@ -85,4 +85,4 @@ typedef struct CUtensorMap {
     (map, type, rank, address, sizes, strides, lower, upper, channels, pixels, \
      steps, interleave, swizzle, promotion, fill))
 
-#endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_TENSOR_MAP_H
+#endif // ASYNC_GPU_RUNTIME_DRIVER_API_TENSOR_MAP_H

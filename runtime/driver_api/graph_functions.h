@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lines of the driver's table (driver.h, which says what they mean). A driver
-// that has not all of them is used without graphs.
+// Lines of the driver's table (functions.h, which says what they mean). A
+// driver that has not all of them is used without graphs.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_RUNTIME_GPU_DRIVER_GRAPH_FUNCTIONS_H
-#define ASYNC_GPU_RUNTIME_GPU_DRIVER_GRAPH_FUNCTIONS_H
+#ifndef ASYNC_GPU_RUNTIME_DRIVER_API_GRAPH_FUNCTIONS_H
+#define ASYNC_GPU_RUNTIME_DRIVER_API_GRAPH_FUNCTIONS_H
 
 #define AGPU__DRIVER_GRAPHS(X)                                                 \
   X(OPTIONAL, cuGraphCreate, cuGraphCreate,                                    \
@@ -61,4 +61,4 @@
   X(OPTIONAL, cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, (CUdevice device),   \
     (device))
 
-#endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_GRAPH_FUNCTIONS_H
+#endif // ASYNC_GPU_RUNTIME_DRIVER_API_GRAPH_FUNCTIONS_H

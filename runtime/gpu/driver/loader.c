@@ -1,0 +1,240 @@
+//===- loader.c - The driver table from a library -------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A driver is a library that is opened at run time: programs run where it is
+// not installed, and one build serves every driver that has the functions.
+// libcuda is looked for where the system does; the emulated device's library
+// beside the file that holds this code, in ../lib from there, and then where
+// the system does. A program may also hold the emulated device itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/driver/driver.h"
+
+#include "base/os/thread.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// Of libcuda, the name that driver packages install comes first; the bare name
+// is a development link, and in some containers the only one.
+static const char *const cuda_names[] = {"libcuda.so.1", "libcuda.so", NULL};
+#define EMU_NAME "libasync_gpu_emu.so." AGPU_SOVERSION
+
+/// The release of CUDA that brought the last of the required functions.
+#define FIRST_VERSION 11000
+
+/// A function of the emulated device by the name that its library exports,
+/// where the program holds it: then it is linked with libasync_gpu_emu.a.
+extern void *agpu__emu_find(const char *name)
+    __attribute__((weak, visibility("hidden")));
+
+enum { REQUIRED, OPTIONAL };
+
+typedef struct symbol {
+  const char *name;
+  int need;
+  size_t offset; // of the field in agpu__driver
+} symbol;
+
+static const symbol symbols[] = {
+#define SYMBOL(need, name, symbol, parameters, arguments)                      \
+  {#symbol, need, offsetof(agpu__driver, name)},
+    AGPU__DRIVER_FUNCTIONS(SYMBOL)
+#undef SYMBOL
+};
+
+/// Texts, one behind the other as far as there is room.
+typedef struct list {
+  char text[768];
+  size_t used;
+} list;
+
+static void add(list *to, const char *separator, const char *text) {
+  int length = snprintf(to->text + to->used, sizeof to->text - to->used, "%s%s",
+                        to->used ? separator : "", text);
+  if (length > 0)
+    to->used += (size_t)length;
+  if (to->used >= sizeof to->text)
+    to->used = sizeof to->text - 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Opening a library
+//===----------------------------------------------------------------------===//
+
+/// Whether someone else has opened it already.
+static bool is_in_use(const char *name) {
+  void *open = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+  if (open)
+    (void)dlclose(open);
+  return open != NULL;
+}
+
+/// NULL where it cannot be, and `reasons` say why. The library is never closed:
+/// it has threads and exit handlers of its own.
+static void *open_one(const char *name, list *reasons) {
+  bool in_use = is_in_use(name);
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    add(reasons, "; ", dlerror());
+  else if (in_use)
+    agpu__thread_distrust_driver();
+  else
+    agpu__thread_trust_driver();
+  return library;
+}
+
+/// The folder of the file that holds this code: of the program where it is
+/// inside. False where that is not known by its whole path: what is found from
+/// the current folder may be anyone's.
+static bool find_own_folder(char folder[PATH_MAX]) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!dladdr1(symbols, &info, (void **)&map, RTLD_DL_LINKMAP))
+    return false;
+  if (map && !*map->l_name) {
+    ssize_t size = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (size <= 0)
+      return false;
+    folder[size] = '\0';
+  } else {
+    (void)snprintf(folder, PATH_MAX, "%s", info.dli_fname);
+  }
+  char *slash = strrchr(folder, '/');
+  if (*folder != '/' || !slash)
+    return false;
+  *slash = '\0';
+  return true;
+}
+
+static void *open_emulated(list *reasons) {
+  char folder[PATH_MAX], path[PATH_MAX + 64];
+  static const char *const places[] = {"", "/../lib"};
+  if (find_own_folder(folder))
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+      (void)snprintf(path, sizeof path, "%s%s/%s", folder, places[i], EMU_NAME);
+      if (access(path, F_OK) == 0)
+        return open_one(path, reasons);
+    }
+  return open_one(EMU_NAME, reasons);
+}
+
+static void *open_cuda(list *reasons) {
+  void *library = NULL;
+  for (size_t i = 0; cuda_names[i] && !library; ++i)
+    library = open_one(cuda_names[i], reasons);
+  return library;
+}
+
+static agpu_status open_library(agpu_device_kind kind, void **out_library) {
+  list reasons = {.used = 0};
+  bool is_cuda = kind == AGPU_DEVICE_CUDA;
+  *out_library = is_cuda ? open_cuda(&reasons) : open_emulated(&reasons);
+  if (*out_library)
+    return AGPU_OK;
+  return agpu_status_create(
+      AGPU_STATUS_NOT_FOUND, NULL,
+      is_cuda ? "no CUDA driver: %s; install NVIDIA's driver, or, in a "
+                "container, start it with the GPU"
+              : "no emulated device: %s; put " EMU_NAME
+                " beside the runtime's library or the program",
+      reasons.text);
+}
+
+//===----------------------------------------------------------------------===//
+// What it has
+//===----------------------------------------------------------------------===//
+
+/// The extension of the driver that was loaded last.
+static _Atomic(const agpu__emu_extension *) extension;
+
+const agpu__emu_extension *agpu__driver_get_extension(void) {
+  return atomic_load_explicit(&extension, memory_order_acquire);
+}
+
+static void *find_inside(void *library, const char *name) {
+  (void)library;
+  return agpu__emu_find(name);
+}
+
+/// Also of libraries that lack even the function that says the version.
+static agpu_status report_missing(const agpu__driver *driver,
+                                  const char *missing) {
+  int version = 0;
+  if (driver->cuDriverGetVersion)
+    (void)driver->cuDriverGetVersion(&version);
+  if (version >= FIRST_VERSION)
+    return agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL,
+        "the libcuda that was found (version %d.%d) lacks: %s; it is damaged "
+        "or not NVIDIA's: install the driver again, and check LD_LIBRARY_PATH",
+        version / 1000, version % 1000 / 10, missing);
+  return agpu_status_create(
+      AGPU_STATUS_UNSUPPORTED, NULL,
+      "the CUDA driver (version %d.%d) is too old, it lacks: %s; install one "
+      "for CUDA %d.%d or later",
+      version / 1000, version % 1000 / 10, missing, FIRST_VERSION / 1000,
+      FIRST_VERSION % 1000 / 10);
+}
+
+/// Of a library that has one; AGPU_OK where it has none.
+static agpu_status extend(agpu__driver *driver, void *function) {
+  agpu__emu_get_extension *get;
+  memcpy(&get, &function, sizeof get);
+  if (!get)
+    return AGPU_OK;
+  char message[1024] = "";
+  driver->extension = get(AGPU__EMU_EXTENSION_VERSION, &agpu__driver_client,
+                          message, sizeof message);
+  if (!driver->extension)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL, "%s",
+                              message);
+  driver->image_format = AGPU_IMAGE_NATIVE;
+  return AGPU_OK;
+}
+
+agpu_status agpu__driver_load(agpu_device_kind kind, agpu__driver *out_driver) {
+  void *library = NULL;
+  void *(*find)(void *library, const char *name) = find_inside;
+  if (kind == AGPU_DEVICE_CUDA || !agpu__emu_find) {
+    find = dlsym;
+    agpu_status status = open_library(kind, &library);
+    if (status)
+      return status;
+  }
+  *out_driver = (agpu__driver){
+      .name = kind == AGPU_DEVICE_CUDA ? "cuda" : "emu",
+      .image_format = AGPU_IMAGE_PTX,
+  };
+  list missing = {.used = 0};
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
+    void *address = find(library, symbols[i].name);
+    // POSIX gives functions the representation of object pointers.
+    memcpy((char *)out_driver + symbols[i].offset, &address, sizeof address);
+    if (!address && symbols[i].need == REQUIRED)
+      add(&missing, ", ", symbols[i].name);
+  }
+  if (missing.used)
+    return report_missing(out_driver, missing.text);
+  agpu_status status =
+      extend(out_driver, find(library, AGPU__EMU_EXTENSION_SYMBOL));
+  if (status)
+    return status;
+  if (out_driver->extension && library)
+    agpu__native_calls_set(find, library);
+  atomic_store_explicit(&extension, out_driver->extension,
+                        memory_order_release);
+  return AGPU_OK;
+}
