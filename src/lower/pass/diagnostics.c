@@ -178,6 +178,19 @@ static bool is_dump(MlirDiagnosticSeverity severity, const char *message) {
          strncmp(message, dump, strlen(dump)) == 0;
 }
 
+/// What a failed conversion says ends with the op and all that it holds. Its
+/// name is enough beside its place.
+static void drop_op(agpu__text *message) {
+  static const char begin[] = "failed to legalize operation '";
+  if (strncmp(agpu__text_get(message), begin, strlen(begin)) != 0)
+    return;
+  const char *dump = strstr(message->data, ": ");
+  if (!dump)
+    return;
+  message->size = (size_t)(dump - message->data);
+  message->data[message->size] = '\0';
+}
+
 static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
   agpu__diagnostics *d = data;
   MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
@@ -187,6 +200,7 @@ static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
     agpu__text_free(&message);
     return mlirLogicalResultSuccess();
   }
+  drop_op(&message);
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
   // Tests of diagnostics expect what upstream says.
   agpu__text advice = {0};
