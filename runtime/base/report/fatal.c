@@ -93,14 +93,24 @@ static void run_final_act(void) {
   atomic_load (&the_end.final_act)(the_end.status);
 }
 
-static void sleep_for_good(int number) {
-  (void)number;
+static _Atomic(bool (*)(const siginfo_t *info, void *context)) resolve_fault;
+
+void agpu__fatal_set_resolve_fault(bool (*of)(const siginfo_t *info,
+                                              void *context)) {
+  atomic_store(&resolve_fault, of);
+}
+
+static void sleep_for_good(int number, siginfo_t *info, void *context) {
+  bool (*resolve)(const siginfo_t *, void *) = atomic_load(&resolve_fault);
+  if (number == SIGSEGV && resolve && resolve(info, context))
+    return;
   for (;;)
     (void)pause();
 }
 
 void agpu__fatal_ignore_faults(void) {
-  struct sigaction action = {.sa_handler = sleep_for_good};
+  struct sigaction action = {.sa_sigaction = sleep_for_good,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   (void)sigaction(SIGSEGV, &action, NULL);
   (void)sigaction(SIGBUS, &action, NULL);

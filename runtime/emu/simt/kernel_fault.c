@@ -14,6 +14,7 @@
 #include "emu/simt/kernel_fault.h"
 
 #include "base/os/self.h"
+#include "base/report/fatal.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
@@ -74,7 +75,8 @@ static void leave_for(void (*next)(void), uintptr_t address,
 #endif
 }
 
-static void on_fault(int number, siginfo_t *info, void *context) {
+/// True: the thread goes on, there or elsewhere.
+static bool resolve(const siginfo_t *info, void *context) {
   uintptr_t address = (uintptr_t)info->si_addr;
   void (*next)(void) = NULL;
   bool is_checked = agpu__emu_hooks_table.faulted &&
@@ -83,7 +85,11 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     next = explain;
   if (next)
     leave_for(next, address, context);
-  if (next || is_checked)
+  return next || is_checked;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+  if (resolve(info, context))
     return;
   if (handler.before.sa_flags & SA_SIGINFO)
     handler.before.sa_sigaction(number, info, context);
@@ -99,6 +105,7 @@ static void watch(void) {
                              .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   (void)sigaction(SIGSEGV, &action, &handler.before);
+  agpu__fatal_set_resolve_fault(resolve);
 }
 
 void agpu__emu_kernel_fault_watch(void) {
