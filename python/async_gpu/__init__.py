@@ -23,9 +23,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import operator
 import os
+import signal
 import warnings
 from typing import Any, Dict, List, Optional, Sequence, Union
 
@@ -313,7 +315,9 @@ class trace:
 @atexit.register
 def _end() -> None:
     """What still runs may call back into Python, which it cannot any more once
-    the interpreter is gone."""
+    the interpreter is gone. That may never end: then Ctrl-C does."""
+    with contextlib.suppress(ValueError):  # in a subinterpreter
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     status: Any = library.agpu_runtime_shutdown()
     if status:
         library.agpu_status_release(status)

@@ -13,6 +13,7 @@ memoryviews otherwise.
 from __future__ import annotations
 
 import ctypes
+import re
 import weakref
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
@@ -62,6 +63,11 @@ def _from_interface(interface: Any, keep: Any) -> View:
         raise TypeError("the array is read-only, and the program may write: "
                         "pass a copy")
     typestr = interface["typestr"]
+    if not re.fullmatch(r"[<>|=][a-zA-Z][0-9]+", typestr):
+        raise TypeError(f"elements of type {typestr} are none of MLIR's")
+    # Of __cuda_array_interface__: what its memory is written on.
+    if interface.get("stream"):
+        _native.wait_for_stream(interface["stream"])
     return View(pointer or 0, typestr, interface["shape"],
                 interface.get("strides"), int(typestr[2:]), keep)
 
@@ -97,7 +103,13 @@ _get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 def _from_dlpack(exporter: Any) -> View:
     # The capsule stays ours: it frees the tensor when it goes, as nobody has
     # renamed it.
-    capsule = exporter.__dlpack__()
+    device = getattr(exporter, "__dlpack_device__", lambda: (1, 0))()[0]
+    if device in _DLPACK_CUDA:
+        # The producer's work is made to come before the default stream's.
+        capsule = exporter.__dlpack__(stream=1)
+        _native.wait_for_stream(1)
+    else:
+        capsule = exporter.__dlpack__()
     pointer = _get_pointer(capsule, b"dltensor")
     tensor = ctypes.cast(
         pointer, ctypes.POINTER(_DLManagedTensor)).contents.tensor

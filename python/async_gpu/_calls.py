@@ -11,6 +11,7 @@ import asyncio
 import ctypes
 import itertools
 import struct
+import sys
 import threading
 from typing import Any, Callable, Dict, Generator, List, Optional
 
@@ -38,7 +39,7 @@ def _pack_bf16(value: float) -> bytes:
 
 
 def _pack(value: Any, wanted: Type, what: str) -> Any:
-    """A scalar in memory. Integers may be signed or not."""
+    """A scalar in memory. Integers below 64 bits may be signed or not."""
     element = wanted.element
     try:
         if isinstance(value, (str, bytes)):
@@ -54,7 +55,8 @@ def _pack(value: Any, wanted: Type, what: str) -> Any:
             data = struct.pack("<?", bool(value))
         else:
             number, bits = value.__index__(), 8 * wanted.element_bytes
-            if 2**(bits - 1) <= number < 2**bits:
+            # Of fewer than 64 bits, an unsigned number is taken for its bits.
+            if bits < 64 and 2**(bits - 1) <= number < 2**bits:
                 number -= 2**bits
             data = struct.pack(_SCALARS[element], number)
     except (TypeError, ValueError, AttributeError):
@@ -153,7 +155,14 @@ class Call:
         """The result, once it is there. Other Python threads run meanwhile."""
         flight = self._flight
         for obj in list(flight.objects) if flight else []:
-            library.mlirAsyncRuntimeAwaitToken(obj)
+            if threading.current_thread() is not threading.main_thread():
+                library.mlirAsyncRuntimeAwaitToken(obj)
+            elif not library.agpu_object_is_ready(obj):
+                # Where Python handles signals, as of Ctrl-C, it has to wait
+                # itself. The call goes on.
+                ready = threading.Event()
+                _when_ready(obj, ready.set)
+                ready.wait()
         return self._take()
 
     def __await__(self) -> Generator[Any, None, Any]:
@@ -226,9 +235,10 @@ class Call:
             library.mlirAsyncRuntimeAddRef(self._flight.objects[0], 1)
             return self._flight.objects[0]
 
-    def __del__(self) -> None:
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         flight = getattr(self, "_flight", None)
-        if flight is not None:
+        # At the end of the interpreter the process gives it all back.
+        if flight is not None and not is_over():
             self._flight = None
             flight.finish_alone(lambda: self._read(flight))
 

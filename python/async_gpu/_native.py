@@ -109,8 +109,11 @@ def _load() -> ctypes.CDLL:
     tried = []
     for path in _candidates():
         try:
-            # For all to see: compiled code looks the runtime up in the process.
-            library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+            library = ctypes.CDLL(path)
+            # For all to see, unlike the compiler and its LLVM: compiled code
+            # looks the runtime up in the process.
+            ctypes.CDLL("libasync_gpu_runtime.so.0",
+                        mode=ctypes.RTLD_GLOBAL | os.RTLD_NOLOAD)
         except OSError as error:
             tried.append(str(error))
             continue
@@ -123,6 +126,19 @@ def _load() -> ctypes.CDLL:
         "libasync_gpu_compiler.so cannot be loaded: build async-gpu, or say "
         "where the build is in ASYNC_GPU_BUILD_DIR, or install the library "
         "where the loader looks (" + "; ".join(tried) + ")")
+
+
+def wait_for_stream(stream: int) -> None:
+    """Waits for the work on a CUDA stream of somebody else's: ours do not wait
+    for the default streams, 1 and 2."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise TypeError(f"the array has a stream, and there is no CUDA driver "
+                        f"to wait for it: {error}") from None
+    result = driver.cuStreamSynchronize(c_void_p(stream))
+    if result:
+        raise TypeError(f"waiting for the array's stream: CUDA error {result}")
 
 
 library = _load()

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 import async_gpu
 
@@ -162,6 +163,9 @@ class Arguments(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "argument 1 .* i8: 256 does "
                                     "not fit"):
             program().scalars(True, 256, 0, 0, 0, 0, 0)
+        for index in (2**63, -2**63 - 1):
+            with self.assertRaisesRegex(ValueError, "does not fit"):
+                program().scalars(True, 0, 0, 0, 0, index, 0)
         with self.assertRaisesRegex(TypeError, "a str is no f16"):
             program().scalars(True, 0, 0, "1", 0, 0, 0)
 
@@ -223,6 +227,46 @@ class Arguments(unittest.TestCase):
 
         self.assertEqual(list(memoryview(program().scale(10, Exporter())
                                          .result())), [30, 40])
+
+
+    def test_streams_of_others(self):
+        # What they have written with is waited for: here, noted.
+        class Interface:
+            data = (ctypes.c_float * 1)(3)
+            __cuda_array_interface__ = {
+                "version": 3, "shape": (1,), "typestr": "<f4", "stream": 77,
+                "data": (ctypes.addressof(data), False)}
+
+        class Refused(Exception):
+            pass
+
+        class Capsule:
+            def __dlpack_device__(self):
+                return (2, 0)
+
+            def __dlpack__(self, stream=None):
+                waited.append(f"export for {stream}")
+                raise Refused
+
+        waited = []
+        with unittest.mock.patch("async_gpu._native.wait_for_stream",
+                                 waited.append):
+            program().scale(10, Interface()).result()
+            with self.assertRaises(Refused):
+                program().scale(10, Capsule())
+        self.assertEqual(waited, [77, "export for 1"])
+
+    def test_symbols(self):
+        # The compiler's LLVM is nobody else's; the runtime is compiled code's.
+        process = ctypes.CDLL(None)
+        self.assertTrue(process.agpu_runtime_settle)
+        self.assertFalse(hasattr(process, "LLVMGetVersion"))
+
+    @needs_numpy
+    def test_objects(self):
+        with self.assertRaisesRegex(TypeError, r"argument 1 of scale\(\), .*: "
+                                    r"elements of type \|O are none of MLIR's"):
+            program().scale(1, numpy.array([None]))
 
 
 class Results(unittest.TestCase):
@@ -418,6 +462,58 @@ class Modules(unittest.TestCase):
         self.assertEqual(done.stderr,
                          "warning: ASYNC_GPU_NUM_THREDS is not a setting; did "
                          "you mean ASYNC_GPU_NUM_THREADS?\n")
+
+    def test_interrupted(self):
+        code = """
+import array, async_gpu, os, signal, threading
+program = async_gpu.compile('''
+func.func @spin(%flags: memref<2xi32>) {
+  %stop = arith.constant 0 : index
+  %runs = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.while : () -> () {
+    %set = memref.atomic_rmw assign %one, %flags[%runs]
+        : (i32, memref<2xi32>) -> i32
+    %v = memref.atomic_rmw addi %zero, %flags[%stop]
+        : (i32, memref<2xi32>) -> i32
+    %goes_on = arith.cmpi eq, %v, %zero : i32
+    scf.condition(%goes_on)
+  } do {
+    scf.yield
+  }
+  return
+}''')
+flags = array.array("i", [0, 0])
+def interrupt():
+    while not flags[1]:
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+call = program.spin(flags)
+try:
+    call.result()
+except KeyboardInterrupt:
+    print("interrupted")
+flags[0] = 1
+call.result()
+print("ended")
+"""
+        done = subprocess.run([sys.executable, "-c", code], timeout=60,
+                              capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr),
+                         ("interrupted\nended\n", ""))
+
+    @needs_numpy
+    def test_silent_with_calls_that_nobody_reads(self):
+        code = f"""
+import async_gpu, numpy
+program = async_gpu.compile({PROGRAM!r})
+calls = [program.scale(2, numpy.ones(1000, "f4")) for _ in range(20)]
+"""
+        done = subprocess.run([sys.executable, "-c", code], timeout=60,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_ends_with_calls_in_flight(self):
         code = ("import array, async_gpu, sys\n"
