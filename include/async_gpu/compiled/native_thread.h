@@ -171,6 +171,12 @@ AGPU_EXPORT uint64_t agpu_native_register(uint32_t name);
 AGPU_EXPORT int32_t agpu_native_print(const char *format, const char *types,
                                       const void *arguments);
 
+/// Memory of the heap that kernels have, which ends where a card's does unless
+/// its limit is raised: 8 MiB. NULL where there is not enough left. It stays
+/// until some kernel of the process gives it back; NULL may be given back, too.
+AGPU_EXPORT void *agpu_native_malloc(uint64_t bytes);
+AGPU_EXPORT void agpu_native_free(void *memory);
+
 /// A thread ran into a trap: the launch fails. Does not return.
 AGPU_EXPORT void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
                                   uint32_t z);

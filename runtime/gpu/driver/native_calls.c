@@ -39,6 +39,8 @@
   X(int32_t, agpu_native_print,                                                \
     (const char *format, const char *types, const void *arguments),            \
     (format, types, arguments))                                                \
+  X(void *, agpu_native_malloc, (uint64_t bytes), (bytes))                     \
+  V(agpu_native_free, (void *memory), (memory))                                \
   V(agpu_native_trap,                                                          \
     (const char *location, uint32_t x, uint32_t y, uint32_t z),                \
     (location, x, y, z))                                                       \

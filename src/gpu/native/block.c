@@ -284,17 +284,14 @@ static MlirLogicalResult read(MlirOperation gpu_module, MlirOperation body,
   return mlirLogicalResultSuccess();
 }
 
-/// Drops declarations of what the GPU's side has: of functions, a host has the
-/// heap's alone. Everything else is made the host's.
+/// Drops declarations of functions that the GPU's side has. Everything else is
+/// made the host's.
 static void finish(MlirOperation gpu_module) {
   MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    MlirStringRef name = agpu__get_string(op, "sym_name");
     if (agpu__op_is(op, "llvm.func") && agpu__is_declaration(op)) {
-      if (!mlirStringRefEqual(name, agpu__str("malloc")) &&
-          !mlirStringRefEqual(name, agpu__str("free")))
-        mlirOperationDestroy(op);
+      mlirOperationDestroy(op);
     } else if (agpu__op_is(op, "llvm.func") &&
                !agpu__has_attr(op, AGPU__SIMT_PARAM_SIZES) &&
                !agpu__nvvm_is_kernel(op)) {

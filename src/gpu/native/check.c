@@ -112,9 +112,7 @@ static MlirLogicalResult check_call(MlirOperation gpu_module,
   MlirOperation function = lookup(gpu_module, callee);
   if (mlirOperationIsNull(function) || !agpu__is_declaration(function))
     return mlirLogicalResultSuccess();
-  if (begins(callee, "__nv_") ||
-      mlirStringRefEqual(callee, agpu__str("malloc")) ||
-      mlirStringRefEqual(callee, agpu__str("free")))
+  if (begins(callee, "__nv_"))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(callee, agpu__str("vprintf")))
     return refuse(call, "printing of arguments that are not in one structure");

@@ -265,13 +265,37 @@ static void replace_arrival(MlirOperation op, const MlirValue *context,
 }
 
 //===----------------------------------------------------------------------===//
+// The heap
+//===----------------------------------------------------------------------===//
+
+static bool is_heap_call(MlirOperation op) {
+  return (calls(op, "malloc") || calls(op, "free")) &&
+         mlirOperationGetNumOperands(op) == 1;
+}
+
+/// Kernels have a heap of their own, which has an end.
+static void replace_heap_call(MlirOperation op, MlirOperation gpu_module) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue operand = mlirOperationGetOperand(op, 0);
+  if (calls(op, "free"))
+    agpu__call_runtime(&at, gpu_module, "agpu_native_free", &operand, 1,
+                       (MlirType){NULL});
+  else
+    mlirValueReplaceAllUsesOfWith(
+        agpu__result(op, 0),
+        agpu__call_runtime(&at, gpu_module, "agpu_native_malloc", &operand, 1,
+                           agpu__ptr_type(at.context)));
+  mlirOperationDestroy(op);
+}
+
+//===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
 
 bool agpu__simt_is_service(MlirOperation op) {
   agpu__text types = {0};
   bool known = is_trap(op) || agpu__simt_is_assertion(op) ||
-               find_register(op) >= 0 || is_arrival(op) ||
+               find_register(op) >= 0 || is_arrival(op) || is_heap_call(op) ||
                (calls(op, "vprintf") && argument_types(op, &types));
   agpu__text_free(&types);
   return known;
@@ -285,6 +309,8 @@ bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
     replace_register(op, gpu_module);
   else if (is_arrival(op))
     replace_arrival(op, context, gpu_module);
+  else if (is_heap_call(op))
+    replace_heap_call(op, gpu_module);
   else
     return false;
   return true;

@@ -136,12 +136,12 @@ module {
 
 // -----
 
-// A function that the program declares itself, and the heap.
+// A function that the program declares itself, and the heap, which is not the host's.
 // CHECK-LABEL: llvm.func @erff
 // CHECK: llvm.func @malloc
 // CHECK: llvm.call @erff
-// CHECK: llvm.call @malloc
-// CHECK: llvm.call @free
+// CHECK: call @agpu_native_malloc
+// CHECK: call @agpu_native_free
 llvm.func @erff(f32) -> f32
 llvm.func @malloc(i64) -> !llvm.ptr
 gpu.module @declared {

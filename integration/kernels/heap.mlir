@@ -1,0 +1,53 @@
+// malloc in a kernel: the heap has 8 MiB, and gives null beyond them until something
+// is given back.
+// CARD: never, the interpreter of PTX has no heap
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    llvm.func @malloc(i64) -> !llvm.ptr
+    llvm.func @free(!llvm.ptr)
+    // Whether there is so much, which is given back.
+    func.func private @take(%bytes: i64) -> i32 {
+      %null = llvm.mlir.zero : !llvm.ptr
+      %p = llvm.call @malloc(%bytes) : (i64) -> !llvm.ptr
+      %is = llvm.icmp "ne" %p, %null : !llvm.ptr
+      llvm.call @free(%p) : (!llvm.ptr) -> ()
+      %r = arith.extui %is : i1 to i32
+      return %r : i32
+    }
+    gpu.func @k(%out: memref<4xi32>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %half = arith.constant 4194304 : i64
+      %all = arith.constant 8388608 : i64
+      %more = arith.constant 8388609 : i64
+      %a = func.call @take(%more) : (i64) -> i32
+      %b = func.call @take(%all) : (i64) -> i32
+      %p = llvm.call @malloc(%half) : (i64) -> !llvm.ptr
+      %c = func.call @take(%all) : (i64) -> i32
+      llvm.call @free(%p) : (!llvm.ptr) -> ()
+      %d = func.call @take(%all) : (i64) -> i32
+      memref.store %a, %out[%c0] : memref<4xi32>
+      memref.store %b, %out[%c1] : memref<4xi32>
+      memref.store %c, %out[%c2] : memref<4xi32>
+      memref.store %d, %out[%c3] : memref<4xi32>
+      gpu.return
+    }
+  }
+
+  // RUN: kernel
+  // CHECK: ( 0, 1, 0, 1 )
+  func.func @main() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %out = gpu.alloc host_shared () : memref<4xi32>
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%out : memref<4xi32>)
+    %v = vector.load %out[%c0] : memref<4xi32>, vector<4xi32>
+    vector.print %v : vector<4xi32>
+    gpu.dealloc %out : memref<4xi32>
+    return
+  }
+}
