@@ -63,6 +63,9 @@ typedef struct agpu__emu_client {
       __attribute__((noreturn));
   /// Whether a thread has begun to end the process so.
   bool (*is_ending)(void);
+  /// While it does, `of` is asked about faults, in the signal handler: true
+  /// where the thread can go on.
+  void (*set_resolve_fault)(bool (*of)(const void *info, void *context));
 } agpu__emu_client;
 
 /// What the runtime asks the emulated device for. Constant until the driver is

@@ -38,6 +38,7 @@ static struct {
   atomic_bool has_begun;
   _Atomic(void (*)(void)) last_act, trace;
   _Atomic(void (*)(int)) final_act;
+  _Atomic(bool (*)(const void *info, void *context)) resolve_fault;
   int status;                     ///< for the final act
   act output, flush, last, final; ///< used once, never freed
 } the_end;
@@ -93,15 +94,13 @@ static void run_final_act(void) {
   atomic_load (&the_end.final_act)(the_end.status);
 }
 
-static _Atomic(bool (*)(const siginfo_t *info, void *context)) resolve_fault;
-
-void agpu__fatal_set_resolve_fault(bool (*of)(const siginfo_t *info,
+void agpu__fatal_set_resolve_fault(bool (*of)(const void *info,
                                               void *context)) {
-  atomic_store(&resolve_fault, of);
+  atomic_store(&the_end.resolve_fault, of);
 }
 
 static void sleep_for_good(int number, siginfo_t *info, void *context) {
-  bool (*resolve)(const siginfo_t *, void *) = atomic_load(&resolve_fault);
+  bool (*resolve)(const void *, void *) = atomic_load(&the_end.resolve_fault);
   if (number == SIGSEGV && resolve && resolve(info, context))
     return;
   for (;;)

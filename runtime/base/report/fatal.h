@@ -16,7 +16,6 @@
 
 #include "async_gpu/status.h"
 
-#include <signal.h>
 #include <stdbool.h>
 
 /// Prints "LOCATION: error: MESSAGE" and ends the process with `exit_status`,
@@ -48,8 +47,7 @@ void agpu__fatal_ignore_faults(void);
 /// `of` is asked about each such fault at first, in the signal handler: true
 /// where the thread can go on. Work of the emulated device that the end waits
 /// for is not stopped by its own.
-void agpu__fatal_set_resolve_fault(bool (*of)(const siginfo_t *info,
-                                              void *context));
+void agpu__fatal_set_resolve_fault(bool (*of)(const void *info, void *context));
 
 /// Whether a thread has begun to end the process by one of the functions here.
 bool agpu__fatal_has_begun(void);

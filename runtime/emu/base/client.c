@@ -57,7 +57,9 @@ static const agpu__emu_client nobody = {.get_origin = get_no_origin,
                                         .get_host_call = get_no_call,
                                         .report = write_error,
                                         .end = end,
-                                        .is_ending = agpu__fatal_has_begun};
+                                        .is_ending = agpu__fatal_has_begun,
+                                        .set_resolve_fault =
+                                            agpu__fatal_set_resolve_fault};
 
 const agpu__emu_client *agpu__emu_client_now = &nobody;
 

@@ -14,7 +14,7 @@
 #include "emu/simt/kernel_fault.h"
 
 #include "base/os/self.h"
-#include "base/report/fatal.h"
+#include "emu/base/client.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
@@ -76,8 +76,8 @@ static void leave_for(void (*next)(void), uintptr_t address,
 }
 
 /// True: the thread goes on, there or elsewhere.
-static bool resolve(const siginfo_t *info, void *context) {
-  uintptr_t address = (uintptr_t)info->si_addr;
+static bool resolve(const void *info, void *context) {
+  uintptr_t address = (uintptr_t)((const siginfo_t *)info)->si_addr;
   void (*next)(void) = NULL;
   bool is_checked = agpu__emu_hooks_table.faulted &&
                     agpu__emu_hooks_table.faulted(address, &next);
@@ -105,9 +105,9 @@ static void watch(void) {
                              .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   (void)sigaction(SIGSEGV, &action, &handler.before);
-  agpu__fatal_set_resolve_fault(resolve);
 }
 
 void agpu__emu_kernel_fault_watch(void) {
   (void)pthread_once(&handler.once, watch);
+  agpu__emu_client_now->set_resolve_fault(resolve);
 }

@@ -63,4 +63,5 @@ const agpu__emu_client agpu__driver_client = {
     .get_host_call = get_host_call,
     .report = report,
     .end = end,
-    .is_ending = agpu__fatal_has_begun};
+    .is_ending = agpu__fatal_has_begun,
+    .set_resolve_fault = agpu__fatal_set_resolve_fault};
