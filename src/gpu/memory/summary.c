@@ -408,7 +408,6 @@ static bool call_gives(MlirOperation call, intptr_t result, intptr_t number,
 }
 
 static void look_at(agpu__summaries *self, agpu__summary *of) {
-  of->in_progress = true;
   agpu__object_rules rules = {.keeps = call_keeps,
                               .is_own = call_is_own,
                               .gives = call_gives,
@@ -430,11 +429,9 @@ static void look_at(agpu__summaries *self, agpu__summary *of) {
   of->is_known = true;
 }
 
-const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
-                                      MlirOperation function) {
-  size_t number = agpu__map_get(&summaries->numbers, function.ptr);
-  if (number != AGPU__MAP_NONE)
-    return summaries->data[number];
+/// A new summary of a function, which nobody has looked at.
+static agpu__summary *create(agpu__summaries *summaries,
+                             MlirOperation function) {
   if (summaries->count == summaries->capacity) {
     summaries->capacity = summaries->capacity ? 2 * summaries->capacity : 16;
     summaries->data = realloc(summaries->data,
@@ -446,8 +443,53 @@ const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
   if (!self)
     abort();
   self->function = function;
+  self->in_progress = true;
   agpu__map_set(&summaries->numbers, function.ptr, summaries->count);
   summaries->data[summaries->count++] = self;
-  look_at(summaries, self);
   return self;
+}
+
+/// A function whose callees are looked at first.
+typedef struct visit {
+  agpu__summary *of;
+  agpu__ops calls;
+  size_t next;
+} visit;
+
+static visit begin_visit(agpu__summaries *self, MlirOperation function) {
+  visit begun = {.of = create(self, function),
+                 .calls = agpu__ops_in(function, "func.call")};
+  agpu__collect(function, "gpu.launch_func", &begun.calls);
+  return begun;
+}
+
+const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
+                                      MlirOperation function) {
+  size_t number = agpu__map_get(&summaries->numbers, function.ptr);
+  if (number != AGPU__MAP_NONE)
+    return summaries->data[number];
+  // Chains of calls are as long as a program makes them: no recursion.
+  visit *stack = NULL;
+  size_t depth = 0, capacity = 0;
+  stack = agpu__grow(stack, depth, &capacity, sizeof(*stack));
+  stack[depth++] = begin_visit(summaries, function);
+  const agpu__summary *result = stack[0].of;
+  while (depth) {
+    visit *top = &stack[depth - 1];
+    if (top->next == top->calls.count) {
+      look_at(summaries, top->of);
+      agpu__ops_free(&top->calls);
+      --depth;
+      continue;
+    }
+    MlirOperation callee =
+        agpu__callee_of(summaries, top->calls.data[top->next++]);
+    if (mlirOperationIsNull(callee) ||
+        agpu__map_get(&summaries->numbers, callee.ptr) != AGPU__MAP_NONE)
+      continue;
+    stack = agpu__grow(stack, depth, &capacity, sizeof(*stack));
+    stack[depth++] = begin_visit(summaries, callee);
+  }
+  free(stack);
+  return result;
 }

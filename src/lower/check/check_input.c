@@ -13,6 +13,8 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
+#include "lower/ir/print_functions.h"
 #include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -251,6 +253,113 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+//===----------------------------------------------------------------------===//
+// Regions that nothing waits for
+//===----------------------------------------------------------------------===//
+
+static bool has_used_results(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, i))))
+      return true;
+  return false;
+}
+
+/// True if others may learn by this op, in a region, how far that is: by a word
+/// in memory, a message, an object of the runtime, or whatever a function of
+/// another language does.
+static bool tells_others(MlirOperation module, MlirOperation op) {
+  MlirAttribute callee = agpu__op_is(op, "func.call") ? agpu__attr(op, "callee")
+                                                      : mlirAttributeGetNull();
+  if (!mlirAttributeIsNull(callee) && mlirAttributeIsAFlatSymbolRef(callee)) {
+    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+    MlirOperation function = agpu__lookup(module, name.data);
+    return !agpu__is_print_function(name) && !mlirOperationIsNull(function) &&
+           agpu__is_declaration(function);
+  }
+  static const char *const atomics[] = {"memref.atomic_rmw",
+                                        "memref.generic_atomic_rmw"};
+  return AGPU__OP_IS_ANY(op, atomics) || agpu__op_in_dialect(op, "mpi") ||
+         !strncmp(agpu__op_name(op).data, "async.runtime.", 14);
+}
+
+/// True if the op may write memory through operand `number`. A function that
+/// stores nothing, and calls nothing, only reads.
+static bool may_write(MlirOperation module, MlirOperation op, intptr_t number) {
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  if (memory.class == AGPU__OP_ACCESSES)
+    return number < 32 && memory.writes >> number & 1;
+  if (memory.class != AGPU__OP_CALL)
+    return memory.class == AGPU__OP_LINALG || memory.class == AGPU__OP_LAUNCH;
+  MlirAttribute callee = agpu__attr(op, "callee");
+  MlirOperation function =
+      agpu__lookup(module, mlirFlatSymbolRefAttrGetValue(callee).data);
+  if (mlirOperationIsNull(function) || agpu__is_declaration(function))
+    return false;
+  agpu__ops ops = agpu__ops_in(function, NULL);
+  bool writes = false;
+  for (size_t i = 0; i < ops.count && !writes; ++i) {
+    agpu__op_memory inner = agpu__memory_of_op(ops.data[i]);
+    writes = inner.writes || inner.class == AGPU__OP_LINALG ||
+             inner.class == AGPU__OP_CALL || inner.class == AGPU__OP_LAUNCH;
+  }
+  agpu__ops_free(&ops);
+  return writes;
+}
+
+/// True if `op`, in the region of `execute`, writes memory of which others have
+/// the memref.
+static bool writes_memory_of_others(MlirOperation module, MlirOperation op,
+                                    MlirOperation execute) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (!agpu__is_memref(value) || !may_write(module, op, i))
+      continue;
+    while (mlirValueIsAOpResult(value) &&
+           agpu__is_view(mlirOpResultGetOwner(value)))
+      value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+    MlirBlock block = mlirValueIsABlockArgument(value)
+                          ? mlirBlockArgumentGetOwner(value)
+                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+    MlirOperation around = mlirBlockGetParentOperation(block);
+    while (!mlirOperationIsNull(around) && !mlirOperationEqual(around, execute))
+      around = mlirOperationGetParentOperation(around);
+    if (mlirOperationIsNull(around))
+      return true;
+  }
+  return false;
+}
+
+/// What prints, or waits for others, may go on by itself until the program
+/// ends. What a region writes is of use to those alone who know when it is
+/// done.
+static void warn_of_lost_region(MlirOperation module, MlirOperation execute) {
+  if (has_used_results(execute))
+    return;
+  agpu__ops body = agpu__ops_in(execute, NULL);
+  bool writes = false, tells = false;
+  for (size_t i = 0; i < body.count && !tells; ++i) {
+    tells = tells_others(module, body.data[i]);
+    writes |= writes_memory_of_others(module, body.data[i], execute);
+  }
+  agpu__ops_free(&body);
+  if (writes && !tells)
+    agpu__warning(mlirOperationGetLocation(execute),
+                  "nothing waits for this region, which writes memory from "
+                  "outside of it: await its token, or have other regions "
+                  "depend on it");
+}
+
+static void warn_of_lost_regions(MlirOperation module) {
+  agpu__ops regions = agpu__ops_in(module, "async.execute");
+  for (size_t i = 0; i < regions.count; ++i)
+    warn_of_lost_region(module, regions.data[i]);
+  agpu__ops_free(&regions);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
@@ -258,6 +367,8 @@ static MlirLogicalResult run(MlirOperation module,
   mlirOperationWalk(module, check_op, &self, MlirWalkPreOrder);
   if (self.symbols.ptr)
     mlirSymbolTableDestroy(self.symbols);
+  if (!self.failed)
+    warn_of_lost_regions(module);
   return self.failed ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
 }
 

@@ -46,7 +46,7 @@ func.func @main(%h: memref<f32>, %d: memref<f32>, %x: f32) {
   return
 }
 
-func.func @fork(%d: memref<f32>, %x: f32, %from: !async.token) {
+func.func @fork(%d: memref<f32>, %x: f32, %from: !async.token) -> !async.token {
   // expected-remark @+2 {{region 6: device, stream 1, 1 GPU ops}}
   // expected-remark @+1 {{region 6 depends on operand 0: event}}
   %a, %v = async.execute [%from] -> !async.value<f32> {
@@ -74,11 +74,11 @@ func.func @fork(%d: memref<f32>, %x: f32, %from: !async.token) {
     gpu.memset %d, %y : memref<f32>, f32
     async.yield
   }
-  return
+  return %e : !async.token
 }
 
 // expected-remark @+1 {{region 10: mixed, stream 5, 1 GPU ops}}
-func.func @spawns(%d: memref<f32>, %x: f32) {
+func.func @spawns(%d: memref<f32>, %x: f32) -> !async.token {
   gpu.memset %d, %x : memref<f32>, f32
   // expected-remark @+2 {{region 11: device, stream 6, 1 GPU ops}}
   // expected-remark @+1 {{async.execute depends on the work of region 10 so far, which does not wait here}}
@@ -87,7 +87,7 @@ func.func @spawns(%d: memref<f32>, %x: f32) {
     async.yield
   }
   // expected-remark @+1 {{func.return may observe device results: region 10 waits for its stream here}}
-  return
+  return %a : !async.token
 }
 
 func.func @loop(%n: index, %d: memref<f32>, %x: f32) {

@@ -114,3 +114,77 @@ scf.parallel (%i) = (%c0) to (%c8) step (%c8) {
   vector.print %i : index
   scf.reduce
 }
+
+// -----
+
+// Nothing waits for what these do to memory of others.
+func.func private @compute(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1.0 : f32
+  memref.store %x, %m[%c0] : memref<4xf32>
+  return
+}
+func.func private @printMemrefF32(memref<*xf32>)
+func.func @lost(%h: memref<4xf32>, %d: memref<4xf32>, %x: f32) {
+  // expected-warning@+1 {{nothing waits for this region, which writes memory from outside of it: await its token, or have other regions depend on it}}
+  %t = async.execute {
+    gpu.memset %d, %x : memref<4xf32>, f32
+    async.yield
+  }
+  %u = async.execute {
+    gpu.memcpy %h, %d : memref<4xf32>, memref<4xf32>
+    async.yield
+  }
+  // expected-warning@+1 {{nothing waits for this region}}
+  %v, %w = async.execute [%u] -> !async.value<f32> {
+    func.call @compute(%h) : (memref<4xf32>) -> ()
+    %m = memref.cast %h : memref<4xf32> to memref<*xf32>
+    func.call @printMemrefF32(%m) : (memref<*xf32>) -> ()
+    async.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// These are waited for, tell that they are done in another way, or have nothing
+// that others use.
+func.func private @post()
+func.func @found(%h: memref<4xf32>, %flag: memref<1xi32>, %x: f32,
+                 %g: !async.group) -> !async.token {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %awaited, %value = async.execute -> !async.value<f32> {
+    memref.store %x, %h[%c0] : memref<4xf32>
+    async.yield %x : f32
+  }
+  %y = async.await %value : !async.value<f32>
+  %grouped = async.execute {
+    memref.store %x, %h[%c0] : memref<4xf32>
+    async.yield
+  }
+  async.add_to_group %grouped, %g : !async.token
+  %posts = async.execute {
+    memref.store %x, %h[%c0] : memref<4xf32>
+    func.call @post() : () -> ()
+    async.yield
+  }
+  %flags = async.execute {
+    memref.store %x, %h[%c0] : memref<4xf32>
+    memref.atomic_rmw assign %one, %flag[%c0] : (i32, memref<1xi32>) -> i32
+    async.yield
+  }
+  %prints = async.execute {
+    %own = memref.alloc() : memref<4xf32>
+    memref.store %x, %own[%c0] : memref<4xf32>
+    %z = memref.dim %h, %c0 : memref<4xf32>
+    vector.print %z : index
+    memref.dealloc %own : memref<4xf32>
+    async.yield
+  }
+  %returned = async.execute {
+    memref.store %x, %h[%c0] : memref<4xf32>
+    async.yield
+  }
+  return %returned : !async.token
+}
