@@ -34,6 +34,11 @@ func.func private @scale(%m: memref<24xi64>, %a: i64, %b: i64) {
   return
 }
 
+func.func private @yes() -> i1 {
+  %yes = arith.constant true
+  return %yes : i1
+}
+
 func.func private @clear(%m: memref<24xi64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -194,6 +199,44 @@ class Generator:
             if set(pair) & self.on_device:
                 self.add_copy(pair)
 
+    def add_branches(self):
+        """Branches that await different regions, or one more often."""
+        self.put("scf.if %yes {")
+        for last in (False, True):
+            for _ in range(self.random.randrange(3)):
+                token = self.name("t")
+                self.put(f"{token} = async.execute {{ async.yield }}")
+                for _ in range(self.random.randint(1, 2)):
+                    self.put(f"async.await {token} : !async.token")
+            self.put("}" if last else "} else {")
+
+    def add_scope(self, buffers):
+        """Statements in an op with a region, with memory of the stack, which is
+        filled in front of them and used behind them."""
+        before, after = self.random.choice([
+            ("memref.alloca_scope {", []),
+            ("scf.execute_region {", ["scf.yield"]),
+            ("scf.if %yes {", []),
+            ("scf.for %round = %zero to %c1 step %c1 {", []),
+            ("scf.while (%now = %zero) : (index) -> index {\n"
+             "  %more = arith.cmpi eq, %now, %zero : index\n"
+             "  scf.condition(%more) %now : index\n"
+             "  } do {\n  ^bb0(%then: index):", ["scf.yield %c1 : index"])])
+        self.put(before)
+        number = self.random.randint(-99, 99)
+        value, memory, again = self.constant(number), *map(self.name, "mx")
+        self.put(f"{memory} = memref.alloca() : memref<2xi64>")
+        self.put(f"memref.store {value}, {memory}[%c1] : memref<2xi64>")
+        for _ in range(self.random.randint(0, 2)):
+            self.add_statement(buffers)
+        self.put(f"{again} = memref.load {memory}[%c1] : memref<2xi64>")
+        for buffer in sorted(self.on_device & set(buffers))[:1]:
+            self.put(f"gpu.memset {buffer}, {again} : memref<{SIZE}xi64>, i64")
+            self.contents[buffer] = [number] * SIZE
+        for line in after:
+            self.put(line)
+        self.put("}")
+
     def add_step(self):
         """Some statements: at once, in a region, or in one inside another."""
         buffers = self.random.sample(sorted(self.contents),
@@ -220,7 +263,13 @@ class Generator:
             self.put("}")
             self.put(f"async.await {inner} : !async.token")
         for _ in range(count):
-            self.add_statement(buffers)
+            choice = self.random.random()
+            if choice < 0.15:
+                self.add_branches()
+            elif choice < 0.3:
+                self.add_scope(buffers)
+            else:
+                self.add_statement(buffers)
         self.put("async.yield")
         self.put("}")
         for buffer in buffers:
@@ -233,6 +282,8 @@ class Generator:
 
     def begin(self):
         """Buffers, and steps that have all been awaited."""
+        self.put("%zero = arith.constant 0 : index")
+        self.put("%yes = func.call @yes() : () -> i1")
         for _ in range(self.random.randint(1, 3)):
             name = self.name("h")
             self.put(f"{name} = memref.alloc() : memref<{SIZE}xi64>")
