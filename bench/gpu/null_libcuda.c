@@ -80,6 +80,10 @@ static CUresult retain_context(CUcontext *context, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+static CUresult get_current(CUcontext *context) {
+  return retain_context(context, 0);
+}
+
 static CUresult load_module(CUmodule *module, const void *image,
                             unsigned int option_count, CUjit_option *options,
                             void **option_values) {
@@ -176,6 +180,7 @@ static void load(void) {
   exported.cuDeviceGetName = get_name;
   exported.cuDeviceGetAttribute = get_attribute;
   exported.cuDevicePrimaryCtxRetain = retain_context;
+  exported.cuCtxGetCurrent = get_current;
   exported.cuModuleLoadDataEx = load_module;
   exported.cuModuleGetFunction = get_function;
   exported.cuFuncGetParamInfo = get_param_info;

@@ -248,9 +248,11 @@ enum {
   AGPU__DRIVER_ENDS(X)                                                         \
   AGPU__DRIVER_CALLS(X)
 
-/// Of these, those that describe results, that end what a handle is of, and all
-/// others.
+/// Of these, those that only say something, and are neither logged nor counted;
+/// that end what a handle is of; and all others.
 #define AGPU__DRIVER_TEXTS(X)                                                  \
+  X(OPTIONAL, cuCtxGetCurrent, cuCtxGetCurrent, (CUcontext * context),         \
+    (context))                                                                 \
   X(REQUIRED, cuGetErrorName, cuGetErrorName,                                  \
     (CUresult error, const char **out), (error, out))                          \
   X(REQUIRED, cuGetErrorString, cuGetErrorString,                              \

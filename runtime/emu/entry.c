@@ -31,7 +31,7 @@
 AGPU__DRIVER_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-// These describe results, and do not fail.
+// These only say something, and do not fail.
 #define DEFINE(need, name, symbol, parameters, arguments)                      \
   CUresult symbol parameters { return agpu__emu_##name arguments; }
 AGPU__DRIVER_TEXTS(DEFINE)

@@ -63,6 +63,7 @@ typedef struct bench {
   X(fills_of_every_width, false)                                               \
   X(stream_ordered_memory, false)                                              \
   X(stream_ordered_free_on_another_stream, false)                              \
+  X(stream_ordered_memory_is_freed_without_waiting, false)                     \
   X(pageable_copies_hold_up_their_caller, false)                               \
   X(allocation_limits, false)                                                  \
   X(memory_runs_out_and_comes_back, false)                                     \
@@ -94,6 +95,7 @@ typedef struct bench {
   X(results_have_names, false)                                                 \
   X(context_must_be_current, false)                                            \
   X(context_is_each_threads_own, false)                                        \
+  X(context_that_is_current_is_told, false)                                    \
   X(context_is_counted, false)                                                 \
   X(arguments_are_checked, false)                                              \
   X(error_of_work_is_sticky, false)                                            \
@@ -123,6 +125,7 @@ typedef struct bench {
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
   X(emu_use_after_free_on_another_stream_is_sticky, true)                      \
   X(emu_use_before_allocation_is_sticky, true)                                 \
+  X(emu_use_after_free_without_waiting_is_sticky, true)                        \
   X(emu_kernel_with_freed_parameter_is_sticky, true)                           \
   X(emu_managed_memory_may_exceed_a_device, true)                              \
   X(emu_free_that_fails_can_be_made_again, true)                               \

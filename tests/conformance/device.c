@@ -90,6 +90,21 @@ void test_context_is_each_threads_own(const bench *b) {
   CALL(cuDevicePrimaryCtxRelease(b->device));
 }
 
+/// "Returns in *pctx the CUDA context bound to the calling CPU thread. If no
+/// context is bound to the calling CPU thread then *pctx is set to NULL and
+/// CUDA_SUCCESS is returned." (cuCtxGetCurrent)
+void test_context_that_is_current_is_told(const bench *b) {
+  CUcontext own, now = NULL;
+  CALL(cuDevicePrimaryCtxRetain(&own, b->device));
+  CALL(cuCtxGetCurrent(&now));
+  CHECK(now == own);
+  CALL(cuCtxSetCurrent(NULL));
+  CALL(cuCtxGetCurrent(&now));
+  CHECK(now == NULL);
+  CALL(cuCtxSetCurrent(own));
+  CALL(cuDevicePrimaryCtxRelease(b->device));
+}
+
 void test_context_is_counted(const bench *b) {
   CUcontext first, second;
   CALL(cuDevicePrimaryCtxRetain(&first, b->device));

@@ -189,6 +189,27 @@ void test_stream_ordered_memory(const bench *b) {
   CALL(cuStreamDestroy(other));
 }
 
+/// "When using cudaFree() to free memory allocated with cudaMallocAsync(), the
+/// driver assumes that all accesses to the memory have been completed and
+/// performs no further synchronization." (CUDA C++ Programming Guide,
+/// stream-ordered memory allocator)
+void test_stream_ordered_memory_is_freed_without_waiting(const bench *b) {
+  if (!has_memory_pools(b))
+    exit(SKIPPED);
+  CUstream stream = make_stream(b), other = make_stream(b);
+  CUdeviceptr memory;
+  CALL(cuMemAllocAsync(&memory, 64, stream));
+  CALL(cuStreamSynchronize(stream));
+  gate g;
+  gate_close(b, &g, other); // work that does not use the memory
+  CALL(cuMemFree(memory));
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(other));
+  gate_open(&g);
+  CALL(cuStreamSynchronize(other));
+  CALL(cuStreamDestroy(stream));
+  CALL(cuStreamDestroy(other));
+}
+
 void test_allocation_limits(const bench *b) {
   CUdeviceptr memory = 0;
   EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&memory, 0));

@@ -116,6 +116,18 @@ void test_emu_use_before_allocation_is_sticky(const bench *b) {
   gate_open(&g);
 }
 
+void test_emu_use_after_free_without_waiting_is_sticky(const bench *b) {
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory;
+  CALL(cuMemAllocAsync(&memory, 64, stream));
+  gate g;
+  gate_close(b, &g, stream);
+  CALL(cuMemsetD8Async(memory, 0, 64, stream));
+  CALL(cuMemFree(memory));
+  gate_open(&g);
+  expect_sticky(b, CUDA_ERROR_ILLEGAL_ADDRESS, stream);
+}
+
 void test_emu_kernel_with_freed_parameter_is_sticky(const bench *b) {
   CUstream user = make_stream(b), owner = make_stream(b);
   CUdeviceptr memory = make_memory(b, 64);

@@ -102,6 +102,13 @@ def find_problems(info, path, settings, expected):
         if not re.search(expected, found["programs"].get("error", "")):
             yield f"says {text}"
     status, found, errors = run(info, path, settings)
+    # A driver that is there and does not work is not passed over in silence.
+    is_there = expected and not re.match(r"no CUDA driver|the cuda driver has no "
+                                         r"device|.*NO_DEVICE", expected)
+    said = re.search("^warning: the emulated device is used, .*" + (expected or ""),
+                     errors, re.MULTILINE)
+    if bool(said) != bool(is_there) or (not is_there and errors):
+        yield f"without ASYNC_GPU_DEVICE: says {errors}"
     device = "emu" if expected else "cuda"
     if status != 0 or found["programs"].get("device") != device:
         yield f"without ASYNC_GPU_DEVICE: exit status {status}: {found} {errors}"

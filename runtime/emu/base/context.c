@@ -161,6 +161,16 @@ void agpu__emu_initialize(void) {
   atomic_store_explicit(&all.initialized, true, memory_order_relaxed);
 }
 
+CUresult agpu__emu_cuCtxGetCurrent(CUcontext *context) {
+  CUresult result = check_driver();
+  if (result)
+    return result;
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  *context = agpu__self.emu.context;
+  return CUDA_SUCCESS;
+}
+
 CUresult agpu__emu_cuCtxSetCurrent(CUcontext context) {
   CUresult result = check_driver();
   if (result)

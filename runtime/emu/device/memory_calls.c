@@ -41,9 +41,13 @@ CUresult agpu__emu_cuMemFree(CUdeviceptr pointer) {
   CUresult result = agpu__emu_enter();
   if (result || !pointer)
     return result;
-  if (!agpu__emu_memory_unname(pointer))
+  bool is_ordered;
+  if (!agpu__emu_memory_unname(pointer, &is_ordered))
     return CUDA_ERROR_INVALID_VALUE;
-  agpu__emu_streams_wait();
+  // What a pool has given is gone at once: "it is the user's responsibility to
+  // ensure that all accesses of the memory have completed".
+  if (!is_ordered)
+    agpu__emu_streams_wait();
   agpu__emu_memory_reach_free(pointer);
   return CUDA_SUCCESS;
 }

@@ -96,9 +96,11 @@ static bool unname(CUdeviceptr pointer) AGPU__REQUIRES(agpu__emu_memory_lock) {
   return true;
 }
 
-bool agpu__emu_memory_unname(CUdeviceptr pointer) {
+bool agpu__emu_memory_unname(CUdeviceptr pointer, bool *out_is_ordered) {
   agpu__rwlock_write(&agpu__emu_memory_lock);
   bool found = unname(pointer);
+  *out_is_ordered =
+      found && agpu__emu_slot_find(pointer)->kind == AGPU__EMU_ORDERED;
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
   return found;
 }

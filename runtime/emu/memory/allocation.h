@@ -22,8 +22,8 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
                                    agpu__emu_memory_kind kind);
 
 /// The allocation that starts at `pointer` has no name any more. False, with a
-/// note: there is none.
-bool agpu__emu_memory_unname(CUdeviceptr pointer);
+/// note: there is none. `*out_is_ordered`: it is memory of a pool.
+bool agpu__emu_memory_unname(CUdeviceptr pointer, bool *out_is_ordered);
 
 /// The same where its free is in a stream of the current context from now on;
 /// false for other devices' memory, too.

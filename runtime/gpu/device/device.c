@@ -21,10 +21,23 @@
 
 #include "base/report/log.h"
 
-void agpu__device_switch(const agpu__device *of) {
+// Foreign code that has run on the thread meanwhile may have made another
+// context current, or this one.
+void agpu__device_enter(const agpu__device *device) {
+  CUcontext now = NULL;
+  CUresult known = device->driver->cuCtxGetCurrent
+                       ? device->driver->cuCtxGetCurrent(&now)
+                       : CUDA_ERROR_NOT_SUPPORTED;
+  bool is_current = known ? agpu__self.gpu.entered == device->opening
+                          : now == device->context;
+  if (is_current)
+    return;
+  // What was there before the runtime's own is put back at the end.
+  if (!agpu__self.gpu.entered)
+    agpu__self.gpu.found = now;
   agpu__self.gpu.entered = 0;
-  if (of->driver->cuCtxSetCurrent(of->context) == CUDA_SUCCESS)
-    agpu__self.gpu.entered = of->opening;
+  if (device->driver->cuCtxSetCurrent(device->context) == CUDA_SUCCESS)
+    agpu__self.gpu.entered = device->opening;
 }
 
 static agpu_status get_attribute(const agpu__device *device,
@@ -86,7 +99,11 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 }
 
 void agpu__device_release(const agpu__device *device) {
-  (void)device->driver->cuCtxSetCurrent(NULL);
+  // Where it was current before, it is the caller's, too.
+  const agpu__driver *driver = device->driver;
+  if (agpu__self.gpu.entered &&
+      driver->cuCtxSetCurrent(agpu__self.gpu.found) != CUDA_SUCCESS)
+    (void)driver->cuCtxSetCurrent(NULL);
   (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
   agpu__self.gpu.entered = 0;
 }
@@ -120,6 +137,9 @@ static void open_memory(const agpu__device *device, const agpu__device *peer) {
   if (!result && can) {
     agpu__device_enter(device);
     result = driver->cuCtxEnablePeerAccess(peer->context, 0);
+    // Another library of the process has been there.
+    if (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
+      result = CUDA_SUCCESS;
     CUresult pool = open_pool(device, peer);
     result = result ? result : pool;
   }

@@ -80,16 +80,10 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 /// Gives the context back. The device has been entered.
 void agpu__device_release(const agpu__device *device);
 
-/// Makes the device's context current on the calling thread.
-void agpu__device_switch(const agpu__device *device);
-
-/// The same where it is not current yet. Every driver call needs it. Where it
-/// fails, so does the driver call that follows, with a status that says so.
-static inline void agpu__device_enter(const agpu__device *device) {
-  // The device's address would not do: one that is opened later may lie there.
-  if (agpu__self.gpu.entered != device->opening)
-    agpu__device_switch(device);
-}
+/// Makes the device's context current on the calling thread, where it is not.
+/// Every driver call needs it. Where it fails, so does the driver call that
+/// follows, with a status that says so.
+void agpu__device_enter(const agpu__device *device);
 
 /// Lets each of the two reach the other's memory, as far as they can.
 /// Leaves `device` entered.

@@ -99,7 +99,7 @@ void agpu__driver_gate_leave(void);
 bool agpu__driver_gate_close(int64_t timeout_ns);
 
 /// A status for a cuInit that failed: what it gave and, for CUDA, what can be
-/// done.
+/// done. NOT_FOUND where there is no device.
 agpu_status agpu__driver_start_error(const agpu__driver *driver,
                                      CUresult result);
 

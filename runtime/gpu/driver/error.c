@@ -50,9 +50,10 @@ agpu_status agpu__driver_start_error(const agpu__driver *driver,
       driver, result, NULL, "starting the %s driver", driver->name);
   if (driver->extension)
     return failed;
-  agpu_status advised =
-      agpu_status_create(agpu_status_get_code(failed), NULL, "%s; %s",
-                         agpu_status_get_message(failed), get_advice(result));
+  agpu_status advised = agpu_status_create(
+      result == CUDA_ERROR_NO_DEVICE ? AGPU_STATUS_NOT_FOUND
+                                     : agpu_status_get_code(failed),
+      NULL, "%s; %s", agpu_status_get_message(failed), get_advice(result));
   agpu_status_release(failed);
   return advised;
 }

@@ -151,7 +151,9 @@ void agpu__driver_load_gate(agpu__driver *out_driver,
     out_driver->name = gated_##name;
   AGPU__DRIVER_FUNCTIONS(INSTALL)
 #undef INSTALL
-  // These describe results, also those of refused calls.
+  // It says what the thread itself knows. The others describe results, also
+  // those of refused calls.
+  out_driver->cuCtxGetCurrent = inner->cuCtxGetCurrent;
   out_driver->cuGetErrorName = inner->cuGetErrorName;
   out_driver->cuGetErrorString = inner->cuGetErrorString;
 }

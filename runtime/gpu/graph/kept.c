@@ -134,7 +134,18 @@ bool agpu__kept_has_free(const agpu__recorder *of) {
   return false;
 }
 
-bool agpu__kept_release(agpu__recorder *of) {
+/// cuMemFree would not wait for work that uses memory of a pool: it is freed
+/// behind that work, which is on the stream that the last round was on. One
+/// without a handle was idle when that went.
+static void free_kept(const agpu__recorder *of, CUdeviceptr pointer) {
+  CUstream stream = of->kept_on ? of->kept_on->handle : NULL;
+  if (stream)
+    (void)of->base->driver->cuMemFreeAsync(pointer, stream);
+  else
+    (void)of->base->driver->cuMemFree(pointer);
+}
+
+bool agpu__kept_release(agpu__recorder *of, bool waits) {
   agpu__device_enter(of->base);
   size_t used = 0, count = of->kept_count;
   for (size_t i = 0; i < of->kept_count; ++i) {
@@ -142,10 +153,11 @@ bool agpu__kept_release(agpu__recorder *of) {
       of->kept[used++] = of->kept[i];
       continue;
     }
-    // Waits for the device, whatever stream the memory was used on.
-    (void)of->base->driver->cuMemFree(of->kept[i].pointer);
+    free_kept(of, of->kept[i].pointer);
     agpu__memory_free(of->kept[i].ends);
   }
   of->kept_count = used;
+  if (waits && used < count && of->kept_on && of->kept_on->handle)
+    (void)of->base->driver->cuStreamSynchronize(of->kept_on->handle);
   return used < count;
 }

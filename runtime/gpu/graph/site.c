@@ -276,7 +276,7 @@ void agpu__sites_abandon(const agpu__device *device) {
 }
 
 static void release_memory(agpu__recorder *recorder, void *any) {
-  *(bool *)any |= agpu__kept_release(recorder);
+  *(bool *)any |= agpu__kept_release(recorder, /*waits=*/true);
 }
 
 bool agpu__sites_release_memory(const agpu__device *device) {

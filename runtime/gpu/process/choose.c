@@ -14,9 +14,14 @@
 
 #include "gpu/process/choose.h"
 
+#include "base/os/write.h"
 #include "base/report/log.h"
 #include "base/trace/trace.h"
 #include "gpu/trace/driver_trace.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
   agpu_status status = agpu__driver_load(kind, &chosen->plain);
@@ -56,6 +61,22 @@ static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
   return AGPU_OK;
 }
 
+/// Someone means to use the GPU that is there: what does not work is said,
+/// once.
+static void warn(const char *why) {
+  static atomic_bool has_warned;
+  char line[1024];
+  if (atomic_exchange(&has_warned, true))
+    return;
+  int length = snprintf(line, sizeof line,
+                        "warning: the emulated device is used, and is slow: %s "
+                        "(ASYNC_GPU_DEVICE=emu asks for it)\n",
+                        why);
+  if (length >= (int)sizeof line)
+    line[length = sizeof line - 1] = '\n';
+  agpu__write_stderr(line, (size_t)length);
+}
+
 agpu_status agpu__driver_choose(agpu_device_kind kind,
                                 agpu__chosen_driver *out_chosen) {
   if (kind != AGPU_DEVICE_AUTO)
@@ -63,8 +84,11 @@ agpu_status agpu__driver_choose(agpu_device_kind kind,
   agpu_status status = load(AGPU_DEVICE_CUDA, out_chosen);
   if (!status)
     return AGPU_OK;
-  agpu__log(AGPU__LOG_DEVICE, "using the emulated device: %s",
-            agpu_status_get_message(status));
+  if (agpu_status_get_code(status) == AGPU_STATUS_NOT_FOUND)
+    agpu__log(AGPU__LOG_DEVICE, "using the emulated device: %s",
+              agpu_status_get_message(status));
+  else
+    warn(agpu_status_get_message(status));
   agpu_status_release(status);
   return load(AGPU_DEVICE_EMU, out_chosen);
 }

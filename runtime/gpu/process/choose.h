@@ -22,7 +22,8 @@ typedef struct agpu__chosen_driver {
 } agpu__chosen_driver;
 
 /// Loads a driver of that kind (AUTO: CUDA where a device answers, else the
-/// emulated device), starts it and counts its devices.
+/// emulated device), starts it and counts its devices. Where a CUDA driver is
+/// there and does not work, AUTO says so on standard error, once in a process.
 agpu_status agpu__driver_choose(agpu_device_kind kind,
                                 agpu__chosen_driver *out_chosen);
 

@@ -160,7 +160,8 @@ static void end(void) {
     if (clock && clock->collect &&
         !agpu__traced.inner->cuCtxSetCurrent(context)) {
       clock->collect(i);
-      agpu__self.gpu.entered = 0; // another one is current than it thinks
+      agpu__self.gpu.entered =
+          UINT64_MAX; // another one is current than it thinks
     }
     agpu__stream_track_flush(i);
   }

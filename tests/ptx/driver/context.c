@@ -157,6 +157,16 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  *context = current;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuCtxSetCurrent(CUcontext context) {
   CUresult result = ptx_enter();
   if (result)

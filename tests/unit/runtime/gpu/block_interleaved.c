@@ -34,7 +34,7 @@
 // What block.c needs of the runtime.
 void agpu_status_release(agpu_status status) { CHECK(!status); }
 void agpu__event_release(agpu__event *event) { CHECK(!event); }
-void agpu__device_switch(const agpu__device *device) { (void)device; }
+void agpu__device_enter(const agpu__device *device) { (void)device; }
 
 agpu_status agpu__event_record(agpu__event *event) {
   CHECK(!event);

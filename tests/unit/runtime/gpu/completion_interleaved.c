@@ -68,7 +68,7 @@ static agpu__pool_stream streams[REQUESTS];
 //===----------------------------------------------------------------------===//
 
 int64_t agpu__clock_now_ns(void) { return 0; }
-void agpu__device_switch(const agpu__device *of) { (void)of; }
+void agpu__device_enter(const agpu__device *of) { (void)of; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
 
 static bool nothing_is_pending(const void *unused) {

@@ -32,7 +32,7 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
   return NULL;
 }
 
-void agpu__device_switch(const agpu__device *device) { (void)device; }
+void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
 
 static int created, records;

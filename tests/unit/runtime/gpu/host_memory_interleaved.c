@@ -36,7 +36,7 @@
 // What host_memory.c needs of the runtime.
 const char *agpu__text_keep(const char *text) { return text; }
 void agpu__condition_init(agpu__condition *condition) { (void)condition; }
-void agpu__device_switch(const agpu__device *device) { (void)device; }
+void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__status_report(agpu_status status) { (void)status; }
 void agpu_status_release(agpu_status status) { (void)status; }
 

@@ -26,7 +26,7 @@
 #define THREADS 3
 
 // What else they need of the runtime.
-void agpu__device_switch(const agpu__device *device) { (void)device; }
+void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
 void agpu__clock_pause(int64_t *pause_ns) { (void)pause_ns; }
 void agpu__status_report(agpu_status status) { CHECK(!status); }

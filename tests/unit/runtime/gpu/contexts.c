@@ -1,0 +1,105 @@
+//===- contexts.c - Contexts that others make current ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Another library of the process uses the driver on the program's threads, and
+// both find what they have left. The tests have two devices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "child.h"
+#include "gpu/driver/driver.h"
+#include "support.h"
+
+#include <dlfcn.h>
+
+/// As a library that is linked with the driver sees it.
+static struct {
+  CUresult (*init)(unsigned int);
+  CUresult (*retain)(CUcontext *, CUdevice);
+  CUresult (*release)(CUdevice);
+  CUresult (*set)(CUcontext);
+  CUresult (*get)(CUcontext *);
+} foreign;
+
+static void *find(void *library, const char *name) {
+  void *found = dlsym(library, name);
+  CHECK(found);
+  return found;
+}
+
+static void load_foreign(void) {
+  void *library = dlopen("libasync_gpu_emu.so.0", RTLD_NOW | RTLD_LOCAL);
+  CHECK(library);
+  void *found;
+#define FIND(field, name)                                                      \
+  found = find(library, name);                                                 \
+  memcpy(&foreign.field, &found, sizeof found)
+  FIND(init, "cuInit");
+  FIND(retain, "cuDevicePrimaryCtxRetain");
+  FIND(release, "cuDevicePrimaryCtxRelease_v2");
+  FIND(set, "cuCtxSetCurrent");
+  FIND(get, "cuCtxGetCurrent");
+#undef FIND
+}
+
+/// Uses the device on this thread, and checks what came of it.
+static void use_device(agpu_stream *stream, int64_t *cell, int64_t expected) {
+  launch_increment(stream, cell);
+  int64_t value = -1;
+  agpu_memcpy(stream, &value, cell, sizeof value, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  CHECK_EQ(value, expected);
+}
+
+/// What others have made current between two calls does not matter.
+static void others_may_change_it(void) {
+  load_foreign();
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  int64_t *cell = agpu_alloc(stream, sizeof *cell, false, NULL);
+  agpu_memset(stream, cell, 0, 8, 1, NULL);
+  use_device(stream, cell, 1);
+  CUcontext other;
+  CHECK(!foreign.retain(&other, 1));
+  CHECK(!foreign.set(other));
+  use_device(stream, cell, 2);
+  CHECK(!foreign.set(NULL));
+  use_device(stream, cell, 3);
+  agpu_dealloc(stream, cell, NULL);
+  agpu_stream_release(stream);
+  CHECK(!foreign.release(1));
+  check_end();
+}
+
+/// What was current before the runtime's is so again behind its end.
+static void it_is_left_as_found(CUdevice device) {
+  load_foreign();
+  CHECK(!foreign.init(0));
+  CUcontext own, now = NULL;
+  CHECK(!foreign.retain(&own, device));
+  CHECK(!foreign.set(own));
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  int64_t *cell = agpu_alloc(stream, sizeof *cell, false, NULL);
+  agpu_memset(stream, cell, 0, 8, 1, NULL);
+  use_device(stream, cell, 1);
+  agpu_dealloc(stream, cell, NULL);
+  agpu_stream_release(stream);
+  check_end();
+  CHECK(!foreign.get(&now));
+  CHECK(now == own);
+  CHECK(!foreign.release(device));
+}
+
+static void that_of_another_device(void) { it_is_left_as_found(1); }
+static void that_of_the_same(void) { it_is_left_as_found(0); }
+
+int main(void) {
+  CHECK_EQ(child_exit(others_may_change_it, NULL, 0), 0);
+  CHECK_EQ(child_exit(that_of_another_device, NULL, 0), 0);
+  CHECK_EQ(child_exit(that_of_the_same, NULL, 0), 0);
+  return 0;
+}
