@@ -221,6 +221,7 @@ static unsigned class_of(size_t bytes) {
 }
 
 agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
+  guarded = guarded && agpu__emu_guard_is_available();
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
       return NULL;

@@ -24,6 +24,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// False where the process may not make files of any size (RLIMIT_FSIZE): its
+/// device memory is then open to the host.
+bool agpu__emu_guard_is_available(void);
+
 /// Reserves `bytes` (whole pages) of closed addresses. The memory is
 /// `*out_distance` bytes above them, and closed at first, too: who gives it to
 /// a program opens it. 0: out of memory.
