@@ -56,9 +56,9 @@ REASONS = {
     ("dump-sass", "runtime"): DEBUG,
     ("host-register-ranked-memref", "tools"): "fails: newer than LLVM 22, which cannot parse it",
     ("host-register-ranked-memref", "runtime"): NEWER,
-    ("module-to-binary-compiler-log", "runtime"): "fails: ptxas has no log of what is PTX",
+    ("module-to-binary-compiler-log", "runtime"): "fails: ptxas writes no log for PTX",
     ("sm90/cga_cluster", "runtime"):
-        "fails: says that its grid is 2 by 2, launches one of 4 by 4, and LLVM believes it",
+        "fails: launches a grid of 4 by 4 but declares 2 by 2, which LLVM trusts",
     ("subgroup-reduce-redux", "runtime"): NEWER,
 }
 # What a test needs of the emulated device (ASYNC_GPU_EMU_TOLERATE).
@@ -176,8 +176,8 @@ class Runner:
                 mended = pathlib.Path(folder) / path.name
                 mended.write_text(re.sub(*MENDED[name], path.read_text()))
                 result = self.run(way, mended, words or "")
-                text += " and the barriers that it lacks" if words and way == "tools" \
-                    else " with the barriers that it lacks"
+                text += " and its missing barriers added" if words and way == "tools" \
+                    else " with its missing barriers added"
         reason = REASONS.get((name, way))
         if result is None:
             return reason or "runs nothing", True, ""
