@@ -134,30 +134,25 @@ bool agpu__kept_has_free(const agpu__recorder *of) {
   return false;
 }
 
-/// cuMemFree would not wait for work that uses memory of a pool: it is freed
-/// behind that work, which is on the stream that the last round was on. One
-/// without a handle was idle when that went.
-static void free_kept(const agpu__recorder *of, CUdeviceptr pointer) {
-  CUstream stream = of->kept_on ? of->kept_on->handle : NULL;
-  if (stream)
-    (void)of->base->driver->cuMemFreeAsync(pointer, stream);
-  else
-    (void)of->base->driver->cuMemFree(pointer);
-}
-
-bool agpu__kept_release(agpu__recorder *of, bool waits) {
+bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work) {
   agpu__device_enter(of->base);
+  const agpu__driver *driver = of->base->driver;
+  // That of the last round. One without a handle was idle when that went.
+  CUstream busy =
+      work != AGPU__KEPT_DONE && of->kept_on ? of->kept_on->handle : NULL;
   size_t used = 0, count = of->kept_count;
   for (size_t i = 0; i < of->kept_count; ++i) {
     if (of->kept[i].is_used) {
       of->kept[used++] = of->kept[i];
       continue;
     }
-    free_kept(of, of->kept[i].pointer);
+    // cuMemFree would not wait for work that uses memory of a pool.
+    (void)(busy ? driver->cuMemFreeAsync(of->kept[i].pointer, busy)
+                : driver->cuMemFree(of->kept[i].pointer));
     agpu__memory_free(of->kept[i].ends);
   }
   of->kept_count = used;
-  if (waits && used < count && of->kept_on && of->kept_on->handle)
-    (void)of->base->driver->cuStreamSynchronize(of->kept_on->handle);
+  if (work == AGPU__KEPT_AWAITED && busy && used < count)
+    (void)driver->cuStreamSynchronize(busy);
   return used < count;
 }

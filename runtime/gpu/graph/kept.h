@@ -44,8 +44,8 @@ CUresult agpu__kept_end(agpu__recorder *of, bool all,
 /// Whether there is memory that is not in use.
 bool agpu__kept_has_free(const agpu__recorder *of);
 
-/// Frees what is kept and not in use behind the work that uses it, and, if it
-/// `waits`, waits for that. Enters the device. False: there is nothing.
-bool agpu__kept_release(agpu__recorder *of, bool waits);
+/// Frees what is kept and not in use, behind the work that uses it. Enters the
+/// device. False: there is nothing.
+bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_GRAPH_KEPT_H

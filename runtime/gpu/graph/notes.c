@@ -123,7 +123,18 @@ static void note(agpu__recorder *of, CUevent event, const agpu__lane *lane) {
 // Events
 //===----------------------------------------------------------------------===//
 
+/// The driver, for calls about a stream that is no lane, but the program's own:
+/// what comes before them has to be enqueued.
+static const agpu__driver *leave_round(void) {
+  agpu__recorder *of = agpu__self.gpu.part;
+  if (of)
+    agpu__record_flush(of, "it uses a stream of the program's own");
+  return atomic_load_explicit(&open_rounds.driver, memory_order_relaxed);
+}
+
 CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
+  if (!agpu__is_lane(stream))
+    return leave_round()->cuEventRecord(event, stream);
   agpu__lane *lane = agpu__lane_from(stream);
   agpu__recorder *of = lane->of;
   if (agpu__lane_records(lane)) {
@@ -140,6 +151,8 @@ CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
 
 CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
                                         unsigned int flags) {
+  if (!agpu__is_lane(stream))
+    return leave_round()->cuStreamWaitEvent(stream, event, flags);
   agpu__lane *lane = agpu__lane_from(stream);
   if (agpu__lane_records(lane)) {
     agpu__recorder *of = lane->of;

@@ -187,14 +187,14 @@ void agpu__recorder_abandon(agpu__recorder *of) {
   agpu__graph_drop(&of->built);
   agpu__stream_pool_abandon(of->device.streams);
   agpu__event_pool_abandon(of->device.events);
-  (void)agpu__kept_release(of, /*waits=*/false);
+  (void)agpu__kept_release(of, AGPU__KEPT_DONE);
 }
 
 AGPU__UNCHECKED_LOCKS // it is the only thread
-    void agpu__recorder_destroy(agpu__recorder *of) {
+    void agpu__recorder_destroy(agpu__recorder *of, agpu__kept_work work) {
   agpu__device_enter(of->base);
   agpu__graph_drop(&of->built);
-  (void)agpu__kept_release(of, /*waits=*/false);
+  (void)agpu__kept_release(of, work);
   agpu__memory_free(of->kept);
   agpu__stream_pool_destroy(of->device.streams);
   agpu__event_pool_destroy(of->device.events);

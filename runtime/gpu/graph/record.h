@@ -94,9 +94,16 @@ typedef struct agpu__recorder {
 agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
                                       bool is_fixed);
 
+/// Of the work that uses memory of rounds (kept.h).
+typedef enum agpu__kept_work {
+  AGPU__KEPT_DONE,    ///< there is none any more
+  AGPU__KEPT_PENDING, ///< there may be
+  AGPU__KEPT_AWAITED, ///< likewise, and it is waited for
+} agpu__kept_work;
+
 /// Gives all back. No object refers to its events (agpu__recorder_is_in_use),
 /// or none ever will any more. Enters the device.
-void agpu__recorder_destroy(agpu__recorder *recorder);
+void agpu__recorder_destroy(agpu__recorder *recorder, agpu__kept_work work);
 bool agpu__recorder_is_in_use(const agpu__recorder *recorder);
 
 /// The driver's objects alone; no other thread may call it any more.

@@ -158,11 +158,11 @@ void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
 /// Recorders that have been taken off their lists.
 typedef LIST_HEAD(recorder_list, agpu__recorder) recorder_list;
 
-static void destroy_all(recorder_list *list) {
+static void destroy_all(recorder_list *list, agpu__kept_work work) {
   while (!LIST_EMPTY(list)) {
     agpu__recorder *first = LIST_FIRST(list);
     LIST_REMOVE(first, link);
-    agpu__recorder_destroy(first);
+    agpu__recorder_destroy(first, work);
   }
 }
 
@@ -194,7 +194,7 @@ bool agpu__sites_trim(const agpu__device *device) {
     LIST_INSERT_HEAD(&idle, at, link);
   }
   agpu__lock_release(&all.lock);
-  destroy_all(&idle);
+  destroy_all(&idle, AGPU__KEPT_PENDING);
   return is_idle;
 }
 
@@ -262,7 +262,7 @@ void agpu__sites_close(const agpu__device *device) {
   LIST_FOREACH (site, &all.sites, link)
     site->count = 0; // none is taken, and no device is another's
   agpu__lock_release(&all.lock);
-  destroy_all(&gone);
+  destroy_all(&gone, AGPU__KEPT_DONE);
 }
 
 void agpu__sites_abandon(const agpu__device *device) {
@@ -276,7 +276,7 @@ void agpu__sites_abandon(const agpu__device *device) {
 }
 
 static void release_memory(agpu__recorder *recorder, void *any) {
-  *(bool *)any |= agpu__kept_release(recorder, /*waits=*/true);
+  *(bool *)any |= agpu__kept_release(recorder, AGPU__KEPT_AWAITED);
 }
 
 bool agpu__sites_release_memory(const agpu__device *device) {

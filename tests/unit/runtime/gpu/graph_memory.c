@@ -59,10 +59,11 @@ static void check_bound(agpu_stream *stream, void *cell) {
 
 /// What the part above keeps is there for all others.
 static void check_others(agpu_stream *stream, void *cell) {
-  int freed = log_count("cuMemFreeAsync(");
+  int freed = log_count("cuMemFree(") + log_count("cuMemFreeAsync(");
   use(stream, cell, 3800 * KIB);
   CHECK_EQ(read_cell(stream, cell), 7);
-  CHECK_EQ(log_count("cuMemFreeAsync("), freed + 2); // that, and its own
+  CHECK_EQ(log_count("cuMemFree(") + log_count("cuMemFreeAsync("),
+           freed + 2); // that, and its own
 }
 
 /// A round that needs what it has freed itself becomes no graph.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/graph.h"
+#include "async_gpu/compiled/mgpu.h"
 #include "support.h"
 
 #include <pthread.h>
@@ -357,6 +358,27 @@ static void check_threads(agpu_stream *stream, char *cells) {
     CHECK_EQ(read_cell(stream, cells + 8 * i), 100);
 }
 
+/// A launch on a stream of the program's own is behind what comes before it,
+/// and before what follows; the round becomes no graph.
+static void check_own_stream(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  clear_cells(stream, cells);
+  void *own = mgpuStreamCreate();
+  int launched = log_count("cuGraphLaunch(");
+  for (int i = 0; i < 3; ++i) {
+    agpu_graph_begin(&part, stream);
+    launch_increment(stream, cells);
+    agpu_launch_with(
+        stream, &test_add, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, own,
+        (void *[]){&(char *){cells}, &(char *){cells}, &(char *){cells}}, NULL);
+    launch_increment(stream, cells);
+    agpu_graph_end(&part, stream);
+  }
+  CHECK_EQ(read_cell(stream, cells), 21); // x -> 2 (x + 1) + 1, from 0
+  CHECK_EQ(log_count("cuGraphLaunch("), launched);
+  mgpuStreamDestroy(own);
+}
+
 int main(void) {
   log_begin();
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -373,6 +395,7 @@ int main(void) {
   check_observed_loop(stream, cells);
   check_memory(cells);
   check_threads(stream, cells);
+  check_own_stream(stream, cells);
   check_error(cells);
   agpu_dealloc(stream, cells, NULL);
   agpu_stream_release(stream);
