@@ -13,7 +13,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 - Every setting is read: as AGPU__SETTING_X in runtime/, or by a script (${X}, or
   environ of Python) in scripts/, .ci/, bench/ or tests/support/.
 - What is read is a setting: also where a name is a string of C in runtime/,
-  src/ or tools/. Names of CMake variables and of header guards are none.
+  src/ or tools/. Names of CMake variables and of header guards are none, nor are
+  prefixes, which end in _.
 """
 
 import argparse
@@ -24,7 +25,7 @@ import subprocess
 import sys
 
 ENUMERATOR = re.compile(r"\bAGPU__SETTING_([A-Z0-9_]+)")
-C_STRING = re.compile(r'"(ASYNC_GPU_[A-Z0-9_]+)(?==|")')
+C_STRING = re.compile(r'"(ASYNC_GPU_[A-Z0-9_]*[A-Z0-9])(?==|")')
 EXPANSION = re.compile(r"\$\{?(ASYNC_GPU_[A-Z0-9_]+)")
 PYTHON = re.compile(r"""environ(?:\.get\(|\[)\s*["'](ASYNC_GPU_[A-Z0-9_]+)""")
 HEADING = re.compile(r"^#+ `(ASYNC_GPU_[A-Z0-9_]+)`", re.MULTILINE)
