@@ -1,5 +1,5 @@
-// malloc in a kernel: the heap has 8 MiB, and gives null beyond them until something
-// is given back.
+// malloc in a kernel: the heap has 8 MiB, or what ASYNC_GPU_HEAP_BYTES says, and gives
+// null beyond them until something is given back.
 // CARD: never, the interpreter of PTX has no heap
 
 module attributes {gpu.container_module} {
@@ -35,6 +35,12 @@ module attributes {gpu.container_module} {
       memref.store %d, %out[%c3] : memref<4xi32>
       gpu.return
     }
+    gpu.func @has(%bytes: i64, %out: memref<1xi32>) kernel {
+      %c0 = arith.constant 0 : index
+      %a = func.call @take(%bytes) : (i64) -> i32
+      memref.store %a, %out[%c0] : memref<1xi32>
+      gpu.return
+    }
   }
 
   // RUN: kernel
@@ -48,6 +54,32 @@ module attributes {gpu.container_module} {
     %v = vector.load %out[%c0] : memref<4xi32>, vector<4xi32>
     vector.print %v : vector<4xi32>
     gpu.dealloc %out : memref<4xi32>
+    return
+  }
+
+  func.func private @print_has(%bytes: i64) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %out = gpu.alloc host_shared () : memref<1xi32>
+    gpu.launch_func @kernels::@has blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%bytes : i64, %out : memref<1xi32>)
+    %v = memref.load %out[%c0] : memref<1xi32>
+    vector.print %v : i32
+    gpu.dealloc %out : memref<1xi32>
+    return
+  }
+
+  // RUN: @large kernel HEAP_BYTES=32M
+  // CHECK: 1
+  // CHECK: 0
+  // RUN: @large kernel HEAP_BYTES=64M
+  // CHECK: 1
+  // CHECK: 1
+  func.func @large() {
+    %all = arith.constant 33554432 : i64
+    %more = arith.constant 33554433 : i64
+    func.call @print_has(%all) : (i64) -> ()
+    func.call @print_has(%more) : (i64) -> ()
     return
   }
 }

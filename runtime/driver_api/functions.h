@@ -52,6 +52,7 @@ typedef enum CUresult {
   CUDA_ERROR_INVALID_IMAGE = 200,
   CUDA_ERROR_INVALID_CONTEXT = 201,
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_UNSUPPORTED_LIMIT = 215,
   CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
   CUDA_ERROR_INVALID_PTX = 218,
   CUDA_ERROR_OPERATING_SYSTEM = 304,
@@ -103,6 +104,13 @@ typedef enum CUfunction_attribute {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 } CUfunction_attribute;
+
+/// What a context has of something, in bytes.
+typedef enum CUlimit {
+  CU_LIMIT_STACK_SIZE = 0, ///< each thread of a kernel
+  CU_LIMIT_PRINTF_FIFO_SIZE = 1,
+  CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+} CUlimit;
 
 typedef enum CUlaunchAttributeID {
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
@@ -283,6 +291,10 @@ enum {
     (CUdevice device), (device))                                               \
   X(REQUIRED, cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context),           \
     (context))                                                                 \
+  X(OPTIONAL, cuCtxSetLimit, cuCtxSetLimit, (CUlimit limit, size_t value),     \
+    (limit, value))                                                            \
+  X(OPTIONAL, cuCtxGetLimit, cuCtxGetLimit, (size_t *value, CUlimit limit),    \
+    (value, limit))                                                            \
   X(REQUIRED, cuDeviceCanAccessPeer, cuDeviceCanAccessPeer,                    \
     (int *can, CUdevice device, CUdevice peer), (can, device, peer))           \
   X(REQUIRED, cuCtxEnablePeerAccess, cuCtxEnablePeerAccess,                    \

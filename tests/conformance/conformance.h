@@ -97,6 +97,7 @@ typedef struct bench {
   X(context_is_each_threads_own, false)                                        \
   X(context_that_is_current_is_told, false)                                    \
   X(context_is_counted, false)                                                 \
+  X(context_has_limits, false)                                                 \
   X(arguments_are_checked, false)                                              \
   X(error_of_work_is_sticky, false)                                            \
   X(error_of_a_call_is_not, false)                                             \
@@ -132,6 +133,7 @@ typedef struct bench {
   X(emu_error_texts_belong_to_contexts, true)                                  \
   X(emu_double_free_is_refused, true)                                          \
   X(emu_driver_calls_in_host_function_are_refused, true)                       \
+  X(emu_heap_is_fixed_once_used, true)                                         \
   X(emu_context_starts_afresh, true)
 
 #define DECLARE(name, emu_only) void test_##name(const bench *b);

@@ -115,6 +115,30 @@ void test_context_is_counted(const bench *b) {
   CALL(cuStreamDestroy(make_stream(b))); // the test's own is left
 }
 
+void test_context_has_limits(const bench *b) {
+  if (!b->driver->cuCtxSetLimit)
+    exit(SKIPPED);
+  static const struct {
+    CUlimit limit;
+    size_t by_default;
+  } limits[] = {{CU_LIMIT_STACK_SIZE, 1 << 10},
+                {CU_LIMIT_PRINTF_FIFO_SIZE, 1 << 20},
+                {CU_LIMIT_MALLOC_HEAP_SIZE, 8 << 20}};
+  size_t value = 0;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
+    // A driver may round up.
+    CALL(cuCtxGetLimit(&value, limits[i].limit));
+    CHECK(value >= limits[i].by_default);
+    CALL(cuCtxSetLimit(limits[i].limit, 4 * limits[i].by_default));
+    CALL(cuCtxGetLimit(&value, limits[i].limit));
+    CHECK(value >= 4 * limits[i].by_default);
+  }
+  EXPECT(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxSetLimit((CUlimit)1000, 1));
+  EXPECT(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxGetLimit(&value, (CUlimit)1000));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuCtxGetLimit(NULL, CU_LIMIT_MALLOC_HEAP_SIZE));
+}
+
 void test_arguments_are_checked(const bench *b) {
   CUstream stream = make_stream(b), bad;
   CUmodule module = load_kernels(b);

@@ -13,6 +13,8 @@
 
 #include "conformance.h"
 
+#include "async_gpu/compiled/native_thread.h"
+
 /// The context has failed: the work's error comes from every call, also when
 /// the call itself is fine.
 static void expect_sticky(const bench *b, CUresult error, CUstream stream) {
@@ -166,6 +168,58 @@ void test_emu_driver_calls_in_host_function_are_refused(const bench *b) {
   CALL(cuStreamSynchronize(stream));
   CHECK(from_host_function == CUDA_ERROR_NOT_PERMITTED);
   CALL(cuStreamDestroy(stream));
+}
+
+static void run_take(void *const *params, const agpu_native_block *block) {
+  (void)block;
+  uint32_t *taken = *(uint32_t *const *)params[0];
+  uint64_t bytes = *(const uint64_t *)params[1];
+  void *memory = agpu_native_malloc(bytes);
+  *taken = memory != NULL;
+  agpu_native_free(memory);
+}
+
+/// Whether a kernel gets so much of the heap.
+static uint32_t take(const bench *b, CUfunction function, CUstream stream,
+                     CUdeviceptr cell, uint64_t bytes) {
+  uint32_t taken = 2;
+  launch(b, function, 1, 1, stream, (void *[]){&cell, &bytes});
+  CALL(cuStreamSynchronize(stream));
+  download(b, &taken, cell, sizeof taken);
+  return taken;
+}
+
+void test_emu_heap_is_fixed_once_used(const bench *b) {
+  static const uint32_t sizes[] = {8, 8};
+  static const agpu_native_kernel kernel = {
+      .name = "take", .run = run_take, .param_sizes = sizes, .param_count = 2};
+  static const agpu_native_image image = {
+      .magic = AGPU_NATIVE_MAGIC, .kernel_count = 1, .kernels = &kernel};
+  const uint64_t wanted = (uint64_t)20 << 20;
+  const CUlimit heap = CU_LIMIT_MALLOC_HEAP_SIZE;
+  CUmodule module;
+  size_t value;
+  // That it is loaded is no use yet.
+  CALL(cuModuleLoadDataEx(&module, &image, 0, NULL, NULL));
+  CALL(cuCtxSetLimit(heap, wanted));
+  CUfunction function = get_kernel(b, module, "take");
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, sizeof(uint32_t));
+  CHECK(take(b, function, stream, cell, wanted) == 1);
+  CHECK(take(b, function, stream, cell, wanted + 1) == 0);
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(heap, 2 * wanted));
+  CALL(cuCtxGetLimit(&value, heap));
+  CHECK(value == wanted);
+  // Kernels have printed nothing.
+  CALL(cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, (size_t)4 << 20));
+  // The next context has a heap of its own.
+  CALL(cuDevicePrimaryCtxRelease(b->device));
+  CUcontext context;
+  CALL(cuDevicePrimaryCtxRetain(&context, b->device));
+  CALL(cuCtxSetCurrent(context));
+  CALL(cuCtxGetLimit(&value, heap));
+  CHECK(value == (size_t)8 << 20);
+  CALL(cuCtxSetLimit(heap, wanted));
 }
 
 void test_emu_context_starts_afresh(const bench *b) {

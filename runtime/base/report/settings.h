@@ -77,6 +77,9 @@
   INTEGER(STREAMS, 1, AGPU__MAX_STREAMS, 32, "streams of a device, at most")   \
   SIZE(KEEP_BYTES, 0, INT64_MAX, 268435456,                                    \
        "bytes of freed memory that a device keeps to use again")               \
+  SIZE(HEAP_BYTES, 1, INT64_MAX, AGPU__SETTING_UNSET,                          \
+       "bytes of the heap that kernels of a device allocate from; by default " \
+       "what the driver gives it, 8 MiB")                                      \
   INTEGER(IDLE_MS, 0, 86400000, 10000,                                         \
           "milliseconds until unused streams, events and memory go back to "   \
           "the driver; 0: never")                                              \

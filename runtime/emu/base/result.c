@@ -46,6 +46,7 @@ static const entry errors[] = {
     ERROR(CUDA_ERROR_INVALID_IMAGE, "the module's image is invalid"),
     ERROR(CUDA_ERROR_INVALID_CONTEXT, "no valid context is current"),
     ERROR(CUDA_ERROR_NO_BINARY_FOR_GPU, "no image fits this device"),
+    ERROR(CUDA_ERROR_UNSUPPORTED_LIMIT, "the device has no such limit"),
     ERROR(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
           "the devices cannot reach each other's memory"),
     ERROR(CUDA_ERROR_INVALID_PTX, "the PTX does not compile"),

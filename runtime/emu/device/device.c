@@ -18,6 +18,7 @@
 #include "emu/base/settings.h"
 #include "emu/device/event.h"
 #include "emu/device/graph.h"
+#include "emu/device/limits.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
@@ -167,6 +168,7 @@ static void end_context(CUcontext context, bool is_last) {
   else
     agpu__emu_streams_wait();
   agpu__emu_print_end(context);
+  agpu__emu_limits_end(context);
   log_left(context);
 }
 

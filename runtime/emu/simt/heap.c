@@ -6,41 +6,100 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels get memory of the host's heap, as much as a card has by default
-// (CU_LIMIT_MALLOC_HEAP_SIZE). In front of each piece stands how long it is;
-// what all of them have together is counted for the process.
+// Kernels get memory of the host's heap, as much as their context's limit says.
+// In front of each piece stands how long it is, and of which heap; what all of
+// a heap have together is counted.
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/compiled/native_thread.h"
+#include "emu/simt/heap.h"
 
-#include <stdatomic.h>
-#include <stddef.h>
+#include "async_gpu/compiled/native_thread.h"
+#include "base/sync/lock.h"
+#include "emu/base/context.h"
+#include "emu/base/settings.h"
+
 #include <stdlib.h>
 
-#define HEAP_BYTES (UINT64_C(8) << 20)
+/// What a card has by default.
+#define HEAP_BYTES ((size_t)8 << 20)
+
+typedef struct heap {
+  agpu__lock lock;
+  size_t limit AGPU__GUARDED_BY(lock); // 0: the default
+  size_t used AGPU__GUARDED_BY(lock);
+  bool touched AGPU__GUARDED_BY(lock); // a kernel has asked for memory
+} heap;
 
 typedef union piece {
-  uint64_t bytes;
+  struct {
+    size_t bytes;
+    heap *of;
+  };
   max_align_t alignment;
 } piece;
 
-static _Atomic(uint64_t) used;
+static heap heaps[AGPU__EMU_MAX_DEVICES];
+
+static heap *get_heap(void) { return &heaps[agpu__emu_current_device()]; }
+
+static size_t get_limit(const heap *of) AGPU__REQUIRES(of->lock) {
+  return of->limit ? of->limit : HEAP_BYTES;
+}
+
+size_t agpu__emu_heap_get_limit(void) {
+  heap *of = get_heap();
+  agpu__lock_acquire(&of->lock);
+  size_t limit = get_limit(of);
+  agpu__lock_release(&of->lock);
+  return limit;
+}
+
+bool agpu__emu_heap_set_limit(size_t bytes) {
+  heap *of = get_heap();
+  agpu__lock_acquire(&of->lock);
+  bool untouched = !of->touched;
+  if (untouched)
+    of->limit = bytes;
+  agpu__lock_release(&of->lock);
+  return untouched;
+}
+
+void agpu__emu_heap_end(CUcontext context) {
+  heap *of = &heaps[agpu__emu_context_device(context)];
+  agpu__lock_acquire(&of->lock);
+  of->limit = of->used = 0;
+  of->touched = false;
+  agpu__lock_release(&of->lock);
+}
+
+static bool take(heap *from, size_t bytes) {
+  agpu__lock_acquire(&from->lock);
+  from->touched = true;
+  bool fits = bytes <= get_limit(from) - from->used;
+  if (fits)
+    from->used += bytes;
+  agpu__lock_release(&from->lock);
+  return fits;
+}
+
+static void give_back(heap *to, size_t bytes) {
+  agpu__lock_acquire(&to->lock);
+  to->used -= bytes;
+  agpu__lock_release(&to->lock);
+}
 
 void *agpu_native_malloc(uint64_t bytes) {
-  uint64_t before = atomic_load_explicit(&used, memory_order_relaxed);
-  do
-    if (bytes > HEAP_BYTES - before)
-      return NULL;
-  while (!atomic_compare_exchange_weak_explicit(&used, &before, before + bytes,
-                                                memory_order_relaxed,
-                                                memory_order_relaxed));
-  piece *made = malloc(sizeof *made + (size_t)bytes);
+  heap *from = get_heap();
+  if (!take(from, bytes))
+    return NULL;
+  piece *made = malloc(sizeof *made + bytes);
   if (!made) {
-    atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed);
+    give_back(from, bytes);
     return NULL;
   }
   made->bytes = bytes;
+  made->of = from;
   return made + 1;
 }
 
@@ -48,6 +107,6 @@ void agpu_native_free(void *memory) {
   if (!memory)
     return;
   piece *made = (piece *)memory - 1;
-  atomic_fetch_sub_explicit(&used, made->bytes, memory_order_relaxed);
+  give_back(made->of, made->bytes);
   free(made);
 }

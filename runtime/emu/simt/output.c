@@ -34,6 +34,8 @@ typedef struct buffer {
   size_t capacity AGPU__GUARDED_BY(lock);
   size_t room AGPU__GUARDED_BY(lock); // of all in it
   bool lost AGPU__GUARDED_BY(lock);   // something has been; said once
+  bool used AGPU__GUARDED_BY(lock);
+  size_t limit AGPU__GUARDED_BY(lock); // of `room`; 0: the setting's
 } buffer;
 
 static buffer buffers[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
@@ -43,6 +45,27 @@ static agpu__emu_output_header first_header(const buffer *of)
   agpu__emu_output_header found;
   memcpy(&found, of->data + of->first, sizeof found);
   return found;
+}
+
+static size_t get_limit(const buffer *of) AGPU__REQUIRES(lock) {
+  return of->limit ? of->limit : agpu__emu_get_settings()->print_bytes;
+}
+
+size_t agpu__emu_output_get_limit(void) {
+  agpu__mutex_lock(&lock);
+  size_t limit = get_limit(&buffers[agpu__emu_current_device()]);
+  agpu__mutex_unlock(&lock);
+  return limit;
+}
+
+bool agpu__emu_output_set_limit(size_t bytes) {
+  agpu__mutex_lock(&lock);
+  buffer *of = &buffers[agpu__emu_current_device()];
+  bool unused = !of->used;
+  if (unused)
+    of->limit = bytes;
+  agpu__mutex_unlock(&lock);
+  return unused;
 }
 
 /// A kernel has printed more than a device keeps. Nothing would tell on one.
@@ -79,9 +102,10 @@ static bool grow(buffer *of, size_t size) AGPU__REQUIRES(lock) {
 }
 
 void agpu__emu_output_keep(agpu__emu_output *output, const char *kernel) {
-  size_t limit = agpu__emu_get_settings()->print_bytes;
   agpu__mutex_lock(&lock);
   buffer *to = &buffers[agpu__emu_current_device()];
+  size_t limit = get_limit(to);
+  to->used = true;
   bool kept = grow(to, output->size);
   if (kept) {
     memcpy(to->data + to->end, output->data, output->size);

@@ -36,6 +36,11 @@ typedef struct agpu__emu_output_header {
 bool agpu__emu_output_append(agpu__emu_output *output, const void *data,
                              size_t size);
 
+/// How much the calling thread's device keeps; and sets that. False: kernels
+/// have printed.
+size_t agpu__emu_output_get_limit(void);
+bool agpu__emu_output_set_limit(size_t bytes);
+
 /// Hands it over to the device's buffer; it is `kernel`'s.
 void agpu__emu_output_keep(agpu__emu_output *output, const char *kernel);
 void agpu__emu_output_free(agpu__emu_output *output);

@@ -71,6 +71,23 @@ static agpu_status describe(agpu__device *device) {
   return status;
 }
 
+/// Sets how large the heap of its kernels is. The device has been entered.
+static agpu_status set_heap(const agpu__device *device, size_t bytes) {
+  const agpu__driver *driver = device->driver;
+  CUresult result =
+      !driver->cuCtxSetLimit
+          ? CUDA_ERROR_NOT_SUPPORTED
+          : driver->cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, bytes);
+  if (result)
+    return agpu__driver_error(
+        driver, result, NULL,
+        "setting the heap of kernels of device %d to %zu bytes "
+        "(ASYNC_GPU_HEAP_BYTES; it cannot be changed once kernels have used "
+        "it)",
+        (int)device->ordinal, bytes);
+  return AGPU_OK;
+}
+
 agpu_status agpu__device_retain(const agpu__driver *driver,
                                 agpu_device_kind kind, int32_t ordinal,
                                 agpu__shared *shared,
@@ -95,7 +112,11 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
                               "retaining the primary context of device %d",
                               (int)ordinal);
   agpu__device_enter(device);
-  return AGPU_OK;
+  if (shared->heap_bytes)
+    status = set_heap(device, shared->heap_bytes);
+  if (status)
+    agpu__device_release(device);
+  return status;
 }
 
 void agpu__device_release(const agpu__device *device) {

@@ -151,6 +151,9 @@ static CUresult log_call(CUresult result, const char *function,
   "context=%u, device=%d", CONTEXT_NUMBER(GIVEN(context)), device
 #define LOG_cuDevicePrimaryCtxRelease "device=%d", device
 #define LOG_cuCtxSetCurrent "context=%u", CONTEXT_NUMBER(context)
+#define LOG_cuCtxSetLimit "limit=%d, value=%zu", (int)limit, value
+#define LOG_cuCtxGetLimit                                                      \
+  "limit=%d, value=%zu", (int)limit, result == CUDA_SUCCESS ? *value : 0
 #define LOG_cuDeviceCanAccessPeer                                              \
   "device=%d, peer=%d, can=%d", device, peer, result == CUDA_SUCCESS ? *can : 0
 #define LOG_cuCtxEnablePeerAccess                                              \

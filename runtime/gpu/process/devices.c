@@ -16,6 +16,9 @@
 //   ASYNC_GPU_KEEP_BYTES
 //                      bytes that a device keeps in free blocks, 0 or more.
 //                      Default: 256 MiB.
+//   ASYNC_GPU_HEAP_BYTES
+//                      bytes of the heap that kernels of a device allocate
+//                      from. Default: the driver's.
 //   ASYNC_GPU_LOG      with "driver": every driver call is logged; with
 //                      "device": which driver is used.
 //
@@ -81,12 +84,16 @@ static struct {
 
 /// The settings of what every device has.
 static agpu_status read_settings(agpu__shared *shared) {
-  int64_t streams, keep_bytes;
+  int64_t streams, keep_bytes, heap_bytes;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_STREAMS, &streams);
   if (!status)
     status = agpu__setting_integer(AGPU__SETTING_KEEP_BYTES, &keep_bytes);
+  if (!status)
+    status = agpu__setting_integer(AGPU__SETTING_HEAP_BYTES, &heap_bytes);
   if (status)
     return status;
+  shared->heap_bytes =
+      heap_bytes == AGPU__SETTING_UNSET ? 0 : (size_t)heap_bytes;
   shared->stream_limit = (unsigned)streams;
   shared->keep_bytes = (size_t)keep_bytes;
   return AGPU_OK;

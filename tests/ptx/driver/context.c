@@ -108,6 +108,10 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
     own->graphs = own->execs = 0;
     own->null_stream = NULL;
     own->output_bytes = 0;
+    own->has_printed = false;
+    own->limits[CU_LIMIT_STACK_SIZE] = 1024;
+    own->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = (size_t)1 << 20;
+    own->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = (size_t)8 << 20;
     for (int i = 0; i < PTX_MAX_DEVICES; ++i)
       own->can_access[i] = pools[device].can_access[i] = false;
   }
@@ -174,6 +178,39 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   if (context && !context->is_alive)
     return CUDA_ERROR_INVALID_CONTEXT;
   current = context;
+  return CUDA_SUCCESS;
+}
+
+static bool is_limit(CUlimit limit) { return (unsigned)limit < PTX_LIMITS; }
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!is_limit(limit))
+    return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  pthread_mutex_lock(&ptx_lock);
+  if (limit == CU_LIMIT_PRINTF_FIFO_SIZE && context->has_printed)
+    result = CUDA_ERROR_INVALID_VALUE;
+  else
+    context->limits[limit] = value;
+  pthread_mutex_unlock(&ptx_lock);
+  return result;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!value)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!is_limit(limit))
+    return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  pthread_mutex_lock(&ptx_lock);
+  *value = context->limits[limit];
+  pthread_mutex_unlock(&ptx_lock);
   return CUDA_SUCCESS;
 }
 

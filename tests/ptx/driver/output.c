@@ -34,6 +34,7 @@ void ptx_output_add(int device, const char *text, size_t length) {
   }
   memcpy(context->output + context->output_bytes, text, length);
   context->output_bytes = needed;
+  context->has_printed = true;
   pthread_mutex_unlock(&lock);
 }
 

@@ -72,12 +72,16 @@ enum { PTX_VIOLATION_STATUS = 70 };
 // Handles
 //===----------------------------------------------------------------------===//
 
+enum { PTX_LIMITS = CU_LIMIT_MALLOC_HEAP_SIZE + 1 };
+
 /// The primary context of a device. They stand in one array for good.
 struct CUctx_st {
   bool is_alive;
   int device, references;
   CUresult error;                   ///< sticky: the first of its work
   bool can_access[PTX_MAX_DEVICES]; ///< memory of cuMemAlloc there
+  size_t limits[PTX_LIMITS];        ///< by CUlimit
+  _Atomic(bool) has_printed;
   int streams, events, modules, graphs, execs;
   CUstream null_stream;
   char *output; ///< what kernels have printed and is not written yet
