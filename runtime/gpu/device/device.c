@@ -21,16 +21,10 @@
 
 #include "base/report/log.h"
 
-// Foreign code that has run on the thread meanwhile may have made another
-// context current, or this one.
-void agpu__device_enter(const agpu__device *device) {
-  CUcontext now = NULL;
-  CUresult known = device->driver->cuCtxGetCurrent
-                       ? device->driver->cuCtxGetCurrent(&now)
-                       : CUDA_ERROR_NOT_SUPPORTED;
-  bool is_current = known ? agpu__self.gpu.entered == device->opening
-                          : now == device->context;
-  if (is_current)
+/// `now` is current, where the driver has a word for that.
+__attribute__((noinline)) static void switch_to(const agpu__device *device,
+                                                CUcontext now, bool is_known) {
+  if (!is_known && agpu__self.gpu.entered == device->opening)
     return;
   // What was there before the runtime's own is put back at the end.
   if (!agpu__self.gpu.entered)
@@ -38,6 +32,16 @@ void agpu__device_enter(const agpu__device *device) {
   agpu__self.gpu.entered = 0;
   if (device->driver->cuCtxSetCurrent(device->context) == CUDA_SUCCESS)
     agpu__self.gpu.entered = device->opening;
+}
+
+// Foreign code that has run on the thread meanwhile may have made another
+// context current, or this one.
+void agpu__device_enter(const agpu__device *device) {
+  CUcontext now = NULL;
+  bool is_known = device->driver->cuCtxGetCurrent &&
+                  device->driver->cuCtxGetCurrent(&now) == CUDA_SUCCESS;
+  if (!is_known || now != device->context)
+    switch_to(device, now, is_known);
 }
 
 static agpu_status get_attribute(const agpu__device *device,
