@@ -88,13 +88,15 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
   CUresult result = ptx_enter_context(&context);
   if (result || !pointer)
     return result;
+  // It is the caller's to know that no work uses memory of a pool any more.
+  if (ptx_allocation_end(pointer, 1u << PTX_POOL_MEMORY))
+    return CUDA_SUCCESS;
   ptx_drain_context(context);
   if (ptx_allocation_end(pointer, 1u << PTX_MANAGED)) {
     free((void *)(uintptr_t)pointer);
     return CUDA_SUCCESS;
   }
-  bool was_one = ptx_allocation_end(pointer, 1u << PTX_DEVICE_MEMORY |
-                                                 1u << PTX_POOL_MEMORY);
+  bool was_one = ptx_allocation_end(pointer, 1u << PTX_DEVICE_MEMORY);
   return was_one ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
