@@ -79,6 +79,11 @@ AGPU_EXPORT void agpu_task_start_after(agpu_object *task, agpu_object *object,
 AGPU_EXPORT void agpu_check_allocation(bool ok, int64_t bytes,
                                        const char *location);
 
+/// PENDING → ERROR, where such an allocation has failed in what gives `object`.
+AGPU_EXPORT void agpu_object_set_out_of_memory(agpu_object *object,
+                                               int64_t bytes,
+                                               const char *location);
+
 /// As mlirAsyncRuntimeExecute, for a coroutine that completes the `results`
 /// tokens and values which the calling thread has created last. A thread
 /// outside of tasks that submits it and waits for one of these may run it

@@ -328,6 +328,50 @@ class Errors(unittest.TestCase):
         self.assertIn("cf.assert", error.source_line)
         self.assertEqual(program().halve(42).result(), 21)
 
+    def test_host_allocations(self):
+        text = """
+        func.func @alone(%n: index) -> index {
+          %m = memref.alloc(%n) : memref<?xi64>
+          %p = memref.extract_aligned_pointer_as_index %m
+              : memref<?xi64> -> index
+          memref.dealloc %m : memref<?xi64>
+          return %p : index
+        }
+        func.func @calls(%n: index) -> index {
+          %p = call @alone(%n) : (index) -> index
+          return %p : index
+        }
+        func.func @in_loop(%n: index) -> memref<4xindex> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          %all = memref.alloc() : memref<4xindex>
+          scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+            %m = memref.alloc(%n) : memref<?xi64>
+            %p = memref.extract_aligned_pointer_as_index %m
+                : memref<?xi64> -> index
+            memref.store %p, %all[%i] : memref<4xindex>
+            memref.dealloc %m : memref<?xi64>
+            scf.reduce
+          }
+          return %all : memref<4xindex>
+        }
+        """
+        compiled = async_gpu.compile(text, "alloc.mlir")
+        # No process has 2^47 bytes.
+        for name in ("alone", "calls", "in_loop"):
+            function = compiled[name]
+            self.assertTrue(function.run(1))
+            for count, message in (
+                    (2**44, "allocation of 140737488355328 bytes on the host: "
+                            "out of memory"),
+                    (2**62, "a memref larger than the address space")):
+                with self.assertRaises(async_gpu.RunError) as caught:
+                    function.run(count)
+                self.assertEqual(caught.exception.message, message)
+                self.assertIn("memref.alloc", caught.exception.source_line)
+            self.assertTrue(function.run(1))
+
     def test_nothing_to_compile(self):
         for source in ("", "// nothing", "func.func private @f()"):
             with self.assertRaisesRegex(
@@ -489,9 +533,9 @@ def interrupt():
     while not flags[1]:
         pass
     os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
 call = program.spin(flags)
 try:
+    threading.Thread(target=interrupt).start()
     call.result()
 except KeyboardInterrupt:
     print("interrupted")

@@ -143,18 +143,24 @@ void agpu_object_check(agpu_object *object, const char *location) {
     agpu__fatal(status, location, EXIT_FAILURE);
 }
 
+static agpu_status allocation_status(int64_t bytes, const char *location) {
+  return bytes == INT64_MAX
+             ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
+                                  "a memref larger than the address space")
+             : agpu_status_create(
+                   AGPU_STATUS_OUT_OF_RESOURCES, location,
+                   "allocation of %lld bytes on the host: out of memory",
+                   (long long)bytes);
+}
+
 void agpu_check_allocation(bool ok, int64_t bytes, const char *location) {
-  if (ok)
-    return;
-  agpu_status status =
-      bytes == INT64_MAX
-          ? agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
-                               "a memref larger than the address space")
-          : agpu_status_create(
-                AGPU_STATUS_OUT_OF_RESOURCES, location,
-                "allocation of %lld bytes on the host: out of memory",
-                (long long)bytes);
-  agpu__fatal(status, location, EXIT_FAILURE);
+  if (!ok)
+    agpu__fatal(allocation_status(bytes, location), location, EXIT_FAILURE);
+}
+
+void agpu_object_set_out_of_memory(agpu_object *object, int64_t bytes,
+                                   const char *location) {
+  agpu__object_fail(object, allocation_status(bytes, location));
 }
 
 agpu_status agpu_object_get_status(agpu_object *object) {

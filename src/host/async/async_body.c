@@ -13,6 +13,7 @@
 //                             ^error:
 //                               "agpu.set_error"(%token) {message = "why"}
 //                               cf.br ^exit
+//   %m = memref.alloc(%n)       the same by "agpu.set_out_of_memory"
 //   async.return %x : f32       async.runtime.store %x, %value
 //                               "agpu.set_available_last"(%value)
 //                               "agpu.set_available_last"(%token)
@@ -25,6 +26,7 @@
 
 #include "host/async/async_body.h"
 
+#include "lower/convert/allocation_check.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
@@ -33,6 +35,10 @@
 bool agpu__is_await(MlirOperation op) {
   return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||
          agpu__op_is(op, "agpu.stream_wait");
+}
+
+bool agpu__is_heap_allocation(MlirOperation op) {
+  return agpu__op_is(op, "memref.alloc") || agpu__op_is(op, "memref.realloc");
 }
 
 bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op) {
@@ -54,54 +60,83 @@ static void build_exit(const agpu__async_body *self, agpu__builder *at) {
   agpu__branch(at->block, at->location, self->exit);
 }
 
-static void build_set_error(agpu__builder *at, MlirValue object,
-                            MlirAttribute message) {
-  MlirNamedAttribute attribute = agpu__named(at->context, "message", message);
-  agpu__build_op(at, "agpu.set_error", &object, 1, (MlirType){NULL}, &attribute,
-                 1);
+void agpu__build_failure(agpu__builder *at, MlirValue object,
+                         agpu__failure failure) {
+  MlirValue from[] = {object, failure.from}, bytes[] = {object, failure.bytes};
+  if (!mlirValueIsNull(failure.from)) {
+    agpu__build_effect(at, "agpu.forward_error", from, 2);
+  } else if (!mlirValueIsNull(failure.bytes)) {
+    agpu__build_effect(at, "agpu.set_out_of_memory", bytes, 2);
+  } else {
+    MlirNamedAttribute message =
+        agpu__named(at->context, "message", failure.message);
+    agpu__build_op(at, "agpu.set_error", &object, 1, (MlirType){NULL}, &message,
+                   1);
+  }
 }
 
-MlirValue agpu__build_failed_token(agpu__builder *at, MlirAttribute message) {
+MlirValue agpu__build_failed_token(agpu__builder *at, agpu__failure failure) {
   MlirValue token =
       agpu__build_value(at, "async.runtime.create", NULL, 0,
                         agpu__parse_type(at->context, "!async.token"));
-  build_set_error(at, token, message);
+  agpu__build_failure(at, token, failure);
   return token;
 }
 
+bool agpu__split_at_failure(MlirOperation op, agpu__failure_check *out_check) {
+  agpu__failure_check self = {.location = mlirOperationGetLocation(op)};
+  agpu__allocation_check allocation;
+  if (agpu__op_is(op, "cf.assert")) {
+    self.ok = mlirOperationGetOperand(op, 0);
+    self.failure.message = agpu__attr(op, "msg");
+    self.before = mlirOperationGetBlock(op);
+    self.rest = agpu__split_after(op);
+    mlirOperationDestroy(op);
+  } else if (agpu__build_allocation_check(op, &allocation)) {
+    self.ok = allocation.ok;
+    self.failure.bytes = allocation.bytes;
+    self.before = mlirOperationGetBlock(op);
+    self.rest = agpu__split_after(mlirOpResultGetOwner(allocation.ok));
+  } else {
+    return false;
+  }
+  *out_check = self;
+  return true;
+}
+
 MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
-                                 MlirLocation location, MlirValue from,
-                                 MlirAttribute message) {
+                                 MlirLocation location, agpu__failure failure) {
   MlirBlock block = agpu__block_after(after);
   agpu__builder at = agpu__builder_at_end(block, location);
   // Several results share one error, and whoever observes one of them has.
-  if (!self->upstream && mlirValueIsNull(from) && self->results.count > 1)
-    from = agpu__build_failed_token(&at, message);
-  for (size_t i = self->results.count; i-- > 0;) {
-    MlirValue operands[] = {self->results.data[i], from};
+  if (!self->upstream && mlirValueIsNull(failure.from) &&
+      self->results.count > 1)
+    failure.from = agpu__build_failed_token(&at, failure);
+  for (size_t i = self->results.count; i-- > 0;)
     if (self->upstream) // errors have no message there
-      agpu__build_effect(&at, "async.runtime.set_error", operands, 1);
-    else if (!mlirValueIsNull(from))
-      agpu__build_effect(&at, "agpu.forward_error", operands, 2);
+      agpu__build_effect(&at, "async.runtime.set_error", &self->results.data[i],
+                         1);
     else
-      build_set_error(&at, operands[0], message);
-  }
+      agpu__build_failure(&at, self->results.data[i], failure);
   build_exit(self, &at);
   return block;
 }
 
-MlirLogicalResult agpu__async_body_assert(const agpu__async_body *self,
-                                          MlirOperation op) {
+MlirLogicalResult agpu__async_body_check(const agpu__async_body *self,
+                                         MlirOperation op) {
+  bool is_direct =
+      mlirOperationEqual(mlirOperationGetParentOperation(op), self->function);
+  // async-gpu-check-sizes checks an allocation in structured control flow.
+  if (!is_direct && agpu__is_heap_allocation(op))
+    return mlirLogicalResultSuccess();
   if (!agpu__async_body_has(self, op))
     return mlirLogicalResultFailure();
-  MlirLocation location = mlirOperationGetLocation(op);
-  MlirBlock before = mlirOperationGetBlock(op);
-  MlirBlock rest = agpu__split_after(op);
-  MlirBlock error = agpu__async_body_error(
-      self, before, location, (MlirValue){NULL}, agpu__attr(op, "msg"));
-  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
-                  error);
-  mlirOperationDestroy(op);
+  agpu__failure_check check;
+  if (!agpu__split_at_failure(op, &check))
+    return mlirLogicalResultSuccess();
+  MlirBlock error =
+      agpu__async_body_error(self, check.before, check.location, check.failure);
+  agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
   return mlirLogicalResultSuccess();
 }
 

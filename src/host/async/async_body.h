@@ -27,18 +27,39 @@ typedef struct agpu__async_body {
 /// `async.await`, `async.await_all` and `agpu.stream_wait`.
 bool agpu__is_await(MlirOperation op);
 
+/// `memref.alloc` and `memref.realloc`.
+bool agpu__is_heap_allocation(MlirOperation op);
+
 /// True if `op` stands directly in the function; an error otherwise.
 bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op);
 
-/// A block behind `after` that puts the results into ERROR: with the error of
-/// `from`, or with `message` where `from` is null.
-MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
-                                 MlirLocation location, MlirValue from,
-                                 MlirAttribute message);
+/// Why something fails: one of these is not null.
+typedef struct agpu__failure {
+  MlirValue from;        ///< an object: its error
+  MlirAttribute message; ///< of an assertion
+  MlirValue bytes;       ///< that could not be allocated
+} agpu__failure;
 
-/// `cf.assert` and `async.return`.
-MlirLogicalResult agpu__async_body_assert(const agpu__async_body *self,
-                                          MlirOperation op);
+/// What a check finds: if not `ok`, there is a failure.
+typedef struct agpu__failure_check {
+  MlirValue ok;
+  agpu__failure failure;
+  MlirBlock before, rest; ///< the end of the one branches to the other, if `ok`
+  MlirLocation location;
+} agpu__failure_check;
+
+/// Splits the block at `op`, a `cf.assert`, which goes away, or an allocation
+/// on the host. The caller branches at the end of `before`. False where `op`
+/// cannot fail.
+bool agpu__split_at_failure(MlirOperation op, agpu__failure_check *out_check);
+
+/// A block behind `after` that puts the results into ERROR.
+MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
+                                 MlirLocation location, agpu__failure failure);
+
+/// `cf.assert`, allocations and `async.return`.
+MlirLogicalResult agpu__async_body_check(const agpu__async_body *self,
+                                         MlirOperation op);
 MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
                                           MlirOperation op);
 
@@ -48,7 +69,11 @@ MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
 void agpu__build_awaited(agpu__builder *at, MlirOperation await,
                          MlirValue object);
 
-/// A new token in ERROR with `message`.
-MlirValue agpu__build_failed_token(agpu__builder *at, MlirAttribute message);
+/// Puts `object` into ERROR.
+void agpu__build_failure(agpu__builder *at, MlirValue object,
+                         agpu__failure failure);
+
+/// A new token in ERROR.
+MlirValue agpu__build_failed_token(agpu__builder *at, agpu__failure failure);
 
 #endif // ASYNC_GPU_HOST_ASYNC_BODY_H

@@ -139,8 +139,8 @@ MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
       &at, self->body.upstream ? "async.runtime.is_error" : "agpu.has_failed",
       object, i1);
   MlirBlock rest = agpu__split_after(mlirOpResultGetOwner(failed));
-  MlirBlock error = agpu__async_body_error(&self->body, go, location, object,
-                                           (MlirAttribute){NULL});
+  MlirBlock error = agpu__async_body_error(&self->body, go, location,
+                                           (agpu__failure){.from = object});
   agpu__branch_if(go, location, failed, error, rest);
   at = agpu__builder_at_start(rest, location);
   agpu__build_awaited(&at, op, object);

@@ -107,8 +107,9 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     if (agpu__is_await(ops.data[i]))
       result = agpu__coroutine_await(&self, ops.data[i]);
-    else if (agpu__op_is(ops.data[i], "cf.assert"))
-      result = agpu__async_body_assert(&self.body, ops.data[i]);
+    else if (agpu__op_is(ops.data[i], "cf.assert") ||
+             agpu__is_heap_allocation(ops.data[i]))
+      result = agpu__async_body_check(&self.body, ops.data[i]);
     else if (agpu__op_is(ops.data[i], "async.return"))
       result = agpu__async_body_return(&self.body, ops.data[i]);
   }
@@ -163,38 +164,34 @@ static void lower_await(MlirOperation op, bool upstream) {
 /// A failed `cf.assert` ends the program with the message that a region's would
 /// have: by a token of its own.
 static void lower_assert(MlirOperation op) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  MlirBlock before = mlirOperationGetBlock(op);
-  MlirBlock rest = agpu__split_after(op);
-  MlirBlock error = agpu__block_after(before);
-  agpu__builder at = agpu__builder_at_end(error, location);
-  MlirValue token = agpu__build_failed_token(&at, agpu__attr(op, "msg"));
+  agpu__failure_check check;
+  (void)agpu__split_at_failure(op, &check);
+  MlirBlock error = agpu__block_after(check.before);
+  agpu__builder at = agpu__builder_at_end(error, check.location);
+  MlirValue token = agpu__build_failed_token(&at, check.failure);
   agpu__build_effect(&at, "agpu.check", &token, 1);
-  agpu__branch(error, location, rest);
-  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
-                  error);
-  mlirOperationDestroy(op);
+  agpu__branch(error, check.location, check.rest);
+  agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
 }
 
 // A part of a parallel loop that can fail gives its error to whoever runs it
 // (AGPU__FAILS_ATTR):
 //
 //   cf.assert %c, "why"       unless %c: return a token in error
+//   %m = memref.alloc(%n)     the same, where there is no memory
 //   async.await %t            if "agpu.has_failed"(%t): return %t
 //
 // What it awaits, the tokens of loops in it, has ended.
 
-static void lower_assert_of_loop(MlirOperation op) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  MlirBlock before = mlirOperationGetBlock(op);
-  MlirBlock rest = agpu__split_after(op);
-  MlirBlock error = agpu__block_after(before);
-  agpu__builder at = agpu__builder_at_end(error, location);
-  MlirValue token = agpu__build_failed_token(&at, agpu__attr(op, "msg"));
+static void lower_failure_of_loop(MlirOperation op) {
+  agpu__failure_check check;
+  if (!agpu__split_at_failure(op, &check))
+    return;
+  MlirBlock error = agpu__block_after(check.before);
+  agpu__builder at = agpu__builder_at_end(error, check.location);
+  MlirValue token = agpu__build_failed_token(&at, check.failure);
   agpu__build_effect(&at, "func.return", &token, 1);
-  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
-                  error);
-  mlirOperationDestroy(op);
+  agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
 }
 
 static void lower_await_of_loop(MlirOperation op) {
@@ -214,8 +211,8 @@ static void lower_await_of_loop(MlirOperation op) {
 
 /// False where `op` is none of these.
 static bool lower_op_of_loop(MlirOperation op) {
-  if (agpu__op_is(op, "cf.assert"))
-    lower_assert_of_loop(op);
+  if (agpu__op_is(op, "cf.assert") || agpu__is_heap_allocation(op))
+    lower_failure_of_loop(op);
   else if (agpu__op_is(op, "async.await"))
     lower_await_of_loop(op);
   else

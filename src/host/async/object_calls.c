@@ -274,6 +274,14 @@ static MlirLogicalResult lower_set_error(agpu__lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
+static MlirLogicalResult lower_set_out_of_memory(agpu__lowering *self) {
+  agpu__call(self, "agpu_object_set_out_of_memory", agpu__operand(self, 0),
+             agpu__operand(self, 1),
+             agpu__location_constant(&self->at, self->module), no_type);
+  mlirOperationDestroy(self->op);
+  return mlirLogicalResultSuccess();
+}
+
 static void lower_count(agpu__lowering *self, const char *function) {
   MlirAttribute count = agpu__attr(self->op, "count");
   MlirValue value = agpu__llvm_constant(&self->at, count);
@@ -362,6 +370,7 @@ bool agpu__lower_object_op(agpu__lowering *self,
              {"async.runtime.add_ref", lower_add},
              {"async.runtime.drop_ref", lower_drop},
              {"agpu.set_error", lower_set_error},
+             {"agpu.set_out_of_memory", lower_set_out_of_memory},
              {"agpu.set_available_unshared", lower_set_available_unshared},
              {"agpu.ready_token", lower_ready_token},
              {"agpu.box_unranked", lower_box},

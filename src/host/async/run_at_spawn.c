@@ -9,8 +9,9 @@
 //   ^entry:  have all awaited arguments succeeded? ─no─▶ ^later
 //     │ yes                                              async.call, return
 //   ^body:   an await: the payload is loaded
-//            an assertion: failed? ─▶ ^error: create the results, fail, return
-//            return: create the values, store; the ready token
+//            an assertion, an allocation: failed? ─▶ ^error: create the
+//            results, fail, return return: create the values, store; the ready
+//            token
 //
 // What is returned has been seen by nobody else before, so that values become
 // READY without an atomic operation.
@@ -89,29 +90,23 @@ static void build_guard(const function *self, MlirBlock entry,
 }
 
 /// All results share the error of the first.
-static void lower_assert(const function *self, MlirOperation op) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  MlirBlock before = mlirOperationGetBlock(op);
-  MlirBlock rest = agpu__split_after(op);
-  MlirBlock error = agpu__block_after(before);
-  agpu__builder at = agpu__builder_at_end(error, location);
-  MlirNamedAttribute message =
-      agpu__named(at.context, "message", agpu__attr(op, "msg"));
+static void lower_check(const function *self, MlirOperation op) {
+  agpu__failure_check check;
+  if (!agpu__split_at_failure(op, &check))
+    return;
+  MlirBlock error = agpu__block_after(check.before);
+  agpu__builder at = agpu__builder_at_end(error, check.location);
   agpu__values results = {0};
   for (size_t i = 0; i < self->result_count; ++i) {
-    MlirValue pair[] = {create(&at, self->results[i]), {NULL}};
-    agpu__values_push(&results, pair[0]);
-    pair[1] = results.data[0];
-    if (i == 0)
-      agpu__build_op(&at, "agpu.set_error", pair, 1, no_type, &message, 1);
-    else
-      agpu__build_op(&at, "agpu.forward_error", pair, 2, no_type, NULL, 0);
+    MlirValue result = create(&at, self->results[i]);
+    agpu__values_push(&results, result);
+    agpu__build_failure(&at, result,
+                        i ? (agpu__failure){.from = results.data[0]}
+                          : check.failure);
   }
   agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
                  0);
-  agpu__branch_if(before, location, mlirOperationGetOperand(op, 0), rest,
-                  error);
-  mlirOperationDestroy(op);
+  agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
   agpu__values_free(&results);
 }
 
@@ -165,8 +160,8 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
         agpu__values_push(&awaited, object);
       agpu__builder at = agpu__builder_before(op);
       agpu__build_awaited(&at, op, object);
-    } else if (agpu__op_is(op, "cf.assert")) {
-      lower_assert(&self, op);
+    } else if (agpu__op_is(op, "cf.assert") || agpu__is_heap_allocation(op)) {
+      lower_check(&self, op);
     } else if (agpu__op_is(op, "async.return")) {
       lower_return(&self, op);
     }

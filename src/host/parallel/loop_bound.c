@@ -93,6 +93,11 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
     is_bound = is_in_combiner(self->loop, op);
     self->loop->fails = true;
   }
+  // Of an allocation it is one as well, but what combines has no way for it.
+  if (in_loop && is_in_region(self->loop) &&
+      (agpu__op_is(op, "memref.alloc") || agpu__op_is(op, "memref.realloc")) &&
+      !is_in_combiner(self->loop, op))
+    self->loop->fails = true;
   if (in_loop && agpu__op_is(op, "memref.alloca"))
     is_bound = !fits_one_place(op);
   if (is_bound) {

@@ -103,6 +103,7 @@ static void apply_edge(edge self, const agpu__values *values) {
 /// to a common end, that block's terminator; otherwise a null op.
 static MlirOperation error_block_end(edge self) {
   static const char *const errors[] = {"agpu.forward_error", "agpu.set_error",
+                                       "agpu.set_out_of_memory",
                                        "async.runtime.set_error"};
   MlirOperation none = {NULL};
   MlirBlock block = mlirOperationGetSuccessor(self.changes->terminator,

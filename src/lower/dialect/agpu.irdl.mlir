@@ -192,7 +192,7 @@ irdl.dialect @agpu {
   }
 
   // The object takes over the error of another, or (`set_error`, attribute
-  // `message`) fails by itself.
+  // `message`; `set_out_of_memory`: of so many bytes) fails by itself.
   irdl.operation @forward_error {
     %to = irdl.any
     %from = irdl.any
@@ -201,6 +201,11 @@ irdl.dialect @agpu {
   irdl.operation @set_error {
     %object = irdl.any
     irdl.operands(object: %object)
+  }
+  irdl.operation @set_out_of_memory {
+    %object = irdl.any
+    %i64 = irdl.is i64
+    irdl.operands(object: %object, bytes: %i64)
   }
 
   // READY or ERROR (`is_ready`); ENQUEUED, READY or ERROR (`is_enqueued`); ERROR,

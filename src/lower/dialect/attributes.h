@@ -124,6 +124,11 @@
 /// acts on it and takes it away.
 #define AGPU__FAILS_ATTR "async_gpu.fails"
 
+/// On a memref.alloc, .alloca or .realloc (unit): what follows depends on
+/// whether there was memory. async-gpu-starts and async-gpu-coroutines write
+/// it, async-gpu-check-sizes takes it away.
+#define AGPU__CHECKED_ATTR "async_gpu.checked"
+
 //===----------------------------------------------------------------------===//
 // What async-gpu-coroutines leaves
 //===----------------------------------------------------------------------===//

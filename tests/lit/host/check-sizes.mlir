@@ -37,6 +37,15 @@ func.func @small() -> memref<4xf32> {
   return %m : memref<4xf32>
 }
 
+// A region has a check of its own already.
+// CHECK-LABEL: func.func @checked(
+// CHECK-NEXT: memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK-NEXT: return
+func.func @checked(%n: index) -> memref<?xf32> {
+  %m = memref.alloc(%n) {async_gpu.checked} : memref<?xf32>
+  return %m : memref<?xf32>
+}
+
 // Memory of the stack, and of upstream's expansion: before it is used.
 // CHECK-LABEL: func.func @before(
 // CHECK: call @agpu_check_allocation

@@ -164,6 +164,35 @@ async.func @assertion_with_value(%c: i1, %x: f32) -> (!async.token, !async.value
   return %x : f32
 }
 
+// So is an allocation that fails: the sizes do not fit, or there is no memory. In
+// plain functions async-gpu-check-sizes ends the program.
+// CHECK-LABEL: func.func @allocation(
+// CHECK-SAME: %[[N:.*]]: index
+// CHECK: %[[TOKEN:.*]] = async.runtime.create : !async.token
+// CHECK: %[[VALUE:.*]] = async.runtime.create : !async.value<memref<?xf32>>
+// CHECK: %[[FITS:.*]] = llvm.icmp "ne" %[[BYTES:.*]], %{{.*}} : i64
+// CHECK-NEXT: %[[M:.*]] = memref.alloc(%[[N]]) {async_gpu.checked}
+// CHECK: %[[OK:.*]] = llvm.and %[[FITS]]
+// CHECK-NEXT: cf.cond_br %[[OK]], ^[[FINE:bb[0-9]+]], ^[[BAD:bb[0-9]+]]
+// CHECK-NEXT: ^[[BAD]]:
+// CHECK-NEXT: %[[E:.*]] = async.runtime.create : !async.token
+// CHECK-NEXT: "agpu.set_out_of_memory"(%[[E]], %[[BYTES]])
+// CHECK-NEXT: "agpu.forward_error"(%[[VALUE]], %[[E]])
+// CHECK-NEXT: "agpu.forward_error"(%[[TOKEN]], %[[E]])
+// CHECK: ^[[FINE]]:
+// CHECK-NEXT: async.runtime.store %[[M]], %[[VALUE]]
+async.func @allocation(%n: index) -> (!async.token, !async.value<memref<?xf32>>) {
+  %m = memref.alloc(%n) : memref<?xf32>
+  return %m : memref<?xf32>
+}
+// CHECK-LABEL: func.func @plain_allocation(
+// CHECK-NEXT: memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK-NEXT: return
+func.func @plain_allocation(%n: index) -> memref<?xf32> {
+  %m = memref.alloc(%n) : memref<?xf32>
+  return %m : memref<?xf32>
+}
+
 // Plain functions wait, and end the program on an error.
 // CHECK-LABEL: func.func @plain(
 // CHECK-SAME: %[[V:.*]]: !async.value<f32>, %[[C:.*]]: i1

@@ -499,6 +499,39 @@ func.func @can_fail(%n: index, %ok: i1) {
 
 // -----
 
+// An allocation may fail as well, but not where partial results are combined.
+// CHECK-LABEL: func.func @allocates(
+// CHECK: call @agpu_parallel_try(
+// CHECK: call @agpu_parallel_reduce(
+// CHECK-LABEL: func.func private @allocates_loop(
+// CHECK-SAME: -> !async.token attributes {async_gpu.fails
+// CHECK: memref.alloc
+func.func @allocates(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = async.execute {
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      %m = memref.alloc(%n) : memref<?xf32>
+      memref.dealloc %m : memref<?xf32>
+      scf.reduce
+    }
+    %s = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%n) -> index {
+      scf.reduce(%i : index) {
+      ^bb0(%a: index, %b: index):
+        %m = memref.alloc(%n) : memref<?xf32>
+        memref.dealloc %m : memref<?xf32>
+        %c = arith.addi %a, %b : index
+        scf.reduce.return %c : index
+      }
+    }
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
+
+// -----
+
 // Short sums of floating-point numbers are added up in more vectors than LLVM
 // takes by itself.
 // CHECK-LABEL: func.func private @dot_loop(

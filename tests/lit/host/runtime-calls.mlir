@@ -71,12 +71,16 @@ func.func @groups(%n: index, %t: !async.token) {
 // CHECK: %[[MESSAGE:.*]] = llvm.mlir.addressof
 // CHECK: %[[PLACE:.*]] = llvm.mlir.addressof
 // CHECK: call @agpu_object_set_error(%[[T]], %[[MESSAGE]], %[[PLACE]])
+// CHECK: %[[BYTES:.*]] = llvm.mlir.constant(8 : i64)
+// CHECK: call @agpu_object_set_out_of_memory(%[[T]], %[[BYTES]], %{{.*}})
 // CHECK: call @agpu_object_forward_error(%[[T]], %[[U]])
 // CHECK: call @agpu_object_check(%[[T]], %{{.*}})
 // CHECK: call @agpu_object_is_enqueued(%[[T]]) : (!llvm.ptr) -> i1
 // CHECK: call @agpu_object_await_enqueued(%[[T]])
 func.func @errors(%t: !async.token, %u: !async.token) {
   "agpu.set_error"(%t) {message = "why"} : (!async.token) -> ()
+  %bytes = llvm.mlir.constant(8 : i64) : i64
+  "agpu.set_out_of_memory"(%t, %bytes) : (!async.token, i64) -> ()
   "agpu.forward_error"(%t, %u) : (!async.token, !async.token) -> ()
   "agpu.check"(%t) : (!async.token) -> ()
   %1 = "agpu.is_enqueued"(%t) : (!async.token) -> i1

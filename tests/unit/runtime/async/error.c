@@ -44,6 +44,19 @@ static void test_set_error(void) {
   check_reported(NULL);
 }
 
+static void test_out_of_memory(int64_t bytes, agpu_status_code code,
+                               const char *message) {
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  agpu_object_set_out_of_memory(token, bytes, "a.mlir:4:2");
+  agpu_status status = agpu_object_get_status(token);
+  CHECK_EQ(agpu_status_get_code(status), code);
+  CHECK_STR(agpu_status_get_message(status), message);
+  CHECK_STR(agpu_status_get_location(status), "a.mlir:4:2");
+  agpu_status_release(status);
+  mlirAsyncRuntimeDropRef(token, 1);
+  check_reported(NULL);
+}
+
 static void test_forwarded_errors_are_the_same(void) {
   agpu_object *token = failed_token();
   agpu_object *value = mlirAsyncRuntimeCreateValue(8);
@@ -198,6 +211,10 @@ static void test_misuse_is_reported(void) {
 
 int main(void) {
   test_set_error();
+  test_out_of_memory(4096, AGPU_STATUS_OUT_OF_RESOURCES,
+                     "allocation of 4096 bytes on the host: out of memory");
+  test_out_of_memory(INT64_MAX, AGPU_STATUS_INVALID_ARGUMENT,
+                     "a memref larger than the address space");
   test_forwarded_errors_are_the_same();
   test_unobserved();
   test_an_unobserved_group();

@@ -241,6 +241,10 @@ static void use_errors(void) {
   CALL(mlirAsyncRuntimeSetTokenError)(token);
   CALL(mlirAsyncRuntimeSetValueError)(value);
   CALL(agpu_object_set_error)(named, "it broke", "a.mlir:1:1");
+  agpu_object *large = mlirAsyncRuntimeCreateToken();
+  CALL(agpu_object_set_out_of_memory)(large, INT64_MAX, "a.mlir:1:1");
+  CHECK(mlirAsyncRuntimeIsTokenError(large));
+  drop(large);
   CALL(agpu_object_forward_error)(other, named);
   CHECK(mlirAsyncRuntimeIsTokenError(token));
   CHECK(mlirAsyncRuntimeIsValueError(value));
