@@ -285,7 +285,7 @@ static bool write_wrong_settings(agpu__info_writer *w) {
     const char *name = agpu__setting_name((agpu__setting)i);
     if (write_problem(w, "error", agpu__setting_check((agpu__setting)i))) {
       is_wrong = true;
-      is_emulated_wrong |= strncmp(name, "ASYNC_GPU_EMU_", 14) == 0;
+      is_emulated_wrong |= strstr(name, "_EMU_") != NULL;
     }
   }
   if (!is_emulated_wrong) // else it would say so again

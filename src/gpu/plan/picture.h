@@ -98,6 +98,12 @@ void agpu__picture_add_edge(agpu__picture *picture, agpu__picture_edge edge);
 void agpu__picture_add_sources(agpu__picture *picture, MlirValue value,
                                agpu__picture_edge edge);
 
+/// Tells for each edge whether it is needed where there are too many to draw:
+/// there is no longer way between its ends, and no earlier edge, and something
+/// waits for it. The caller frees the array. Takes memory by the square of the
+/// plan's bodies.
+bool *agpu__picture_find_needed(const agpu__picture *picture);
+
 /// "kernel", "copy", ...: the words of the JSON.
 const char *agpu__picture_item_name(agpu__picture_item_kind kind);
 /// "same-stream", "event", ...

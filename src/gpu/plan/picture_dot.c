@@ -19,7 +19,14 @@
 #include "gpu/plan/words.h"
 #include "lower/ir/ir.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/// A picture of more nodes has no edges beside longer ways, and words of edges
+/// when they are pointed at. Graphviz takes minutes for hundreds of nodes
+/// else: a label is a layer of its own, and an edge a node in each that it
+/// passes.
+enum { MOST_WITH_WORDS = 32, MOST_REDUCED = 10000 };
 
 /// Of streams; told apart with any kind of colour vision, dark enough for white
 /// letters on them.
@@ -141,7 +148,7 @@ static size_t print_tree(const agpu__picture *picture, size_t index,
 }
 
 static void print_edge(const agpu__picture_edge *edge, size_t number,
-                       agpu__text *out) {
+                       bool is_large, agpu__text *out) {
   static const char *const styles[] = {
       [AGPU__HOW_STREAM] = "penwidth=2",
       [AGPU__HOW_EVENT] = "",
@@ -152,10 +159,10 @@ static void print_edge(const agpu__picture_edge *edge, size_t number,
   size_t from = edge->from == AGPU__NO_BODY ? edge->maybe : edge->from;
   if (from == AGPU__NO_BODY)
     return; // of an argument: from elsewhere
-  agpu__text_printf(
-      out, "  r%zu -> r%zu [id=\"edge-%zu\" label=\"%s%s\" %s];\n", from,
-      edge->to, number, edge->from == AGPU__NO_BODY ? "perhaps: " : "",
-      edge->text, styles[edge->how]);
+  agpu__text_printf(out, "  r%zu -> r%zu [id=\"edge-%zu\" %s=\"%s%s\" %s];\n",
+                    from, edge->to, number, is_large ? "tooltip" : "label",
+                    edge->from == AGPU__NO_BODY ? "perhaps: " : "", edge->text,
+                    styles[edge->how]);
 }
 
 void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
@@ -167,9 +174,18 @@ void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
                   "fontsize=11];\n"
                   "  edge [fontname=\"Helvetica,Arial,sans-serif\" fontsize=10 "
                   "color=\"#3c4043\"];\n");
+  bool is_large = picture->node_count > MOST_WITH_WORDS;
+  if (is_large) // rounds of Graphviz's that make it only a little tidier
+    agpu__text_puts(out, "  graph [splines=line nslimit=1 nslimit1=1 "
+                         "mclimit=0.2];\n");
+  bool *needed = is_large && picture->plan->count <= MOST_REDUCED
+                     ? agpu__picture_find_needed(picture)
+                     : NULL;
   for (size_t i = 0; i < picture->node_count;)
     i = print_tree(picture, i, out);
   for (size_t i = 0; i < picture->edge_count; ++i)
-    print_edge(&picture->edges[i], i, out);
+    if (!needed || needed[i])
+      print_edge(&picture->edges[i], i, is_large, out);
   agpu__text_puts(out, "}\n");
+  free(needed);
 }
