@@ -30,6 +30,8 @@ void test_module_functions_by_name(const bench *b) {
   CALL(cuModuleGetFunction(&function, module, "store"));
   EXPECT(CUDA_ERROR_NOT_FOUND,
          cuModuleGetFunction(&function, module, "nothing_of_that_name"));
+  if (b->driver->cuFuncLoad)
+    CALL(cuFuncLoad(function));
   CALL(cuModuleUnload(module));
 }
 

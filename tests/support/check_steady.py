@@ -26,7 +26,7 @@ import tempfile
 # What the device's start and end call as well, which is the same in both runs.
 KINDS = ["cuStreamCreate", "cuStreamDestroy", "cuEventCreate",
          "cuEventDestroy", "cuModuleLoadDataEx", "cuModuleUnload",
-         "cuModuleGetFunction", "cuFuncSetAttribute", "cuDeviceGetAttribute",
+         "cuModuleGetFunction", "cuFuncLoad", "cuFuncSetAttribute", "cuDeviceGetAttribute",
          "cuDeviceGetCount", "cuDeviceGet", "cuDevicePrimaryCtxRetain",
          "cuMemAlloc", "cuMemAllocManaged", "cuMemFree"]
 

@@ -316,7 +316,8 @@ def stays_in_its_context(state, call):
     context = state.current.get(call.thread)
     kinds = {"cuEventRecord": ("event", "stream"), "cuModuleUnload": ("module",),
              "cuModuleGetFunction": ("module",),
-             "cuFuncSetAttribute": ("function",)}.get(call.name)
+             "cuFuncSetAttribute": ("function",),
+             "cuFuncLoad": ("function",)}.get(call.name)
     if call.name in LAUNCH:
         kinds = ("function", "stream")
     elif call.name in ENQUEUE:

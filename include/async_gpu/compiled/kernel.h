@@ -56,13 +56,20 @@ typedef struct agpu_image_desc {
   uint64_t size; ///< bytes; for PTX with the final NUL
 } agpu_image_desc;
 
+/// All kernels of a program, which are loaded together: a driver that loads
+/// lazily may wait for kernels that run before it loads another.
+typedef struct agpu_program_desc {
+  uint64_t kernel_count;
+  struct agpu_kernel_desc *const *kernels;
+} agpu_program_desc;
+
 /// One `gpu.module`.
 typedef struct agpu_module_desc {
   uint32_t version; ///< AGPU_MODULE_VERSION
   uint32_t image_count;
   const char *name;
   const agpu_image_desc *images;
-  void *cache; ///< reserved; NULL
+  const agpu_program_desc *program; ///< that it is of; NULL: not known
 } agpu_module_desc;
 
 /// One kernel of a module.

@@ -165,6 +165,14 @@ CUresult agpu__emu_cuModuleGetFunction(CUfunction *out, CUmodule handle,
   return CUDA_ERROR_NOT_FOUND;
 }
 
+CUresult agpu__emu_cuFuncLoad(CUfunction handle) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  return agpu__emu_function_find(handle) ? CUDA_SUCCESS
+                                         : CUDA_ERROR_INVALID_HANDLE;
+}
+
 CUresult agpu__emu_cuFuncSetAttribute(CUfunction handle,
                                       CUfunction_attribute attribute,
                                       int value) {

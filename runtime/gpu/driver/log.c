@@ -168,6 +168,7 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuModuleGetFunction                                                \
   "function=%u, module=%u, name=%s", FUNCTION_NUMBER(GIVEN(function)),         \
       MODULE_NUMBER(module), name
+#define LOG_cuFuncLoad "function=%u", FUNCTION_NUMBER(function)
 #define LOG_cuFuncSetAttribute                                                 \
   "function=%u, attribute=%d, value=%d", FUNCTION_NUMBER(function),            \
       (int)attribute, value

@@ -171,6 +171,18 @@ static loaded_function *claim_function(agpu__shared *shared,
   return made;
 }
 
+/// What a driver that loads lazily has left to do for the function, which may
+/// wait for all work of the context.
+static CUresult preload(const agpu__driver *driver, CUfunction function) {
+  int registers;
+  if (driver->cuFuncLoad)
+    return driver->cuFuncLoad(function);
+  return driver->cuFuncGetAttribute
+             ? driver->cuFuncGetAttribute(&registers,
+                                          CU_FUNC_ATTRIBUTE_NUM_REGS, function)
+             : CUDA_SUCCESS;
+}
+
 static agpu_status load_function(const agpu__device *device,
                                  agpu_kernel_desc *kernel, const char *location,
                                  loaded_function **out_function)
@@ -187,9 +199,11 @@ static agpu_status load_function(const agpu__device *device,
   CUfunction handle;
   CUresult result = device->driver->cuModuleGetFunction(&handle, module->handle,
                                                         kernel->name);
+  if (!result)
+    result = preload(device->driver, handle);
   if (result)
     return agpu__driver_error(device->driver, result, location,
-                              "looking for kernel '%s' in module '%s'",
+                              "loading kernel '%s' in module '%s'",
                               kernel->name, kernel->module->name);
   loaded_function *loaded = claim_function(device->shared, kernel);
   loaded->handle = handle;
@@ -238,6 +252,27 @@ static loaded_function *find_function(const agpu__device *device,
   return found;
 }
 
+/// Loads all kernels of the program that `module` is of, before the first of
+/// them is launched: later ones may wait for that launch. Those that have no
+/// image for the device are left to their launches.
+static agpu_status load_program(const agpu__device *device,
+                                const agpu_module_desc *module,
+                                const char *location)
+    AGPU__REQUIRES(device->modules->lock) {
+  const agpu_program_desc *program = module->program;
+  agpu_status status = AGPU_OK;
+  for (uint64_t i = 0; program && !status && i < program->kernel_count; ++i) {
+    agpu_kernel_desc *kernel = program->kernels[i];
+    loaded_function *function;
+    if (agpu__image_choose(kernel->module,
+                           (uint32_t)device->driver->image_format,
+                           device->chip) &&
+        !find_function(device, kernel))
+      status = load_function(device, kernel, location, &function);
+  }
+  return status;
+}
+
 agpu_status agpu__module_get_function(const agpu__device *device,
                                       agpu_kernel_desc *kernel,
                                       unsigned shared_bytes,
@@ -250,6 +285,8 @@ agpu_status agpu__module_get_function(const agpu__device *device,
     function = find_function(device, kernel);
     if (!function)
       status = load_function(device, kernel, location, &function);
+    if (!status)
+      status = load_program(device, kernel->module, location);
     agpu__mutex_unlock(&device->modules->lock);
   }
   if (!status && shared_bytes > atomic_load_explicit(&function->shared_bytes,
@@ -317,8 +354,9 @@ void agpu__module_set_abandon(agpu__module_set *set,
 }
 
 AGPU__UNCHECKED_LOCKS // it is the only thread
-    void agpu__module_set_destroy(agpu__module_set *set,
-                                  const agpu__device *device) {
+    void
+    agpu__module_set_destroy(agpu__module_set *set,
+                             const agpu__device *device) {
   agpu__module_set_abandon(set, device);
   // Another device may take one over at once.
   while (!LIST_EMPTY(&set->functions)) {

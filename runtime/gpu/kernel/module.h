@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module is loaded with the first launch of one of its kernels on a device,
-// once per process; a kernel's descriptor remembers its functions. Descriptors
+// All kernels of a program are loaded with the first launch of one of them on a
+// device; a kernel's descriptor remembers its functions. Descriptors
 // are known by their addresses, until the program releases them.
 //
 //===----------------------------------------------------------------------===//

@@ -13,7 +13,6 @@
 
 #include "gpu/images/binaries.h"
 
-#include "gpu/images/embed.h"
 #include "gpu/images/images.h"
 #include "lower/ir/ir.h"
 
@@ -100,7 +99,8 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
 }
 
 static MlirLogicalResult embed_binary(MlirOperation module,
-                                      MlirOperation binary) {
+                                      MlirOperation binary,
+                                      agpu__program *program) {
   MlirStringRef name = agpu__get_string(binary, "sym_name");
   agpu__image_list images;
   collect_ptx(binary, &images);
@@ -115,7 +115,8 @@ static MlirLogicalResult embed_binary(MlirOperation module,
                                      .images = images.data,
                                      .image_count = images.count,
                                      .kernels = kernels.data,
-                                     .kernel_count = kernels.count};
+                                     .kernel_count = kernels.count,
+                                     .program = program};
   agpu__embed(module, binary, &embedding);
   free(kernels.data);
   agpu__images_free(&images);
@@ -123,7 +124,8 @@ static MlirLogicalResult embed_binary(MlirOperation module,
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult agpu__embed_binaries(MlirOperation module) {
+MlirLogicalResult agpu__embed_binaries(MlirOperation module,
+                                       agpu__program *program) {
   agpu__ops binaries = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
@@ -131,7 +133,8 @@ MlirLogicalResult agpu__embed_binaries(MlirOperation module) {
       agpu__ops_push(&binaries, op);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < binaries.count; ++i)
-    if (mlirLogicalResultIsFailure(embed_binary(module, binaries.data[i])))
+    if (mlirLogicalResultIsFailure(
+            embed_binary(module, binaries.data[i], program)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&binaries);
   return result;

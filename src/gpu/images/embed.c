@@ -57,6 +57,9 @@ static void make_constant(MlirOperation global) {
 
 enum { ONE = -1, ONE_CHANGING = -2 };
 
+/// The agpu_program_desc.
+#define PROGRAM "agpu_program"
+
 /// A global that is a structure of kernel.h, or an array of them, in the
 /// making.
 typedef struct table {
@@ -259,7 +262,7 @@ static void embed_module(writer *to, const agpu__embedding *self,
   end_table(&rows);
   table module = begin_table(to, symbol, "iispp", ONE_CHANGING);
   add_row(&module, (uint32_t)AGPU_MODULE_VERSION, (uint32_t)count, name, list,
-          (const char *)NULL);
+          self->kernel_count ? PROGRAM : NULL);
   end_table(&module);
   free(name);
   free(list);
@@ -326,8 +329,16 @@ static void embed_kernel(writer *to, const agpu__embedding *self,
   add_row(&row, module, kernel->image_name, *location ? location : NULL,
           (const char *)NULL);
   end_table(&row);
-  free(symbol);
   free(location);
+  agpu__program *program = self->program;
+  if (program->count == program->capacity) {
+    program->capacity = 2 * program->capacity + 16;
+    program->kernels =
+        realloc(program->kernels, program->capacity * sizeof *program->kernels);
+    if (!program->kernels)
+      abort();
+  }
+  program->kernels[program->count++] = symbol;
 }
 
 void agpu__embed(MlirOperation host_module, MlirOperation before,
@@ -351,4 +362,23 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
     free(symbols[i]);
   free(native);
   free(module);
+}
+
+void agpu__embed_program(MlirOperation host_module, agpu__program *program) {
+  static const char list[] = "agpu_program_kernels";
+  if (program->count) {
+    writer to = {agpu__builder_at_end(agpu__module_body(host_module),
+                                      mlirOperationGetLocation(host_module)),
+                 host_module};
+    table rows = begin_table(&to, list, "p", (int64_t)program->count);
+    for (size_t i = 0; i < program->count; ++i)
+      add_row(&rows, (const char *)program->kernels[i]);
+    end_table(&rows);
+    table self = begin_table(&to, PROGRAM, "lp", ONE);
+    add_row(&self, (int64_t)program->count, list);
+    end_table(&self);
+  }
+  for (size_t i = 0; i < program->count; ++i)
+    free(program->kernels[i]);
+  free(program->kernels);
 }

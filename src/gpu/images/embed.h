@@ -38,6 +38,12 @@ typedef struct agpu__kernel {
   uint32_t most_shared_bytes;
 } agpu__kernel;
 
+/// What has been embedded of a program so far: zero at first.
+typedef struct agpu__program {
+  char **kernels; ///< symbols of their descriptors
+  size_t count, capacity;
+} agpu__program;
+
 /// What to embed of one gpu.module.
 typedef struct agpu__embedding {
   MlirStringRef module_name;
@@ -47,11 +53,16 @@ typedef struct agpu__embedding {
   bool native_writes; ///< kernels of it print or assert
   const agpu__kernel *kernels;
   size_t kernel_count;
+  agpu__program *program; ///< that the kernels are added to
 } agpu__embedding;
 
 /// Writes the images and descriptors before `before`, an op of `host_module`'s
 /// body.
 void agpu__embed(MlirOperation host_module, MlirOperation before,
                  const agpu__embedding *embedding);
+
+/// Writes the program's descriptor, behind all of its modules', and frees what
+/// `program` holds.
+void agpu__embed_program(MlirOperation host_module, agpu__program *program);
 
 #endif // ASYNC_GPU_GPU_EMBED_H

@@ -195,7 +195,8 @@ static bool writes(MlirOperation native) {
 
 /// Makes the images and puts them in the modules' place.
 static MlirLogicalResult embed(MlirOperation host_module, const group *self,
-                               const agpu__image_options *options) {
+                               const agpu__image_options *options,
+                               agpu__program *program) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__image_list images = {0};
   for (size_t i = 0; i < self->ptx.count; ++i)
@@ -218,6 +219,7 @@ static MlirLogicalResult embed(MlirOperation host_module, const group *self,
         .native_writes = has_native && writes(first),
         .kernels = kernels,
         .kernel_count = count,
+        .program = program,
     };
     if (has_native) {
       undescribe(first);
@@ -257,7 +259,8 @@ static MlirLogicalResult sort(MlirOperation gpu_module, group *groups,
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  MlirLogicalResult result = agpu__embed_binaries(module);
+  agpu__program program = {0};
+  MlirLogicalResult result = agpu__embed_binaries(module, &program);
   agpu__ops modules = {0};
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();
@@ -273,11 +276,13 @@ static MlirLogicalResult run(MlirOperation module,
       result = mlirLogicalResultFailure();
   bool good = mlirLogicalResultIsSuccess(result);
   for (size_t i = 0; i < count; ++i) {
-    if (good && mlirLogicalResultIsFailure(embed(module, &groups[i], &options)))
+    if (good && mlirLogicalResultIsFailure(
+                    embed(module, &groups[i], &options, &program)))
       result = mlirLogicalResultFailure();
     agpu__ops_free(&groups[i].ptx);
     agpu__ops_free(&groups[i].native);
   }
+  agpu__embed_program(module, &program);
   free(groups);
   agpu__ops_free(&modules);
   // The module contains no gpu.module any more.

@@ -42,6 +42,12 @@ static CUresult check_function(CUfunction function) {
                                                 : CUDA_ERROR_INVALID_HANDLE;
 }
 
+CUresult cuFuncLoad(CUfunction function) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  return result ? result : check_function(function);
+}
+
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
                             int value) {
   CUcontext context;

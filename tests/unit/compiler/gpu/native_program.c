@@ -147,7 +147,7 @@ native_program *native_program_create(const char *path, const char *options) {
 
   const agpu_module_desc *desc = (const agpu_module_desc *)address;
   assert(desc->version == AGPU_MODULE_VERSION && !strcmp(desc->name, "m"));
-  assert(!desc->cache);
+  assert(desc->program->kernel_count);
   for (uint32_t i = 0; i < desc->image_count; ++i) {
     const agpu_image_desc *image = &desc->images[i];
     if (image->format == AGPU_IMAGE_PTX) {
