@@ -25,7 +25,9 @@ if(ASYNC_GPU_SANITIZE)
   set(ASYNC_GPU_TIMEOUT_FACTOR 5)
   set(ASYNC_GPU_SANITIZER_OPTIONS
     halt_on_error=1:allocator_may_return_null=1)
+  # The sanitizers' dlopen does not look where the program's RUNPATH says.
   list(APPEND ASYNC_GPU_TEST_ENVIRONMENT
+    "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/lib"
     "ASAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}"
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1"
     "TSAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}")
