@@ -16,16 +16,7 @@
 
 bool agpu__object_is_private(const agpu__objects *objects, size_t object) {
   const agpu__object *it = &objects->data[object];
-  switch (it->reach) {
-  case AGPU__OBJECT_WORLD: return true;
-  case AGPU__OBJECT_ALLOCATION: return !it->escapes;
-  case AGPU__OBJECT_ARGUMENT:
-  case AGPU__OBJECT_RESULT: return it->apart && !it->escapes;
-  case AGPU__OBJECT_ELSEWHERE:
-  case AGPU__OBJECT_GLOBAL:
-  case AGPU__OBJECT_FLOW: break;
-  }
-  return false;
+  return !it->reach && !it->escapes;
 }
 
 bool agpu__objects_may_alias(const agpu__objects *objects, size_t a, size_t b) {
@@ -34,20 +25,9 @@ bool agpu__objects_may_alias(const agpu__objects *objects, size_t a, size_t b) {
   if (agpu__object_is_private(objects, a) ||
       agpu__object_is_private(objects, b))
     return false;
-  const agpu__object *x = &objects->data[a], *y = &objects->data[b];
-  if (x->reach == AGPU__OBJECT_ELSEWHERE ||
-      y->reach == AGPU__OBJECT_ELSEWHERE || x->reach == AGPU__OBJECT_RESULT ||
-      y->reach == AGPU__OBJECT_RESULT)
-    return true;
-  // An allocation of the function is not what its caller or a symbol names, and
-  // symbols are apart. Arguments may be anything else, if nothing sets them
-  // apart.
-  if (x->reach == AGPU__OBJECT_ALLOCATION ||
-      y->reach == AGPU__OBJECT_ALLOCATION)
-    return false;
-  if (x->reach == AGPU__OBJECT_GLOBAL && y->reach == AGPU__OBJECT_GLOBAL)
-    return false;
-  return !x->apart && !y->apart;
+  unsigned x = objects->data[a].reach, y = objects->data[b].reach;
+  return (x | y) & AGPU__REACH_ANY ||
+         (x && y && (x | y) & AGPU__REACH_ARGUMENT);
 }
 
 bool agpu__members_may_meet(const agpu__objects *objects, size_t a, size_t b) {

@@ -29,6 +29,19 @@
 // Objects and places
 //===----------------------------------------------------------------------===//
 
+static unsigned reach_of(const agpu__object *object) {
+  switch (object->kind) {
+  case AGPU__OBJECT_WORLD:
+  case AGPU__OBJECT_ALLOCATION: break;
+  case AGPU__OBJECT_ARGUMENT: return object->apart ? 0 : AGPU__REACH_ARGUMENT;
+  case AGPU__OBJECT_GLOBAL: return AGPU__REACH_GLOBAL;
+  case AGPU__OBJECT_RESULT: return object->apart ? 0 : AGPU__REACH_ANY;
+  case AGPU__OBJECT_ELSEWHERE:
+  case AGPU__OBJECT_FLOW: return AGPU__REACH_ANY;
+  }
+  return 0;
+}
+
 static size_t add_object(agpu__objects *self, agpu__object object) {
   if (self->count == self->capacity) {
     self->capacity = self->capacity ? 2 * self->capacity : 16;
@@ -37,7 +50,7 @@ static size_t add_object(agpu__objects *self, agpu__object object) {
       abort();
   }
   object.leader = self->count;
-  object.reach = object.kind;
+  object.reach = reach_of(&object);
   self->data[self->count] = object;
   return self->count++;
 }
@@ -391,11 +404,7 @@ static void settle(agpu__objects *self) {
     it->next = first->next;
     first->next = o;
     first->escapes |= it->escapes;
-    bool apart = it->apart || it->kind == AGPU__OBJECT_ALLOCATION;
-    first->apart =
-        (first->apart || first->kind == AGPU__OBJECT_ALLOCATION) && apart;
-    if (it->kind > first->reach)
-      first->reach = it->kind;
+    first->reach |= it->reach;
   }
   for (size_t i = 0; i < self->place_count; ++i) {
     agpu__place_in_memory *place = &self->places[i];

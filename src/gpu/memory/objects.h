@@ -30,6 +30,14 @@ typedef enum agpu__object_kind {
   AGPU__OBJECT_FLOW,       ///< none yet: of a value that control flow gives
 } agpu__object_kind;
 
+/// What an object may be the same memory as, beside itself, as bits. 0: no
+/// other object, unless its address escapes.
+enum {
+  AGPU__REACH_GLOBAL = 1,   ///< an argument
+  AGPU__REACH_ARGUMENT = 2, ///< a global, or another argument
+  AGPU__REACH_ANY = 4,      ///< all that is not private
+};
+
 /// The numbers of the two objects that each function has.
 enum { AGPU__WORLD, AGPU__ELSEWHERE };
 
@@ -52,7 +60,7 @@ typedef struct agpu__object {
   /// Of an ARGUMENT: no other argument and no global is the same memory. Of a
   /// RESULT: the call has allocated it.
   bool apart;
-  agpu__object_kind reach; ///< the kind that has most in common with others
+  unsigned reach; ///< AGPU__REACH_ bits, of all members
 } agpu__object;
 
 /// A memref: of which object, and which part.

@@ -188,11 +188,19 @@ static bool check_rivals(agpu__placing *self, size_t object, bool any) {
   return false;
 }
 
+/// True if the function has allocated all members.
+static bool is_allocated(const agpu__objects *objects, size_t object) {
+  bool allocated = true;
+  AGPU__EACH_MEMBER(member, objects, object)
+  allocated &= objects->data[member].kind == AGPU__OBJECT_ALLOCATION;
+  return allocated;
+}
+
 /// Where all members are the device's, or both's.
 static void place_together(agpu__placing *self, size_t object) {
   agpu__sharing sharing = {self->spaces, self->touches, object, self->dead};
   if (self->function->objects.data[object].escapes &&
-      self->function->objects.data[object].reach == AGPU__OBJECT_ALLOCATION) {
+      is_allocated(&self->function->objects, object)) {
     register_all(self, object);
     return;
   }
@@ -267,7 +275,7 @@ static bool can_part(const agpu__placing *self, const part *parts,
 static void place_flowing(agpu__placing *self, size_t object) {
   const agpu__objects *objects = &self->function->objects;
   agpu__sharing sharing = {self->spaces, self->touches, object, self->dead};
-  bool allocated = objects->data[object].reach == AGPU__OBJECT_ALLOCATION;
+  bool allocated = is_allocated(objects, object);
   bool direct = !allocated || (!objects->data[object].escapes &&
                                !agpu__share_is_for_device(&sharing));
   size_t count = 0, all = 0;

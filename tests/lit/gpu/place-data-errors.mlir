@@ -120,4 +120,19 @@ func.func @loop(%n: index, %x: f32) {
   memref.dealloc %h : memref<64xf32>
   return
 }
+// The argument may be the other global.
+memref.global "private" @one : memref<64xf32> = dense<1.0>
+memref.global "private" @other : memref<64xf32> = dense<2.0>
+func.func @globals(%c: i1, %a: memref<64xf32>, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = memref.get_global @one : memref<64xf32>
+  %other = memref.get_global @other : memref<64xf32>
+  %m = arith.select %c, %a, %one : memref<64xf32>
+  // expected-error @+1 {{argument 1, which cannot be placed: control flow hands it on, and line 135 may use it by another name}}
+  gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %x : f32)
+  %y = memref.load %other[%c0] : memref<64xf32>
+  return %y : f32
+}
 }

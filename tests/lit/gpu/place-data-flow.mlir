@@ -179,4 +179,29 @@ func.func private @callee(%a: memref<2048xf32>) {
   gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<2048xf32>)
   return
 }
+// In the loop, what is written may be the argument.
+// CHECK-LABEL: func.func @not_followed
+// CHECK-SAME: (%[[A:.*]]: memref<2048xf32>
+// CHECK: gpu.memcpy %[[D:.*]], %[[A]]
+// CHECK-NEXT: args(%[[D]]
+// CHECK-NEXT: gpu.memcpy %[[A]], %[[D]]
+// CHECK-NEXT: affine.for
+// CHECK: gpu.memcpy %[[D]], %[[A]]
+// CHECK-NEXT: args(%[[D]]
+// CHECK-NEXT: gpu.memcpy %[[A]], %[[D]]
+// expected-remark @+1 {{argument 0 has a buffer on the device: 4 copies}}
+func.func @not_followed(%a: memref<2048xf32>, %c: i1, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %own = memref.alloca() : memref<2048xf32>
+  gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<2048xf32>)
+  %r = affine.for %i = 0 to 4 iter_args(%p = %a) -> memref<2048xf32> {
+    %m = arith.select %c, %p, %own : memref<2048xf32>
+    memref.store %x, %m[%c0] : memref<2048xf32>
+    affine.yield %p : memref<2048xf32>
+  }
+  gpu.launch_func @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<2048xf32>)
+  return
+}
 }
