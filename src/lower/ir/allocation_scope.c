@@ -81,6 +81,19 @@ static bool runs_once_in(MlirOperation op, MlirOperation scope) {
 // Who sees it
 //===----------------------------------------------------------------------===//
 
+/// All values that the memory goes by, each once.
+typedef struct names {
+  agpu__values all;
+  agpu__map known;
+} names;
+
+static void add_name(names *self, MlirValue value) {
+  if (agpu__map_get(&self->known, value.ptr) != AGPU__MAP_NONE)
+    return;
+  agpu__map_set(&self->known, value.ptr, self->all.count);
+  agpu__values_push(&self->all, value);
+}
+
 /// The ops of the LLVM dialect that op_memory.c does not know.
 static bool is_llvm_access(MlirOperation op, intptr_t number) {
   static const char *const accesses[] = {"llvm.load",
@@ -120,8 +133,7 @@ static bool hands_to_results(MlirOperation op) {
 
 /// Appends what a call's callee gets as operand `number`; false where it may
 /// keep that.
-static bool hand_to_callee(MlirOperation call, intptr_t number,
-                           agpu__values *names) {
+static bool hand_to_callee(MlirOperation call, intptr_t number, names *self) {
   static const char *const modules[] = {"gpu.module", "builtin.module"};
   MlirAttribute callee = agpu__attr(call, "callee");
   if (!has_plain_results(call) || mlirAttributeIsNull(callee) ||
@@ -140,9 +152,7 @@ static bool hand_to_callee(MlirOperation call, intptr_t number,
   MlirBlock entry = agpu__entry_block(function);
   if (number >= mlirBlockGetNumArguments(entry))
     return false;
-  MlirValue argument = mlirBlockGetArgument(entry, number);
-  if (agpu__values_find(names, argument) < 0)
-    agpu__values_push(names, argument);
+  add_name(self, mlirBlockGetArgument(entry, number));
   return true;
 }
 
@@ -160,25 +170,25 @@ static bool is_spawned(MlirOperation user, MlirValue name) {
   return false;
 }
 
-/// False where `user` may hand operand `number`, one of `names`, on to where it
+/// False where `user` may hand operand `number`, a name, on to where it
 /// is not followed.
-static bool follow(MlirOperation user, intptr_t number, agpu__values *names) {
+static bool follow(MlirOperation user, intptr_t number, names *self) {
   if (hands_to_results(user)) {
     for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
       if (can_hold_address(mlirValueGetType(agpu__result(user, i))))
-        agpu__values_push(names, agpu__result(user, i));
+        add_name(self, agpu__result(user, i));
     return true;
   }
   if (agpu__only_accesses(user, number) || is_llvm_access(user, number))
     return true;
   switch (agpu__memory_of_op(user).class) {
-  case AGPU__OP_CALL: return hand_to_callee(user, number, names);
+  case AGPU__OP_CALL: return hand_to_callee(user, number, self);
   case AGPU__OP_LAUNCH: return true; // a kernel keeps no address
   case AGPU__OP_UNKNOWN: break;
   default: return false;
   }
   if (agpu__op_is(user, "llvm.call"))
-    return hand_to_callee(user, number, names);
+    return hand_to_callee(user, number, self);
   // What matrices and asynchronous copies of kernels are loaded from.
   if (agpu__op_in_dialect(user, "nvgpu") || agpu__op_in_dialect(user, "nvvm"))
     return true;
@@ -186,19 +196,22 @@ static bool follow(MlirOperation user, intptr_t number, agpu__values *names) {
 }
 
 static MlirOperation hand_over(MlirValue memory) {
-  agpu__values names = {0};
-  agpu__values_push(&names, memory);
+  names self = {{0}, {0}};
+  add_name(&self, memory);
   MlirOperation found = {NULL};
-  for (size_t i = 0; i < names.count && mlirOperationIsNull(found); ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(names.data[i]);
+  for (size_t i = 0; i < self.all.count && mlirOperationIsNull(found); ++i) {
+    MlirValue name = self.all.data[i];
+    for (MlirOpOperand use = mlirValueGetFirstUse(name);
          !mlirOpOperandIsNull(use) && mlirOperationIsNull(found);
          use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
-      if (is_spawned(user, names.data[i]) ||
-          !follow(user, (intptr_t)mlirOpOperandGetOperandNumber(use), &names))
+      if (is_spawned(user, name) ||
+          !follow(user, (intptr_t)mlirOpOperandGetOperandNumber(use), &self))
         found = user;
     }
-  agpu__values_free(&names);
+  }
+  agpu__values_free(&self.all);
+  agpu__map_free(&self.known);
   return found;
 }
 
