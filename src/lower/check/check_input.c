@@ -13,8 +13,10 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 #include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
+#include "lower/ir/symbols.h"
 #include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -24,8 +26,15 @@
 typedef struct checker {
   MlirOperation module;
   MlirSymbolTable symbols; ///< of the module; made when it is first needed
+  agpu__map effects;       ///< of functions, by their address
   bool failed;
 } checker;
+
+static MlirSymbolTable symbols_of(checker *self) {
+  if (!self->symbols.ptr)
+    self->symbols = mlirSymbolTableCreate(self->module);
+  return self->symbols;
+}
 
 static void report(checker *self, MlirOperation op, const char *message) {
   agpu__error(mlirOperationGetLocation(op), "%s", message);
@@ -48,10 +57,8 @@ static MlirOperation enclosing(MlirOperation op, const char *name) {
 static MlirAttribute unknown_symbol(checker *self, MlirAttribute attribute) {
   MlirAttribute none = mlirAttributeGetNull();
   if (mlirAttributeIsASymbolRef(attribute)) {
-    if (!self->symbols.ptr)
-      self->symbols = mlirSymbolTableCreate(self->module);
     return mlirOperationIsNull(mlirSymbolTableLookup(
-               self->symbols, mlirSymbolRefAttrGetRootReference(attribute)))
+               symbols_of(self), mlirSymbolRefAttrGetRootReference(attribute)))
                ? attribute
                : none;
   }
@@ -264,95 +271,143 @@ static bool has_used_results(MlirOperation op) {
   return false;
 }
 
+/// What the code of a region or function does, as bits.
+enum { WRITES = 1, TELLS = 2 };
+
+static MlirOperation callee_of(checker *self, MlirOperation op) {
+  return agpu__op_is(op, "func.call") ? agpu__find_callee(symbols_of(self), op)
+                                      : (MlirOperation){NULL};
+}
+
 /// True if others may learn by this op, in a region, how far that is: by a word
 /// in memory, a message, an object of the runtime, or whatever a function of
 /// another language does.
-static bool tells_others(MlirOperation module, MlirOperation op) {
-  MlirAttribute callee = agpu__op_is(op, "func.call") ? agpu__attr(op, "callee")
-                                                      : mlirAttributeGetNull();
-  if (!mlirAttributeIsNull(callee) && mlirAttributeIsAFlatSymbolRef(callee)) {
-    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-    MlirOperation function = agpu__lookup(module, name.data);
-    return !agpu__is_print_function(name) && !mlirOperationIsNull(function) &&
-           agpu__is_declaration(function);
-  }
+static bool tells_others(checker *self, MlirOperation op) {
+  MlirOperation callee = callee_of(self, op);
+  if (!mlirOperationIsNull(callee))
+    return agpu__is_declaration(callee) &&
+           !agpu__is_print_function(agpu__get_string(callee, "sym_name"));
   static const char *const atomics[] = {"memref.atomic_rmw",
                                         "memref.generic_atomic_rmw"};
   return AGPU__OP_IS_ANY(op, atomics) || agpu__op_in_dialect(op, "mpi") ||
          !strncmp(agpu__op_name(op).data, "async.runtime.", 14);
 }
 
-/// True if the op may write memory through operand `number`. A function that
-/// stores nothing, and calls nothing, only reads.
-static bool may_write(MlirOperation module, MlirOperation op, intptr_t number) {
+/// True if the op itself may write memory through operand `number`.
+static bool may_write(MlirOperation op, intptr_t number) {
   agpu__op_memory memory = agpu__memory_of_op(op);
+  bool reads, writes = memory.class == AGPU__OP_LAUNCH, covers;
   if (memory.class == AGPU__OP_ACCESSES)
-    return number < 32 && memory.writes >> number & 1;
-  if (memory.class != AGPU__OP_CALL)
-    return memory.class == AGPU__OP_LINALG || memory.class == AGPU__OP_LAUNCH;
-  MlirAttribute callee = agpu__attr(op, "callee");
-  MlirOperation function =
-      agpu__lookup(module, mlirFlatSymbolRefAttrGetValue(callee).data);
-  if (mlirOperationIsNull(function) || agpu__is_declaration(function))
-    return false;
-  agpu__ops ops = agpu__ops_in(function, NULL);
-  bool writes = false;
-  for (size_t i = 0; i < ops.count && !writes; ++i) {
-    agpu__op_memory inner = agpu__memory_of_op(ops.data[i]);
-    writes = inner.writes || inner.class == AGPU__OP_LINALG ||
-             inner.class == AGPU__OP_CALL || inner.class == AGPU__OP_LAUNCH;
-  }
-  agpu__ops_free(&ops);
+    writes = number < 32 && memory.writes >> number & 1;
+  else if (memory.class == AGPU__OP_LINALG)
+    agpu__linalg_use(op, number, &reads, &writes, &covers);
   return writes;
 }
 
-/// True if `op`, in the region of `execute`, writes memory of which others have
-/// the memref.
-static bool writes_memory_of_others(MlirOperation module, MlirOperation op,
-                                    MlirOperation execute) {
+/// What `memref` is a view of.
+static MlirValue source_of(MlirValue memref) {
+  while (mlirValueIsAOpResult(memref) &&
+         agpu__is_view(mlirOpResultGetOwner(memref)))
+    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
+  return memref;
+}
+
+/// True if `op` of a function writes memory that the function has not
+/// allocated.
+static bool writes_given_memory(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (!agpu__is_memref(value) || !may_write(module, op, i))
+    if (!agpu__is_memref(value) || !may_write(op, i))
       continue;
-    while (mlirValueIsAOpResult(value) &&
-           agpu__is_view(mlirOpResultGetOwner(value)))
-      value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
-    MlirBlock block = mlirValueIsABlockArgument(value)
-                          ? mlirBlockArgumentGetOwner(value)
-                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-    MlirOperation around = mlirBlockGetParentOperation(block);
-    while (!mlirOperationIsNull(around) && !mlirOperationEqual(around, execute))
-      around = mlirOperationGetParentOperation(around);
-    if (mlirOperationIsNull(around))
+    value = source_of(value);
+    if (!mlirValueIsAOpResult(value) ||
+        agpu__memory_of_op(mlirOpResultGetOwner(value)).class !=
+            AGPU__OP_ALLOCATES)
       return true;
   }
   return false;
 }
 
+/// What the callee does, and all that it calls.
+static unsigned effects_of(checker *self, MlirOperation callee) {
+  size_t known = agpu__map_get(&self->effects, callee.ptr);
+  if (known != AGPU__MAP_NONE)
+    return (unsigned)known;
+  unsigned effects = 0;
+  agpu__ops functions = {0};
+  agpu__map found = {0};
+  agpu__ops_push(&functions, callee);
+  agpu__map_set(&found, callee.ptr, 0);
+  for (size_t i = 0; i < functions.count; ++i) {
+    agpu__ops ops = agpu__ops_in(functions.data[i], NULL);
+    for (size_t k = 0; k < ops.count; ++k) {
+      effects |= writes_given_memory(ops.data[k]) ? WRITES : 0;
+      effects |= tells_others(self, ops.data[k]) ? TELLS : 0;
+      MlirOperation next = callee_of(self, ops.data[k]);
+      if (mlirOperationIsNull(next) || agpu__is_declaration(next) ||
+          agpu__map_get(&found, next.ptr) != AGPU__MAP_NONE)
+        continue;
+      agpu__map_set(&found, next.ptr, 0);
+      agpu__ops_push(&functions, next);
+    }
+    agpu__ops_free(&ops);
+  }
+  agpu__map_free(&found);
+  agpu__ops_free(&functions);
+  agpu__map_set(&self->effects, callee.ptr, effects);
+  return effects;
+}
+
+/// True if `execute` does not hold what gives the value.
+static bool is_from_outside(MlirValue value, MlirOperation execute) {
+  MlirBlock block = mlirValueIsABlockArgument(value)
+                        ? mlirBlockArgumentGetOwner(value)
+                        : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  MlirOperation around = mlirBlockGetParentOperation(block);
+  while (!mlirOperationIsNull(around) && !mlirOperationEqual(around, execute))
+    around = mlirOperationGetParentOperation(around);
+  return mlirOperationIsNull(around);
+}
+
+/// What `op`, in the region of `execute`, does: WRITES is of memory of which
+/// others have the memref.
+static unsigned effects_in_region(checker *self, MlirOperation op,
+                                  MlirOperation execute) {
+  unsigned effects = tells_others(self, op) ? TELLS : 0, called = 0;
+  MlirOperation callee = callee_of(self, op);
+  if (!mlirOperationIsNull(callee) && !agpu__is_declaration(callee))
+    called = effects_of(self, callee);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (agpu__is_memref(value) && (called & WRITES || may_write(op, i)) &&
+        is_from_outside(source_of(value), execute))
+      effects |= WRITES;
+  }
+  return effects | (called & TELLS);
+}
+
 /// What prints, or waits for others, may go on by itself until the program
 /// ends. What a region writes is of use to those alone who know when it is
 /// done.
-static void warn_of_lost_region(MlirOperation module, MlirOperation execute) {
+static void warn_of_lost_region(checker *self, MlirOperation execute) {
   if (has_used_results(execute))
     return;
   agpu__ops body = agpu__ops_in(execute, NULL);
-  bool writes = false, tells = false;
-  for (size_t i = 0; i < body.count && !tells; ++i) {
-    tells = tells_others(module, body.data[i]);
-    writes |= writes_memory_of_others(module, body.data[i], execute);
-  }
+  unsigned effects = 0;
+  for (size_t i = 0; i < body.count && !(effects & TELLS); ++i)
+    effects |= effects_in_region(self, body.data[i], execute);
   agpu__ops_free(&body);
-  if (writes && !tells)
+  if (effects == WRITES)
     agpu__warning(mlirOperationGetLocation(execute),
                   "nothing waits for this region, which writes memory from "
                   "outside of it: await its token, or have other regions "
                   "depend on it");
 }
 
-static void warn_of_lost_regions(MlirOperation module) {
-  agpu__ops regions = agpu__ops_in(module, "async.execute");
+static void warn_of_lost_regions(checker *self) {
+  agpu__ops regions = agpu__ops_in(self->module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i)
-    warn_of_lost_region(module, regions.data[i]);
+    warn_of_lost_region(self, regions.data[i]);
   agpu__ops_free(&regions);
 }
 
@@ -365,10 +420,11 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   checker self = {.module = module};
   mlirOperationWalk(module, check_op, &self, MlirWalkPreOrder);
+  if (!self.failed)
+    warn_of_lost_regions(&self);
   if (self.symbols.ptr)
     mlirSymbolTableDestroy(self.symbols);
-  if (!self.failed)
-    warn_of_lost_regions(module);
+  agpu__map_free(&self.effects);
   return self.failed ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
 }
 

@@ -188,3 +188,55 @@ func.func @found(%h: memref<4xf32>, %flag: memref<1xi32>, %x: f32,
   }
   return %returned : !async.token
 }
+
+// -----
+
+// What functions do that a region calls, and those that they call: @show only
+// prints, @through tells, @fill does neither.
+func.func private @printI64(i64)
+func.func private @post()
+func.func private @show(%m: memref<4xi64>) {
+  %c0 = arith.constant 0 : index
+  %own = memref.alloca() : memref<4xi64>
+  memref.copy %m, %own : memref<4xi64> to memref<4xi64>
+  %v = memref.load %own[%c0] : memref<4xi64>
+  func.call @printI64(%v) : (i64) -> ()
+  return
+}
+func.func private @fill(%m: memref<4xi64>, %x: i64) {
+  linalg.fill ins(%x : i64) outs(%m : memref<4xi64>)
+  return
+}
+func.func private @around(%m: memref<4xi64>, %x: i64) {
+  func.call @fill(%m, %x) : (memref<4xi64>, i64) -> ()
+  return
+}
+func.func private @through(%m: memref<4xi64>, %x: i64) {
+  func.call @fill(%m, %x) : (memref<4xi64>, i64) -> ()
+  func.call @post() : () -> ()
+  return
+}
+func.func @called(%m: memref<4xi64>, %x: i64) {
+  %shows = async.execute {
+    func.call @show(%m) : (memref<4xi64>) -> ()
+    async.yield
+  }
+  %own_alone = async.execute {
+    %own = memref.alloc() : memref<4xi64>
+    linalg.copy ins(%m : memref<4xi64>) outs(%own : memref<4xi64>)
+    func.call @fill(%own, %x) : (memref<4xi64>, i64) -> ()
+    func.call @show(%own) : (memref<4xi64>) -> ()
+    memref.dealloc %own : memref<4xi64>
+    async.yield
+  }
+  %tells = async.execute {
+    func.call @through(%m, %x) : (memref<4xi64>, i64) -> ()
+    async.yield
+  }
+  // expected-warning@+1 {{nothing waits for this region}}
+  %lost = async.execute {
+    func.call @around(%m, %x) : (memref<4xi64>, i64) -> ()
+    async.yield
+  }
+  return
+}
