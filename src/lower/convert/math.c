@@ -62,11 +62,15 @@ static MlirOperation widen_float_power(MlirOperation op) {
   return mlirOpResultGetOwner(power);
 }
 
+#define INDEX_BITS 64
+
 /// LLVM and libdevice have powers of floats to an i32 alone. True if `op` has
 /// an exponent of another width, which it has no more.
 static bool expand_float_power(MlirOperation op) {
   MlirValue exponent = mlirOperationGetOperand(op, 1);
-  unsigned width = mlirIntegerTypeGetWidth(mlirValueGetType(exponent));
+  MlirType type = mlirValueGetType(exponent);
+  unsigned width =
+      mlirTypeIsAIndex(type) ? INDEX_BITS : mlirIntegerTypeGetWidth(type);
   if (width == 32)
     return false;
   if (width < 32) {
@@ -79,7 +83,7 @@ static bool expand_float_power(MlirOperation op) {
   if (mlirFloatTypeGetWidth(mlirValueGetType(agpu__result(op, 0))) < 32)
     op = widen_float_power(op);
   agpu__holes holes = {0};
-  agpu__hole_type(&holes, "type", mlirValueGetType(exponent));
+  agpu__hole_type(&holes, "type", type);
   agpu__hole(&holes, "one", "1 : %s", holes.data[0].text);
   agpu__hole_type(&holes, "float", mlirValueGetType(agpu__result(op, 0)));
   const agpu__template power = {

@@ -119,5 +119,17 @@ func.func @main() {
   %n = arith.constant dense<[[7, 1], [2, -3]]> : vector<2x2xi8>
   %o = func.call @row_powers(%g, %n, %m) : (vector<2x2xf32>, vector<2x2xi8>, vector<2x2xi64>) -> vector<2x2xf32>
   vector.print %o : vector<2x2xf32>
+  // PRINTS-NEXT: 0.25
+  %down = arith.constant -2 : index
+  %base = arith.constant 2.0 : f32
+  %inverse = func.call @index_power(%base, %down) : (f32, index) -> f32
+  vector.print %inverse : f32
   return
+}
+
+// CHECK-LABEL: func.func private @index_power(
+// CHECK-NOT: math.fpowi
+func.func private @index_power(%x: f32, %e: index) -> f32 {
+  %r = math.fpowi %x, %e : f32, index
+  return %r : f32
 }
