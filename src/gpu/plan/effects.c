@@ -59,9 +59,11 @@ static const effect_row rows[] = {
 };
 
 static agpu__effect effect_of_memory(MlirOperation op) {
-  switch (agpu__memory_of_op(op).class) {
-  case AGPU__OP_PURE:
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  switch (memory.class) {
   case AGPU__OP_VIEW:
+    return memory.reads ? AGPU__EFFECT_OBSERVES : AGPU__EFFECT_NONE;
+  case AGPU__OP_PURE:
   case AGPU__OP_GLOBAL:
   case AGPU__OP_ALLOCATES: // no device work can know it yet
     return AGPU__EFFECT_NONE;

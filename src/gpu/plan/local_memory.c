@@ -28,7 +28,8 @@ static unsigned accessed_operands(MlirOperation op) {
   agpu__op_memory memory = agpu__memory_of_op(op);
   if (agpu__op_in_dialect(op, "gpu"))
     return 0;
-  if (memory.class == AGPU__OP_ACCESSES)
+  // A memref.reshape reads the shape.
+  if (memory.class == AGPU__OP_ACCESSES || memory.class == AGPU__OP_VIEW)
     return memory.reads | memory.writes;
   return memory.class == AGPU__OP_PURE && agpu__only_accesses(op, 0);
 }
@@ -49,7 +50,7 @@ static void follow(MlirOperation allocation, agpu__values *local,
       unsigned number = mlirOpOperandGetOperandNumber(use);
       if (!mlirOperationEqual(agpu__body_of(user), body)) {
         escapes = true;
-      } else if (agpu__is_view(user)) {
+      } else if (number == 0 && agpu__is_view(user)) {
         for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
           if (agpu__is_memref(agpu__result(user, r)))
             agpu__values_push(local, agpu__result(user, r));

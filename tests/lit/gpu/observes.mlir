@@ -38,6 +38,30 @@ func.func @half(%d: memref<4xf32>, %x: f32) -> f32 {
   return %y : f32
 }
 
+// A shape in memory that no device work knows does not make the memory that has
+// this shape such; a shape that the device may write is read.
+// CHECK-LABEL: func.func @shapes(
+// CHECK: gpu.memset async
+// CHECK-NEXT: memref.reshape
+// CHECK-NEXT: gpu.wait
+// CHECK-NEXT: memref.load
+// CHECK: gpu.memset async
+// CHECK-NEXT: gpu.wait
+// CHECK-NEXT: memref.reshape
+func.func @shapes(%d: memref<4xf32>, %x: f32, %i: memref<1xi32>, %n: i32)
+    -> (f32, memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %two = arith.constant 2 : i32
+  %s = memref.alloca() : memref<2xi32>
+  memref.store %two, %s[%c0] : memref<2xi32>
+  gpu.memset %d, %x : memref<4xf32>, f32
+  %r = memref.reshape %d(%s) : (memref<4xf32>, memref<2xi32>) -> memref<?x?xf32>
+  %v = memref.load %r[%c0, %c0] : memref<?x?xf32>
+  gpu.memset %i, %n : memref<1xi32>, i32
+  %u = memref.reshape %d(%i) : (memref<4xf32>, memref<1xi32>) -> memref<?xf32>
+  return %v, %u : f32, memref<?xf32>
+}
+
 // A GPU op, a call, a region, a return, memory: each lets the address out.
 // CHECK-LABEL: func.func @escapes(
 // CHECK: gpu.memset async
