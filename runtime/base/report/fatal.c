@@ -51,20 +51,21 @@ static void *run_act(void *argument) {
 }
 
 /// Runs `self`, which is never freed, on a thread of its own, and waits so many
-/// seconds for it.
-static void run_for(act *self, int seconds) {
+/// seconds for it. False: it is not over, or there is no thread for it.
+static bool run_for(act *self, int seconds) {
   struct timespec end;
   if (sem_init(&self->done, 0, 0) != 0 ||
       clock_gettime(CLOCK_MONOTONIC, &end) != 0)
-    return;
+    return false;
   end.tv_sec += seconds;
   pthread_t thread;
   if (pthread_create(&thread, NULL, run_act, self) != 0)
-    return;
+    return false;
   (void)pthread_detach(thread);
-  while (sem_clockwait(&self->done, CLOCK_MONOTONIC, &end) != 0 &&
-         errno == EINTR)
-    ;
+  while (sem_clockwait(&self->done, CLOCK_MONOTONIC, &end) != 0)
+    if (errno != EINTR)
+      return false;
+  return true;
 }
 
 /// A thread that is blocked reading a file holds its lock for as long, and
@@ -124,30 +125,40 @@ void agpu__fatal_wait_if_ending(void) {
 
 void agpu__fatal_forget(void) { atomic_store(&the_end.has_begun, false); }
 
-/// What stands before the message, where whoever reads it keeps up.
 static void flush_output(void) {
   (void)fflush(stdout);
   (void)fflush(stderr);
 }
 
-/// False where standard error is a pipe that nobody reads. A file that cannot
-/// be written to at all says so when it is.
-static bool can_say(void) {
-  struct pollfd error = {.fd = STDERR_FILENO, .events = POLLOUT};
-  return poll(&error, 1, 1000) != 0;
+/// False where the descriptor is a pipe that nobody reads, for as long as this.
+/// A file that cannot be written to at all says so when it is.
+static bool can_write(int descriptor, int milliseconds) {
+  struct pollfd asked = {.fd = descriptor, .events = POLLOUT};
+  return poll(&asked, 1, milliseconds) != 0;
+}
+
+/// What stands before the message is written where somebody reads it.
+static void put_output_first(void) {
+  the_end.output.run = flush_output;
+  if (run_for(&the_end.output, 1) || ftrylockfile(stdout) != 0)
+    return;
+  // There is no thread for it, or the calling one holds the file: it fails
+  // inside a call that prints.
+  if (can_write(STDOUT_FILENO, 0))
+    (void)fflush(stdout);
+  funlockfile(stdout);
 }
 
 static _Noreturn void end(const char *location, const char *message,
                           int exit_status) {
-  the_end.output.run = flush_output;
-  run_for(&the_end.output, 1);
+  put_output_first();
 
   // One write where it fits, which a message of usual length does.
   char line[4096];
   const char *colon = *location ? ": " : "";
   int length =
       snprintf(line, sizeof(line), "%s%serror: %s\n", location, colon, message);
-  if (!can_say()) {
+  if (!can_write(STDERR_FILENO, 1000)) {
     // The exit status is all that is left.
   } else if (length >= 0 && (size_t)length < sizeof(line)) {
     agpu__write_stderr(line, (size_t)length);
@@ -156,17 +167,17 @@ static _Noreturn void end(const char *location, const char *message,
     (void)fflush(stderr);
   }
   the_end.flush.run = flush_all;
-  run_for(&the_end.flush, 1);
+  (void)run_for(&the_end.flush, 1);
   the_end.last.run = atomic_load(&the_end.last_act);
   if (the_end.last.run)
-    run_for(&the_end.last, 5);
+    (void)run_for(&the_end.last, 5);
   void (*write_trace)(void) = atomic_load(&the_end.trace);
   if (write_trace)
     write_trace();
   the_end.status = exit_status;
   the_end.final.run = run_final_act;
   if (atomic_load(&the_end.final_act))
-    run_for(&the_end.final, 5);
+    (void)run_for(&the_end.final, 5);
   _exit(exit_status);
 }
 

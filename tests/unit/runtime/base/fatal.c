@@ -72,12 +72,32 @@ static void fail_where_nobody_reads(void) {
   fail_without_a_place();
 }
 
+/// As where a call of printf is given memory that it cannot read.
+static void fail_while_it_prints(void) {
+  printf("printed before\n");
+  flockfile(stdout);
+  fail_without_a_place();
+}
+
+static void fail_without_a_thread(void) {
+  pthread_attr_t too_large;
+  CHECK(pthread_attr_init(&too_large) == 0);
+  CHECK(pthread_attr_setstacksize(&too_large, (size_t)1 << 50) == 0);
+  CHECK(pthread_setattr_default_np(&too_large) == 0);
+  printf("printed before\n");
+  fail_without_a_place();
+}
+
 int main(void) {
   char text[4096];
   CHECK_EQ(child_exit(fail_behind_a_full_pipe, text, sizeof(text)), 1);
   CHECK_STR(text, "error: bad\n");
   CHECK_EQ(child_exit(fail_where_nobody_reads, text, sizeof(text)), 1);
   CHECK_STR(text, "");
+  CHECK_EQ(child_exit(fail_while_it_prints, text, sizeof(text)), 1);
+  CHECK_STR(text, "printed before\nerror: bad\n");
+  CHECK_EQ(child_exit(fail_without_a_thread, text, sizeof(text)), 1);
+  CHECK_STR(text, "printed before\nerror: bad\n");
   CHECK_EQ(child_exit(fail_in_eight_threads, text, sizeof(text)), 1);
   CHECK_STR(text, "printed before\na.mlir:1:2: error: bad\n");
   CHECK_EQ(child_exit(fail_with_the_awaits_place, text, sizeof(text)), 3);
