@@ -176,6 +176,15 @@ def cannot_be_written(folder):
     Ran(folder, "return", "/dev/null").expect("null", 0, [])
 
 
+def writes_into_pipes(folder):
+    """A pipe has no name, and a link that leads to none."""
+    for file in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+        ran = Ran(folder, "return", file)
+        ran.expect(file, 0, [])
+        for text in (OUTPUT, '{"traceEvents":['):
+            expect(f"{file}: writes {text}", text in ran.output, True)
+
+
 def drops_what_is_too_much(folder):
     ran = Ran(folder, "return", "trace.json",
               env={"ASYNC_GPU_TRACE_EVENTS": "64"})
@@ -186,7 +195,8 @@ def drops_what_is_too_much(folder):
 
 PROGRAM = os.path.abspath(sys.argv[1])
 for test in (ends_by_itself, is_ended_by_signals, handles_a_signal, forks,
-             keeps_what_was_there, follows_links, cannot_be_written, drops_what_is_too_much):
+             keeps_what_was_there, follows_links, cannot_be_written,
+             writes_into_pipes, drops_what_is_too_much):
     # Thread sanitizer has no threads in the children of threads.
     if test is not forks or "--no-forks" not in sys.argv:
         in_folder(test)

@@ -59,8 +59,12 @@ static bool expand(agpu__trace_path *self) {
 }
 
 /// Replaces a path that is a link by where that leads, be there a file or not.
+/// What is no regular file is opened by its own name: the link of a pipe, as
+/// /dev/stdout is one, leads to no name.
 static bool follow_links(agpu__trace_path *self) {
   for (int i = 0; i < MAX_LINKS; ++i) {
+    if (agpu__trace_output_is_special(self->path))
+      return true;
     char target[sizeof self->pattern];
     ssize_t size = readlink(self->path, target, sizeof target);
     if (size < 0)
