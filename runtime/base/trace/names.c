@@ -133,6 +133,8 @@ const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name) {
   agpu_trace_name wanted = *name;
   wanted.name = agpu__text_keep(name->name);
   wanted.file = agpu__text_keep(name->file);
+  if (!wanted.name) // out of memory: there is none
+    return NULL;
   agpu__mutex_lock(&names.lock);
   agpu_trace_name **found = tfind(&wanted, &names.kept, compare_kept);
   agpu_trace_name *kept = found ? *found : malloc(sizeof(*kept));
