@@ -83,11 +83,11 @@ static void *run_own(void *data) {
   size_t size = 0;
   void *signal_stack = give_signal_stack(&size);
   (void)pthread_setname_np(pthread_self(), begin.name);
-  if (begin.is_driver)
-    return begin.run(begin.argument);
-  atomic_fetch_add(&threads.own, 1);
+  if (!begin.is_driver)
+    atomic_fetch_add(&threads.own, 1);
   void *result = begin.run(begin.argument);
-  atomic_fetch_sub(&threads.own, 1);
+  if (!begin.is_driver)
+    atomic_fetch_sub(&threads.own, 1);
   take_signal_stack(signal_stack, size);
   return result;
 }

@@ -9,9 +9,11 @@
 #include "base/os/thread.h"
 #include "check.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #ifndef __SANITIZE_THREAD__ // which has a thread of its own
@@ -73,24 +75,33 @@ static void *get_signal_stack(void *stack) {
 
 static void ignore(int number) { (void)number; }
 
-/// Whether a new thread has a stack for signals.
-static bool has_signal_stack(void) {
+typedef int create(pthread_t *out_thread, const char *name,
+                   void *(*run)(void *), void *argument);
+
+/// Whether a new thread has a stack for signals, which goes with it.
+static bool has_signal_stack(create *of) {
   pthread_t thread;
   stack_t stack;
-  CHECK(agpu__thread_create(&thread, "own", get_signal_stack, &stack) == 0);
+  CHECK(of(&thread, "own", get_signal_stack, &stack) == 0);
   pthread_join(thread, NULL);
-  return !(stack.ss_flags & SS_DISABLE) && stack.ss_size >= 64 << 10;
+  bool has_one = !(stack.ss_flags & SS_DISABLE);
+  if (has_one) {
+    CHECK(stack.ss_size >= 64 << 10);
+    CHECK(msync(stack.ss_sp, 1, MS_ASYNC) != 0 && errno == ENOMEM);
+  }
+  return has_one;
 }
 
 static void test_handlers_have_a_stack_where_they_want_one(void) {
   struct sigaction before, handler = {.sa_handler = ignore};
   CHECK(sigaction(SIGSEGV, &handler, &before) == 0);
 #ifndef __SANITIZE_ADDRESS__ // which gives each thread one of its own
-  CHECK(!has_signal_stack());
+  CHECK(!has_signal_stack(agpu__thread_create));
 #endif
   handler.sa_flags = (int)SA_ONSTACK;
   CHECK(sigaction(SIGSEGV, &handler, NULL) == 0);
-  CHECK(has_signal_stack());
+  CHECK(has_signal_stack(agpu__thread_create));
+  CHECK(has_signal_stack(agpu__thread_create_driver));
   CHECK(sigaction(SIGSEGV, &before, NULL) == 0);
 }
 
