@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-AGPU__HOT_THREAD_LOCAL agpu__thread_hot agpu__hot;
 AGPU__HOT_THREAD_LOCAL agpu__thread_self *agpu__self_known;
 
 static struct {
@@ -62,7 +61,7 @@ agpu__thread_self *agpu__self_begin(void) {
   (void)pthread_once(&ends.once, create_key);
   // Without memory for it the block stays.
   if (ends.has_key)
-    (void)pthread_setspecific(ends.key, &agpu__hot);
+    (void)pthread_setspecific(ends.key, &ends);
   return block;
 }
 
@@ -70,7 +69,7 @@ bool agpu__self_at_end(agpu__thread_part part, void (*end)(void)) {
   (void)pthread_once(&ends.once, create_key);
   // The same for all threads, and read by the one that has written it.
   atomic_store_explicit(&ends.of_part[part], end, memory_order_relaxed);
-  if (!ends.has_key || pthread_setspecific(ends.key, &agpu__hot) != 0)
+  if (!ends.has_key || pthread_setspecific(ends.key, &ends) != 0)
     return false;
   agpu__self.parts |= UINT32_C(1) << part;
   return true;
