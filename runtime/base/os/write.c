@@ -14,6 +14,8 @@
 #include "base/os/write.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <unistd.h>
 
 void agpu__write_stderr(const char *text, size_t size) {
@@ -27,4 +29,20 @@ void agpu__write_stderr(const char *text, size_t size) {
     text += written;
     size -= (size_t)written;
   }
+}
+
+void agpu__write_line(const char *location, const char *kind,
+                      const char *text) {
+  char line[2048];
+  bool is_placed = location && *location;
+  int length =
+      snprintf(line, sizeof line, "%s%s%s: %s\n", is_placed ? location : "",
+               is_placed ? ": " : "", kind, text);
+  if (length < 0)
+    return;
+  if ((size_t)length >= sizeof line) {
+    length = sizeof line - 1;
+    line[length - 1] = '\n';
+  }
+  agpu__write_stderr(line, (size_t)length);
 }

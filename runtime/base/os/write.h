@@ -16,4 +16,8 @@
 /// one left to tell. Any thread.
 void agpu__write_stderr(const char *text, size_t size);
 
+/// Writes one line so, "LOCATION: KIND: TEXT", which is cut where it is too
+/// long; without a location, which may be NULL or empty, "KIND: TEXT".
+void agpu__write_line(const char *location, const char *kind, const char *text);
+
 #endif // ASYNC_GPU_RUNTIME_BASE_OS_WRITE_H

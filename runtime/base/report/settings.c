@@ -203,19 +203,6 @@ static struct {
   _Atomic(agpu_status) refused; ///< by the reader of a TEXT
 } checked;
 
-/// One line, "KIND: TEXT".
-static void write_line(const char *kind, const char *text) {
-  char line[1024];
-  int length = snprintf(line, sizeof line, "%s: %s\n", kind, text);
-  if (length < 0)
-    return;
-  if ((size_t)length >= sizeof line) {
-    length = sizeof line - 1;
-    line[length - 1] = '\n';
-  }
-  agpu__write_stderr(line, (size_t)length);
-}
-
 /// Names that are not known, once.
 static void warn(void) {
   if (atomic_exchange(&checked.has_warned, true))
@@ -223,7 +210,7 @@ static void warn(void) {
   for (char **entry = environ; entry && *entry; ++entry) {
     agpu_status unknown = agpu__setting_check_name(*entry);
     if (unknown)
-      write_line("warning", agpu_status_get_message(unknown));
+      agpu__write_line(NULL, "warning", agpu_status_get_message(unknown));
     agpu_status_release(unknown);
   }
 }
@@ -254,7 +241,7 @@ static void say_refused(int exit_status, void *unused) {
   agpu_status refused = atomic_exchange(&checked.refused, NULL);
   if (!refused)
     return;
-  write_line("error", agpu_status_get_message(refused));
+  agpu__write_line(NULL, "error", agpu_status_get_message(refused));
   agpu_status_release(refused);
   if (exit_status)
     return;

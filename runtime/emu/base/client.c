@@ -18,7 +18,6 @@
 #include "base/os/write.h"
 #include "base/report/fatal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static agpu__op_name get_no_origin(void) {
@@ -37,12 +36,7 @@ static const char *get_no_call(void) { return NULL; }
 static void write_error(agpu_status_code code, const char *location,
                         const char *message) {
   (void)code;
-  char line[2048];
-  int length = snprintf(line, sizeof line, "%s%serror: %s\n", location,
-                        *location ? ": " : "", message);
-  if (length > 0)
-    agpu__write_stderr(line, (size_t)length < sizeof line ? (size_t)length
-                                                          : sizeof line - 1);
+  agpu__write_line(location, "error", message);
 }
 
 __attribute__((noreturn)) static void end(const char *location,

@@ -65,16 +65,14 @@ static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
 /// once.
 static void warn(const char *why) {
   static atomic_bool has_warned;
-  char line[1024];
+  char text[1024];
   if (atomic_exchange(&has_warned, true))
     return;
-  int length = snprintf(line, sizeof line,
-                        "warning: the emulated device is used, and is slow: %s "
-                        "(ASYNC_GPU_DEVICE=emu asks for it)\n",
-                        why);
-  if (length >= (int)sizeof line)
-    line[length = sizeof line - 1] = '\n';
-  agpu__write_stderr(line, (size_t)length);
+  (void)snprintf(text, sizeof text,
+                 "the emulated device is used, and is slow: %s "
+                 "(ASYNC_GPU_DEVICE=emu asks for it)",
+                 why);
+  agpu__write_line(NULL, "warning", text);
 }
 
 agpu_status agpu__driver_choose(agpu_device_kind kind,
