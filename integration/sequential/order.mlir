@@ -21,6 +21,11 @@ gpu.module @kernels {
     memref.store %z, %m[%i] : memref<64xi64>
     gpu.return
   }
+  gpu.func @set(%m: memref<1xi64>, %a: i64) kernel {
+    %i = gpu.thread_id x
+    memref.store %a, %m[%i] : memref<1xi64>
+    gpu.return
+  }
 }
 func.func private @work(%h: memref<64xi64>) {
   %c0 = arith.constant 0 : index
@@ -38,10 +43,11 @@ func.func private @work(%h: memref<64xi64>) {
   return
 }
 // With i = 5: a = 10 + 15, b = 15 + 5 * 25; h is counted up six times a thousand
-// times by 5.
+// times by 5. The shape that a kernel writes is 3.
 // RUN: device schedules=100
 // CHECK: 140
 // CHECK: 30000
+// CHECK: 3
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -68,6 +74,13 @@ func.func @main() {
   vector.print %x : i64
   %y = memref.load %w[%c5] : memref<64xi64>
   vector.print %y : i64
+  %s = memref.alloc() : memref<1xi64>
+  linalg.fill ins(%two : i64) outs(%s : memref<1xi64>)
+  gpu.launch_func @kernels::@set blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%s : memref<1xi64>, %three : i64)
+  %r = memref.reshape %w(%s) : (memref<64xi64>, memref<1xi64>) -> memref<?xi64>
+  %d = memref.dim %r, %c0 : memref<?xi64>
+  vector.print %d : index
+  memref.dealloc %s : memref<1xi64>
   gpu.dealloc %a : memref<64xi64>
   gpu.dealloc %b : memref<64xi64>
   memref.dealloc %h : memref<64xi64>

@@ -116,8 +116,10 @@ static bool is_release(MlirOperation op) {
 }
 
 static void add_op(agpu__task_graph *self, size_t scope, MlirOperation op) {
-  agpu__op_class class = agpu__memory_of_op(op).class;
-  if (class == AGPU__OP_PURE || class == AGPU__OP_VIEW ||
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  agpu__op_class class = memory.class;
+  // A memref.reshape reads the shape.
+  if (class == AGPU__OP_PURE || (class == AGPU__OP_VIEW && !memory.reads) ||
       class == AGPU__OP_ALLOCATES || class == AGPU__OP_GLOBAL)
     return;
   size_t number = add_task(self, scope, op);
