@@ -9,9 +9,9 @@
 //   ^entry:  have all awaited arguments succeeded? ─no─▶ ^later
 //     │ yes                                              async.call, return
 //   ^body:   an await: the payload is loaded
-//            an assertion, an allocation: failed? ─▶ ^error: create the
-//            results, fail, return return: create the values, store; the ready
-//            token
+//            an assertion, an allocation: failed? ─▶ ^error
+//            return: create the values, store; the ready token
+//   ^error:  create the results, fail, return
 //
 // What is returned has been seen by nobody else before, so that values become
 // READY without an atomic operation.
