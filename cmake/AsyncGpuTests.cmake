@@ -138,7 +138,7 @@ function(async_gpu_weak_tests)
       list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/unit/${source}.c)
     endforeach()
     async_gpu_unit_test(${name}_weak SOURCES ${sources}
-      LIBRARIES Threads::Threads)
+      LIBRARIES Threads::Threads SECONDS 240)
     target_compile_definitions("unit-${tested}" PRIVATE INTERLEAVE_WEAK)
   endforeach()
 endfunction()

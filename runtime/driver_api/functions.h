@@ -293,7 +293,7 @@ enum {
     (context))                                                                 \
   X(OPTIONAL, cuCtxSetLimit, cuCtxSetLimit, (CUlimit limit, size_t value),     \
     (limit, value))                                                            \
-  X(OPTIONAL, cuCtxGetLimit, cuCtxGetLimit, (size_t * value, CUlimit limit),   \
+  X(OPTIONAL, cuCtxGetLimit, cuCtxGetLimit, (size_t *value, CUlimit limit),    \
     (value, limit))                                                            \
   X(REQUIRED, cuDeviceCanAccessPeer, cuDeviceCanAccessPeer,                    \
     (int *can, CUdevice device, CUdevice peer), (can, device, peer))           \
@@ -322,7 +322,7 @@ enum {
     (int *value, CUfunction_attribute attribute, CUfunction function),         \
     (value, attribute, function))                                              \
   X(OPTIONAL, cuFuncGetParamInfo, cuFuncGetParamInfo,                          \
-    (CUfunction function, size_t index, size_t * offset, size_t * size),       \
+    (CUfunction function, size_t index, size_t *offset, size_t *size),         \
     (function, index, offset, size))                                           \
   X(REQUIRED, cuLaunchKernel, cuLaunchKernel,                                  \
     (CUfunction function, unsigned int grid_x, unsigned int grid_y,            \
@@ -361,7 +361,7 @@ enum {
     (float *milliseconds, CUevent start, CUevent end),                         \
     (milliseconds, start, end))                                                \
   X(REQUIRED, cuMemGetInfo, cuMemGetInfo_v2,                                   \
-    (size_t * free_bytes, size_t * total_bytes), (free_bytes, total_bytes))    \
+    (size_t *free_bytes, size_t *total_bytes), (free_bytes, total_bytes))      \
   X(REQUIRED, cuMemAlloc, cuMemAlloc_v2,                                       \
     (CUdeviceptr * pointer, size_t bytes), (pointer, bytes))                   \
   X(REQUIRED, cuMemFree, cuMemFree_v2, (CUdeviceptr pointer), (pointer))       \

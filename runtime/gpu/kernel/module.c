@@ -354,9 +354,8 @@ void agpu__module_set_abandon(agpu__module_set *set,
 }
 
 AGPU__UNCHECKED_LOCKS // it is the only thread
-    void
-    agpu__module_set_destroy(agpu__module_set *set,
-                             const agpu__device *device) {
+    void agpu__module_set_destroy(agpu__module_set *set,
+                                  const agpu__device *device) {
   agpu__module_set_abandon(set, device);
   // Another device may take one over at once.
   while (!LIST_EMPTY(&set->functions)) {

@@ -177,6 +177,7 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
   agpu__lock_acquire(&pool->lock);
   if (last)
     stream->last = *last;
+  AGPU__ASSERT(stream->loans > 0 && "a stream is given back twice");
   if (--stream->loans == 0)
     TAILQ_INSERT_TAIL(&pool->free, stream, link);
   --pool->lent;

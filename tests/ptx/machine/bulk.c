@@ -363,7 +363,10 @@ static void begin_tensor(ptx_warp *warp, const ptx_insn *insn, unsigned lane) {
       .is_reduction = strcmp(insn->parts[1], "reduce") == 0,
       .shared = ptx_address_of(warp, insn, &insn->operands[to_global], lane)};
   uint64_t place = ptx_address_of(warp, insn, tensor, lane);
-  need(&b, place >= PTX_SHARED_WINDOW || ptx_has_fenced_map(warp->block, place),
+  need(&b,
+       place >= PTX_SHARED_WINDOW ||
+           warp->block->run->launch->options->is_lenient ||
+           ptx_has_fenced_map(warp->block, place),
        "no thread of the block has fenced the map in global memory");
   memcpy(&b.map, ptx_memory_at(warp, insn, lane, PTX_GENERIC, place, 128, 64),
          sizeof b.map);

@@ -27,12 +27,18 @@ static void check_error(agpu_status status, agpu_status_code code,
 
 static void malformed_variables(void) {
   agpu_device_kind kind;
+  // The runtime itself starts with settings that are well formed: where a call
+  // without a status starts it, a malformed one ends the program.
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  mlirAsyncRuntimeEmplaceToken(token);
+  mlirAsyncRuntimeDropRef(token, 1);
   setenv("ASYNC_GPU_DEVICE", "gpu", 1);
   check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
               "auto, cuda");
   // Remembered, until another device is chosen.
   check_error(agpu_runtime_get_device(&kind), AGPU_STATUS_INVALID_ARGUMENT,
               "ASYNC_GPU_DEVICE");
+  unsetenv("ASYNC_GPU_DEVICE");
   static const char *const variables[] = {
       "ASYNC_GPU_STREAMS",          "ASYNC_GPU_COMPLETION",
       "ASYNC_GPU_EMU_SEED",         "ASYNC_GPU_EMU_THREADS",
@@ -97,7 +103,7 @@ static void cuda_is_not_there(void) {
 }
 
 static void chosen_by_call(void) {
-  setenv("ASYNC_GPU_DEVICE", "nonsense", 1);
+  setenv("ASYNC_GPU_DEVICE", "cuda", 1);
   CHECK(!agpu_runtime_set_device(AGPU_DEVICE_EMU));
   agpu_device_kind kind;
   CHECK(!agpu_runtime_get_device(&kind));
