@@ -212,24 +212,50 @@ static bool is_bytecode(const char *text, size_t size) {
   return size >= 4 && memcmp(text, magic, 4) == 0;
 }
 
+/// Of `at` within the text, which begins at `text`.
+static MlirLocation location_of(MlirContext context, const char *name,
+                                const char *text, const char *at) {
+  unsigned line = 1;
+  const char *begin = text;
+  for (const char *c = text; c < at; ++c)
+    if (*c == '\n') {
+      ++line;
+      begin = c + 1;
+    }
+  return mlirLocationFileLineColGet(context, agpu__str(name), line,
+                                    (unsigned)(at - begin) + 1);
+}
+
 /// MLIR's parser takes NULs for white space, so that a binary file can pass for
 /// an empty module. Reports the first NUL of a text; false if there is one.
 static bool check_text(MlirContext context, const char *name, const char *text,
                        size_t size) {
   const char *nul = memchr(text, '\0', size);
-  if (!nul)
-    return true;
-  unsigned line = 1;
-  const char *begin = text;
-  for (const char *at = text; at < nul; ++at)
-    if (*at == '\n') {
-      ++line;
-      begin = at + 1;
-    }
-  mlirEmitError(mlirLocationFileLineColGet(context, agpu__str(name), line,
-                                           (unsigned)(nul - begin) + 1),
-                "unexpected NUL character: this is not MLIR text");
-  return false;
+  if (nul)
+    mlirEmitError(location_of(context, name, text, nul),
+                  "unexpected NUL character: this is not MLIR text");
+  return !nul;
+}
+
+static MlirLogicalResult note_error(MlirDiagnostic diagnostic, void *data) {
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError)
+    *(bool *)data = true;
+  return mlirLogicalResultFailure(); // others print it
+}
+
+/// MLIR's parser refuses an op of a dialect that was loaded as IRDL, as ours
+/// is, without a word where it is not in quotes.
+static void report_silent(MlirContext context, const char *name,
+                          const char *text, size_t size) {
+  static const char prefix[] = "agpu.";
+  const char *at = text, *end = text + size;
+  while ((at = memmem(at, (size_t)(end - at), prefix, sizeof prefix - 1)) &&
+         at > text && !isspace((unsigned char)at[-1]))
+    ++at;
+  mlirEmitError(location_of(context, name, text, at ? at : text),
+                at ? "ops of the agpu dialect are written in their generic "
+                     "form, with the name in quotes: \"agpu.NAME\"(...)"
+                   : "MLIR's parser refuses this file without saying why");
 }
 
 MlirModule agpu__source_parse(MlirContext context, const char *name,
@@ -253,11 +279,18 @@ MlirModule agpu__source_parse(MlirContext context, const char *name,
     agpu__tm_tensor_rewrite(text, size, &rewritten);
     source = mlirStringRefCreate(rewritten.data, rewritten.size);
   }
+  bool said_why = false;
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(context, note_error, &said_why, NULL);
   MlirModule module = mlirModuleCreateParse(context, source);
+  mlirContextDetachDiagnosticHandler(context, handler);
   agpu__text_free(&rewritten);
   (void)agpu__progress_set(before);
-  if (mlirModuleIsNull(module))
+  if (mlirModuleIsNull(module)) {
+    if (!said_why)
+      report_silent(context, name, text, binary ? 0 : size);
     return module;
+  }
   renaming r = {.context = context,
                 .name = agpu__str(name),
                 .text = binary ? NULL : text,
