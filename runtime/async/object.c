@@ -18,7 +18,6 @@
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 #include "base/os/self.h"
-#include "base/report/assert.h"
 
 #include <string.h>
 
@@ -131,7 +130,6 @@ static inline void destroy(agpu_object *object) {
       atomic_load_explicit(&object->status, memory_order_relaxed))
     release_rest(object);
   agpu__counter_add(counter_of(object->kind), -1);
-  object->kind = AGPU__OBJECT_KIND_COUNT; // none: it is gone
   agpu__magazine_free(object->place == AGPU__PLACE_IN_BLOCK
                           ? (void *)agpu__task_block_of(object)
                           : object);
@@ -166,13 +164,8 @@ void agpu__object_release(agpu_object *object, int64_t count) {
   // that destroys has seen all uses by them. So does acq_rel below.
   int64_t references =
       atomic_load_explicit(&object->references, memory_order_acquire);
-  // Memory that is not in use again keeps its kind.
-  AGPU__ASSERT(object->kind < AGPU__OBJECT_KIND_COUNT &&
-               "a reference of an object that is gone is dropped");
   if (references < 0)
     return;
-  AGPU__ASSERT(references >= count &&
-               "more references are dropped than there are");
   if (references == count ||
       atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)

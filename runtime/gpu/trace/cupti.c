@@ -34,6 +34,9 @@
 #define ALIGNMENT_TRIES 8
 /// Correlation ids whose other record has not come: a power of two.
 #define FIRST_CAPACITY 1024
+#define MOST_CAPACITY ((size_t)1 << 18)
+/// Of a full table that may not grow, the newest ones stay.
+#define KEPT (MOST_CAPACITY / 4)
 
 typedef struct half {
   uint32_t correlation; // 0: a free place
@@ -73,17 +76,29 @@ static size_t place_of(uint32_t correlation) AGPU__REQUIRES(self.lock) {
   return at;
 }
 
-static void grow(void) AGPU__REQUIRES(self.lock) {
+/// Makes the table twice as large, as far as it may be. Ids beyond that have
+/// waited so long that their other record is lost.
+static void make_room(uint32_t newest) AGPU__REQUIRES(self.lock) {
   half *old = self.halves;
   size_t count = self.capacity;
-  self.capacity = count ? 2 * count : FIRST_CAPACITY;
+  bool is_full = count == MOST_CAPACITY;
+  if (!is_full)
+    self.capacity = count ? 2 * count : FIRST_CAPACITY;
   size_t bytes = self.capacity * sizeof *self.halves;
   self.halves =
       agpu__memory_alloc((int64_t)bytes, _Alignof(half), "records of CUPTI's");
   memset(self.halves, 0, bytes);
-  for (size_t i = 0; i < count; ++i)
-    if (old[i].correlation)
-      self.halves[place_of(old[i].correlation)] = old[i];
+  self.used = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!old[i].correlation)
+      continue;
+    if (is_full && newest - old[i].correlation >= KEPT) {
+      self.lost += !old[i].work;
+      continue;
+    }
+    self.halves[place_of(old[i].correlation)] = old[i];
+    ++self.used;
+  }
   agpu__memory_free(old);
 }
 
@@ -107,7 +122,7 @@ static void join(half added) AGPU__REQUIRES(self.lock) {
   if (!added.correlation)
     return;
   if (2 * self.used >= self.capacity)
-    grow();
+    make_room(added.correlation);
   size_t at = place_of(added.correlation);
   half *found = &self.halves[at];
   if (!found->correlation) {
