@@ -155,7 +155,8 @@ def read_launch(stub):
 
 def read_launches(text):
     """{(kernel, what its launches pass)}; each kernel has one stub or more."""
-    functions = FUNCTION.split(text)
+    # Without the globals behind one, some of which name kernels, too.
+    functions = [part.split("\n  }\n", 1)[0] for part in FUNCTION.split(text)]
     stubs = {match.group(1): tuple(read_launch(function)) for function in functions
              if (match := STUB.match(function))}
     launches = set()
