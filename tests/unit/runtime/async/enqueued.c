@@ -117,6 +117,8 @@ static void test_call_enqueued(void) {
   mlirAsyncRuntimeDropRef(first, 1);
   mlirAsyncRuntimeDropRef(second, 1);
   mlirAsyncRuntimeDropRef(other, 1);
+  // A worker drops the last reference after the result is ready.
+  check_reaches(&work.references, 0);
 }
 
 /// An error of one that is awaited is the result's; the body does not run.
