@@ -9,7 +9,7 @@
 // Looks at the host's clock when an op begins and when it is over, on the
 // thread that runs it. The number of the work, which the client says while it
 // is enqueued, goes with the op. It listens at two hooks of the device
-// (emu/base/hooks.h), and hands on to whoever listens there already.
+// (emu/base/hooks.h), and calls the hooks that are there already.
 //
 //===----------------------------------------------------------------------===//
 
