@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-/// From now on `ran` is called for all work that has a number: when it began and
-/// when it was over. Behind the installation of the checks, before the device
-/// is used.
+/// From now on `ran` is called for all work that has a number: when it began
+/// and when it was over. Behind the installation of the checks, before the
+/// device is used.
 void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,
                                             int64_t end));
 
