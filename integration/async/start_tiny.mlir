@@ -89,6 +89,11 @@ func.func @main() {
       !async.value<i64>, memref<i64>) -> (!async.token, !async.value<i64>)
   %t5, %v5 = call @add(%t4, %a, %b, %m) : (!async.token, !async.value<i64>,
       !async.value<i64>, memref<i64>) -> (!async.token, !async.value<i64>)
+  // A region sets its token's error before its values': who awaits the token,
+  // or what depends on it, has not awaited the values.
+  async.runtime.await %t0 : !async.token
+  async.runtime.await %t4 : !async.token
+  async.runtime.await %v4 : !async.value<i64>
   async.runtime.await %t5 : !async.token
   async.runtime.await %v5 : !async.value<i64>
   %e0 = async.runtime.is_error %t0 : !async.token
