@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes what is generated of the pages: docs/passes.md, and the table of
-# docs/environment.md; or says what of it is stale.
+# Writes what is generated of the pages: docs/passes*.md, and the table
+# of docs/environment.md; or says what of it is stale.
 #
 #   scripts/docs.sh [--check]
 #
@@ -44,6 +44,8 @@ update() {
   fi
 }
 
-update docs/passes.md "$build_dir/bin/async-gpu-docs"
+for page in passes passes-linalg passes-plan passes-kernels passes-llvm; do
+  update "docs/$page.md" "$build_dir/bin/async-gpu-docs" "$page"
+done
 update docs/environment.md python3 "$root/scripts/lib/settings_table.py" \
   "$root/docs/environment.md" "$build_dir/bin/async-gpu-info"

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// async-gpu-docs: prints docs/passes.md from the pass table and the texts
-// beside the passes.
+// async-gpu-docs PAGE: prints one of the manual's pages from the pass table and
+// the texts beside the passes. The page `passes` has the pipelines and a list
+// of the passes; the passes themselves are on one page for each part of the way
+// from linalg to LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct page {
+  const char *name, *title;
+  const char *first; ///< its first pass; it has all up to the next page's
+} page;
+
+/// In the order of the pass table.
+static const page pages[] = {
+    {"passes-linalg", "Passes: from linalg and tensors",
+     "async-gpu-drop-schedules"},
+    {"passes-plan", "Passes: regions, streams and graphs",
+     "async-gpu-check-input"},
+    {"passes-kernels", "Passes: kernels", "async-gpu-kernels-to-nvvm"},
+    {"passes-llvm", "Passes: from regions to LLVM", "async-gpu-memory-spaces"},
+};
+
+enum { PAGE_COUNT = sizeof(pages) / sizeof(pages[0]) };
+
+/// The name of the page that a pass or a pipeline is on.
+static const char *page_of(const char *argument) {
+  const char *name = "passes";
+  for (size_t i = 0; i < agpu__pass_count; ++i) {
+    for (size_t k = 0; k < PAGE_COUNT; ++k)
+      if (!strcmp(pages[k].first, agpu__passes[i]->argument))
+        name = pages[k].name;
+    if (!strcmp(agpu__passes[i]->argument, argument))
+      return name;
+  }
+  return "passes";
+}
+
+/// A link to the section of a pass or pipeline, on the page `from`.
+static void print_link(const char *from, const char *argument) {
+  const char *to = page_of(argument);
+  printf("[`--%s`](", argument);
+  if (strcmp(from, to) != 0)
+    printf("%s.md", to);
+  printf("#--%s)", argument);
+}
 
 static const char *kind_name(agpu_option_kind kind) {
   switch (kind) {
@@ -93,10 +134,13 @@ static void print_options(const char *argument, const agpu_pass_option *options,
       printf("empty");
     printf(" | ");
     const char *other = described_before(argument, &options[i]);
-    if (other)
-      printf("As of [`--%s`](#--%s).", other, other);
-    else
+    if (other) {
+      printf("As of ");
+      print_link(page_of(argument), other);
+      printf(".");
+    } else {
       print_cell(options[i].description);
+    }
     printf(" |\n");
   }
 }
@@ -116,7 +160,7 @@ static bool print_section(const char *argument, const char *anchor,
     return false;
   }
   free(file);
-  printf("\n### `--%s`\n\n%s.", argument, summary);
+  printf("\n## `--%s`\n\n%s.", argument, summary);
   if (anchor)
     printf(" Runs on each `%s`.", anchor);
   const char *example = strstr(text, "\nBefore:\n");
@@ -128,17 +172,14 @@ static bool print_section(const char *argument, const char *anchor,
   return true;
 }
 
-int main(int argc, char **argv) {
-  if (argc > 1) {
-    bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
-    fprintf(help ? stdout : stderr,
-            "usage: async-gpu-docs\n\nPrints docs/passes.md, the manual of the "
-            "passes, to stdout. It has no options.\n");
-    return help ? EXIT_SUCCESS : EXIT_FAILURE;
-  }
+static bool print_pass(const agpu_pass *pass) {
+  return print_section(pass->argument, pass->anchor, pass->summary,
+                       pass->options, pass->option_count);
+}
+
+/// The page of all pipelines, with a list of the passes.
+static bool print_overview(void) {
   printf(
-      "<!-- Printed by async-gpu-docs from the pass table: do not edit. -->\n"
-      "\n"
       "# Passes\n"
       "\n"
       "Every name is a flag of `async-gpu-opt` and an element of\n"
@@ -147,19 +188,57 @@ int main(int argc, char **argv) {
       "`builtin.module` unless its section names another op: then it stands\n"
       "inside `op(...)` in a pipeline, and its flag puts it there.\n"
       "\n"
-      "## Pipelines\n");
+      "The first five are pipelines. Below are all passes, in the order in\n"
+      "which a program meets them.\n");
   bool ok = true;
   for (size_t i = 0; i < agpu__pipeline_count; ++i) {
     const agpu_pipeline *pipeline = agpu__pipelines[i];
     ok &= print_section(pipeline->argument, pipeline->anchor, pipeline->summary,
                         pipeline->options, pipeline->option_count);
   }
-  printf("\n## Passes, in the order in which a program meets them\n");
+  printf("\n## All passes\n\n| pass | what it does |\n| --- | --- |\n");
   for (size_t i = 0; i < agpu__pass_count; ++i) {
-    const agpu_pass *pass = agpu__passes[i];
-    ok &= print_section(pass->argument, pass->anchor, pass->summary,
-                        pass->options, pass->option_count);
+    printf("| ");
+    print_link("passes", agpu__passes[i]->argument);
+    printf(" | ");
+    print_cell(agpu__passes[i]->summary);
+    printf(" |\n");
   }
+  return ok;
+}
+
+static bool print_page(const page *wanted) {
+  printf("# %s\n\n[All pipelines and passes](passes.md).\n", wanted->title);
+  bool ok = true;
+  for (size_t i = 0; i < agpu__pass_count; ++i)
+    if (!strcmp(page_of(agpu__passes[i]->argument), wanted->name))
+      ok &= print_pass(agpu__passes[i]);
+  return ok;
+}
+
+static const page *find_page(const char *name) {
+  for (size_t i = 0; i < PAGE_COUNT; ++i)
+    if (!strcmp(pages[i].name, name))
+      return &pages[i];
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  bool help =
+      argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+  const page *wanted = argc == 2 ? find_page(argv[1]) : NULL;
+  if (argc != 2 || (!wanted && strcmp(argv[1], "passes") != 0)) {
+    fprintf(help ? stdout : stderr,
+            "usage: async-gpu-docs PAGE\n\nPrints docs/PAGE.md, a page of the "
+            "manual of the passes, to stdout.\nPages: passes");
+    for (size_t i = 0; i < PAGE_COUNT; ++i)
+      fprintf(help ? stdout : stderr, ", %s", pages[i].name);
+    fprintf(help ? stdout : stderr, "\n");
+    return help ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
+  printf("<!-- Printed by async-gpu-docs from the pass table: do not edit. "
+         "-->\n\n");
+  bool ok = wanted ? print_page(wanted) : print_overview();
   if (fflush(stdout) != 0) {
     perror("async-gpu-docs: error: cannot write to <stdout>");
     return EXIT_FAILURE;
