@@ -35,6 +35,7 @@ UNIT = ROOT / "tests/unit"
 # Sources, and the tests that include them, fastest first.
 TESTS = {
     "base/sync/lock": ["base/lock"],
+    "base/sync/fence": ["base/ring", "gpu/gate"],
     "base/sync/park": ["base/park", "exec/sleep"],
     "base/memory/magazine": ["base/magazine"],
     "exec/queue/deque": ["exec/deque", "exec/wake"],
@@ -165,7 +166,8 @@ FEW = [
     ("exec/queue/outbox.c", "agpu__outbox_helps", 1, "relaxed"),
     ("exec/loop/loop.c", "leave", 1, "release"),
     ("async/state.c", "finish", 1, "acquire"),
-    ("gpu/driver/gate.c", "enter", 4, "acquire"),
+    ("gpu/driver/gate.c", "enter", 2, "acquire"),
+    ("base/sync/fence.h", "agpu__fence_store", 2, "release"),
 ]
 
 WEAKER = {

@@ -33,18 +33,18 @@ static inline bool agpu__hooks_on(void) {
   return __builtin_expect(__atomic_load_n(&agpu__hooks, __ATOMIC_RELAXED), 0);
 }
 
-/// Whether one of those in `mask` does. Acquire: what they wrote before is
-/// seen.
+/// Whether one of those in `mask` does. What they wrote before is seen. As
+/// agpu__hooks_set, one side of a pair of base/sync/fence.h.
 static inline bool agpu__hooks_has(uint8_t mask) {
-  return (__atomic_load_n(&agpu__hooks, __ATOMIC_ACQUIRE) & mask) != 0;
+  return (__atomic_load_n(&agpu__hooks, __ATOMIC_SEQ_CST) & mask) != 0;
 }
 
 /// From now on those in `mask` listen, or do not. Any thread.
 static inline void agpu__hooks_set(uint8_t mask, bool on) {
   if (on)
-    (void)__atomic_fetch_or(&agpu__hooks, mask, __ATOMIC_ACQ_REL);
+    (void)__atomic_fetch_or(&agpu__hooks, mask, __ATOMIC_SEQ_CST);
   else
-    (void)__atomic_fetch_and(&agpu__hooks, (uint8_t)~mask, __ATOMIC_ACQ_REL);
+    (void)__atomic_fetch_and(&agpu__hooks, (uint8_t)~mask, __ATOMIC_SEQ_CST);
 }
 
 #endif // ASYNC_GPU_RUNTIME_BASE_OS_HOOKS_H

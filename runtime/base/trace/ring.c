@@ -10,8 +10,7 @@
 // more event. A writer says that it is busy and then looks whether it may still
 // record; who stops says that it may not and then looks who is busy. For one of
 // the two to see the other, both need a full barrier between their store and
-// their load; the writer is spared its own, since who stops has one carried out
-// by all threads of the process (membarrier).
+// their load; the writer is spared its own (base/sync/fence.h).
 //
 // Chunks grow from 64 to 1024 events, so that a thread that records little
 // needs little. Rings of threads that have ended stay until they hold more
@@ -23,15 +22,14 @@
 
 #include "base/os/clock.h"
 #include "base/os/self.h"
+#include "base/sync/fence.h"
 #include "base/sync/mutex.h"
 #include "base/trace/arena.h"
 #include "base/trace/trace.h"
 
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -121,17 +119,16 @@ static agpu__trace_ring *take_over(void) AGPU__REQUIRES(all.lock) {
       oldest = ring;
   if (!oldest)
     return NULL;
-  atomic_store_explicit(&oldest->busy, true, memory_order_relaxed);
-  atomic_signal_fence(memory_order_seq_cst);
+  agpu__fence_store(&oldest->busy, 1);
   if (!agpu__hooks_has(AGPU__HOOK_TRACE)) { // somebody may be reading it
-    atomic_store_explicit(&oldest->busy, false, memory_order_release);
+    atomic_store_explicit(&oldest->busy, 0, memory_order_release);
     return NULL;
   }
   all.ended_events -= oldest->kept;
   atomic_fetch_add_explicit(&all.dropped_rings, clear(oldest),
                             memory_order_relaxed);
   oldest->has_ended = false;
-  atomic_store_explicit(&oldest->busy, false, memory_order_release);
+  atomic_store_explicit(&oldest->busy, 0, memory_order_release);
   return oldest;
 }
 
@@ -204,8 +201,7 @@ static inline void put(uint32_t track, int64_t time_ns, agpu__trace_kind kind,
   agpu__trace_ring *ring = agpu__self.trace.ring;
   if (!ring && !(ring = begin_thread()))
     return;
-  atomic_store_explicit(&ring->busy, true, memory_order_relaxed);
-  atomic_signal_fence(memory_order_seq_cst);
+  agpu__fence_store(&ring->busy, 1);
   if (agpu__hooks_has(AGPU__HOOK_TRACE) &&
       (ring->next != ring->end || advance(ring))) {
     agpu__trace_event *event = ring->next;
@@ -222,7 +218,7 @@ static inline void put(uint32_t track, int64_t time_ns, agpu__trace_kind kind,
         kind == AGPU__TRACE_QUEUE || kind == AGPU__TRACE_AWAIT ? event : NULL;
     ring->next = event + 1;
   }
-  atomic_store_explicit(&ring->busy, false, memory_order_release);
+  atomic_store_explicit(&ring->busy, 0, memory_order_release);
 }
 
 void agpu__trace_record(agpu__trace_kind kind, uint64_t id, uint64_t flow,
@@ -246,11 +242,10 @@ void agpu__trace_claim_last(void) {
   agpu__trace_ring *ring = agpu__self.trace.ring;
   if (!ring)
     return;
-  atomic_store_explicit(&ring->busy, true, memory_order_relaxed);
-  atomic_signal_fence(memory_order_seq_cst);
+  agpu__fence_store(&ring->busy, 1);
   if (agpu__hooks_has(AGPU__HOOK_TRACE) && ring->last_task)
     ring->last_task->flags |= AGPU__TRACE_OWN;
-  atomic_store_explicit(&ring->busy, false, memory_order_release);
+  atomic_store_explicit(&ring->busy, 0, memory_order_release);
 }
 
 void agpu__trace_name_thread(const char *name) {
@@ -279,13 +274,12 @@ uint32_t agpu__trace_track(const char *group, const char *name) {
 
 void agpu__trace_rings_open(uint64_t most) {
   atomic_store(&all.limit, most);
-  (void)syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
-                0);
+  agpu__fence_register();
 }
 
 /// Waits until its thread does not write to it, or `end`. True: it does not.
 static bool wait_for_writer(const agpu__trace_ring *ring, int64_t end) {
-  while (atomic_load_explicit(&ring->busy, memory_order_acquire)) {
+  while (atomic_load(&ring->busy)) {
     if (agpu__clock_now_ns() >= end)
       return false;
     struct timespec pause = {.tv_nsec = 100000};
@@ -296,7 +290,7 @@ static bool wait_for_writer(const agpu__trace_ring *ring, int64_t end) {
 
 void agpu__trace_stop(void) {
   agpu__hooks_set(AGPU__HOOK_TRACE, false);
-  (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  agpu__fence_others();
   int64_t end = agpu__clock_now_ns() + PATIENCE_NS;
   for (agpu__trace_ring *ring = atomic_load(&all.rings); ring;
        ring = ring->next_ring)

@@ -52,7 +52,7 @@ typedef struct agpu__trace_ring {
   // The thread's own.
   agpu__trace_event *next, *end; ///< in the newest chunk
   agpu__trace_event *last_task;  ///< QUEUE or AWAIT, if it was the last event
-  _Atomic(bool) busy;            ///< it may be writing
+  atomic_uint busy;              ///< 1: it may be writing
   agpu__trace_chunk *oldest, *newest;
   size_t kept;      ///< events that the chunks hold
   uint64_t dropped; ///< events

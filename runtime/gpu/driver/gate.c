@@ -14,9 +14,8 @@
 // A caller says that it is inside, then looks whether the gate is closed; who
 // closes it does so first and then looks who is inside. One of the two has to
 // see the other, which takes a full barrier between the two steps on both
-// sides. Calls are many and the gate closes once: so who closes it has the
-// kernel put that barrier into all other threads (membarrier), and a call is
-// two plain stores. Without such a kernel callers make their own.
+// sides. Calls are many and the gate closes once: so who closes it makes that
+// barrier for all (base/sync/fence.h), and a call is two plain stores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +23,13 @@
 #include "base/os/clock.h"
 #include "base/os/platform.h"
 #include "base/os/self.h"
+#include "base/sync/fence.h"
 #include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
 
-#include <linux/membarrier.h>
 #include <stdatomic.h>
 #include <sys/queue.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 /// One thread's, which alone writes `inside`.
 typedef struct agpu__gate_slot {
@@ -43,9 +40,7 @@ typedef struct agpu__gate_slot {
 // The functions of the table have no place for a context pointer, so there is
 // one gate.
 static struct {
-  // Set before the table is used.
-  const agpu__driver *guarded;
-  bool callers_fence;
+  const agpu__driver *guarded; // set before the table is used
   atomic_bool closed;
   agpu__lock lock;
   // Of all threads that have called.
@@ -76,13 +71,7 @@ static slot *create_slot(void) {
 static inline slot *enter(void) {
   slot *own = agpu__self.gpu.gate ? agpu__self.gpu.gate : create_slot();
   unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
-  if (gate.callers_fence) {
-    atomic_store(&own->inside, inside + 1);
-  } else {
-    // In this order, as far as the compiler goes; the rest is membarrier's.
-    atomic_store_explicit(&own->inside, inside + 1, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst);
-  }
+  agpu__fence_store(&own->inside, inside + 1);
   if (!atomic_load(&gate.closed) || agpu__self.gpu.has_closed)
     return own;
   atomic_store_explicit(&own->inside, inside, memory_order_release);
@@ -115,8 +104,7 @@ static bool is_any_inside(void) {
 bool agpu__driver_gate_close(int64_t timeout_ns) {
   agpu__self.gpu.has_closed = true;
   atomic_store(&gate.closed, true);
-  if (!gate.callers_fence)
-    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  agpu__fence_others();
   int64_t until = agpu__clock_now_ns() + timeout_ns;
   while (is_any_inside()) {
     if (agpu__clock_now_ns() > until)
@@ -141,9 +129,7 @@ AGPU__DRIVER_FUNCTIONS(GATED)
 void agpu__driver_load_gate(agpu__driver *out_driver,
                             const agpu__driver *inner) {
   gate.guarded = inner;
-  gate.callers_fence =
-      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
-              0) != 0;
+  agpu__fence_register();
   *out_driver = *inner;
   // A function that the driver lacks stays missing.
 #define INSTALL(need, name, symbol, parameters, arguments)                     \

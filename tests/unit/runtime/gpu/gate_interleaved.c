@@ -16,17 +16,11 @@
 
 #include "base/sync/lock.c"
 
-#include <sys/syscall.h>
+#include "interleave_fence.h"
+
 #include <time.h>
 
-// Waits for callers do not end by themselves, and the kernel is told to have
-// membarrier, or not.
-static long has_membarrier;
-#undef syscall
-#define syscall(number, command, ...) make_barrier(command)
-
-static long make_barrier(int command);
-
+// Waits for callers do not end by themselves.
 #define nanosleep(pause, left) interleave_yield()
 
 #include "gpu/driver/gate.c"
@@ -36,14 +30,6 @@ static long make_barrier(int command);
 #define THREADS 3
 
 #include "interleave_gate.h"
-
-static long make_barrier(int command) {
-  if (!has_membarrier)
-    return -1;
-  if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED)
-    interleave_barrier();
-  return 0;
-}
 
 static bool is_over; // the driver has been given back
 static _Atomic(int) calls, refused;
@@ -119,7 +105,8 @@ AGPU__UNCHECKED_LOCKS static void end(void) {
 }
 
 int main(void) {
-  for (has_membarrier = 0; has_membarrier < 2; ++has_membarrier) {
+  for (int kernel = 0; kernel < 2; ++kernel) {
+    interleave_membarrier_works = kernel;
     long runs = interleave(&(interleaving){.threads = THREADS,
                                            .preemptions = 2,
                                            .stale = 1,

@@ -16,10 +16,10 @@
 
 #include "base/sync/lock.c"
 
+#include "interleave_fence.h"
+
 #include <time.h>
 
-#undef syscall
-#define syscall(number, ...) (interleave_barrier(), 0L)
 #define nanosleep(pause, left) interleave_yield()
 #define pthread_cond_wait(condition, lock) interleave_wait(condition, lock)
 #define pthread_cond_broadcast(condition) interleave_broadcast(condition)
