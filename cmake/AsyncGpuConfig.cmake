@@ -15,20 +15,23 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 
-# From PREFIX/lib/cmake/AsyncGpu.
-get_filename_component(AsyncGpu_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.."
-  ABSOLUTE)
+# From PREFIX/lib/cmake/AsyncGpu, or PREFIX/lib/ARCHITECTURE/cmake/AsyncGpu.
+get_filename_component(AsyncGpu_LIBRARIES "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+get_filename_component(AsyncGpu_PREFIX "${AsyncGpu_LIBRARIES}/.." ABSOLUTE)
+if(NOT EXISTS "${AsyncGpu_PREFIX}/include/async_gpu")
+  get_filename_component(AsyncGpu_PREFIX "${AsyncGpu_PREFIX}/.." ABSOLUTE)
+endif()
 
 function(_async_gpu_import name kind file)
   if(TARGET AsyncGpu::${name})
     return()
   endif()
-  if(NOT EXISTS ${AsyncGpu_PREFIX}/lib/${file})
-    message(FATAL_ERROR "AsyncGpu: ${AsyncGpu_PREFIX}/lib/${file} is missing")
+  if(NOT EXISTS ${AsyncGpu_LIBRARIES}/${file})
+    message(FATAL_ERROR "AsyncGpu: ${AsyncGpu_LIBRARIES}/${file} is missing")
   endif()
   add_library(AsyncGpu::${name} ${kind} IMPORTED)
   set_target_properties(AsyncGpu::${name} PROPERTIES
-    IMPORTED_LOCATION ${AsyncGpu_PREFIX}/lib/${file}
+    IMPORTED_LOCATION ${AsyncGpu_LIBRARIES}/${file}
     INTERFACE_INCLUDE_DIRECTORIES ${AsyncGpu_PREFIX}/include
     INTERFACE_LINK_LIBRARIES "${ARGN}")
 endfunction()

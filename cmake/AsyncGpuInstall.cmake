@@ -78,10 +78,15 @@ install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION lib
 install(TARGETS async_gpu_runtime_static async_gpu_emu_static async_gpu_utils
   ARCHIVE DESTINATION lib COMPONENT dev)
 install(TARGETS ${tools} DESTINATION bin COMPONENT tools)
+# Packages have libraries in the folder of their architecture.
+set(beside "$ORIGIN/../lib")
+if(CMAKE_LIBRARY_ARCHITECTURE)
+  list(APPEND beside "$ORIGIN/../lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+endif()
 # The same in the build tree, where libraries lie as they are installed: what CMake
 # changes when it installs ends in an empty element before, the current folder.
 set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
-  PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}"
+  PROPERTIES INSTALL_RPATH "${beside};${LLVM_LIBRARY_DIR}"
   BUILD_WITH_INSTALL_RPATH ON)
 if(TARGET async_gpu_plugin)
   install(TARGETS async_gpu_plugin LIBRARY DESTINATION lib/async-gpu

@@ -61,25 +61,35 @@ static void free_command(command *c) {
   free(c->words);
 }
 
-/// Where the libraries are, seen from this tool: the same in the build
-/// tree and where it is installed.
+/// Where the libraries are, seen from this tool: in the build tree and where it
+/// is installed; in Debian's packages.
 #define BIN_TO_LIB "../lib"
+static const char *const lib_folders[] = {BIN_TO_LIB,
+                                          BIN_TO_LIB "/" AGPU_MULTIARCH};
 
 static bool find_libraries(char folder[PATH_MAX], agpu__text *error) {
   char tool[PATH_MAX];
   ssize_t size = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
-  agpu__text path = {0};
   if (size > 0) {
     tool[size] = '\0';
     *strrchr(tool, '/') = '\0';
-    agpu__text_printf(&path, "%s/" BIN_TO_LIB, tool);
   }
-  bool found = size > 0 && realpath(path.data, folder);
-  if (!found)
+  bool found = false;
+  for (size_t i = 0;
+       size > 0 && !found && i < sizeof(lib_folders) / sizeof(*lib_folders);
+       ++i) {
+    agpu__text path = {0};
+    agpu__text_printf(&path, "%s/%s/libasync_gpu_utils.a", tool,
+                      lib_folders[i]);
+    found = realpath(path.data, folder) != NULL;
+    agpu__text_free(&path);
+  }
+  if (found)
+    *strrchr(folder, '/') = '\0';
+  else
     agpu__text_printf(error,
                       "the libraries of async-gpu are not in '" BIN_TO_LIB
                       "' from the folder of this tool");
-  agpu__text_free(&path);
   return found;
 }
 

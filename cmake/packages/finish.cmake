@@ -1,6 +1,7 @@
 # Adds to each package, before cpack packs it, what Debian's policy wants: the
-# copyright and the changes beside the documentation, compressed pages of the manual,
-# and the reasons for what lintian would object to.
+# libraries in the folder of their architecture, the copyright and the changes beside
+# the documentation, compressed pages of the manual, and the reasons for what lintian
+# would object to.
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -31,16 +32,25 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     configure_file(${packages}/${package}.lintian
       ${usr}/share/lintian/overrides/${package} COPYONLY)
   endif()
-  # The loader looks in /usr/lib by itself.
-  file(GLOB descriptions ${usr}/lib/pkgconfig/*.pc)
+  # From lib to lib/x86_64-linux-gnu, except Python's, which are of no architecture.
+  set(lib ${usr}/lib/${CPACK_DEBIAN_MULTIARCH})
+  file(GLOB moved RELATIVE ${usr}/lib ${usr}/lib/*.so* ${usr}/lib/*.a ${usr}/lib/cmake
+    ${usr}/lib/pkgconfig ${usr}/lib/async-gpu)
+  foreach(name IN LISTS moved)
+    file(MAKE_DIRECTORY ${lib})
+    file(RENAME ${usr}/lib/${name} ${lib}/${name})
+  endforeach()
+  # The loader looks there by itself.
+  file(GLOB descriptions ${lib}/pkgconfig/*.pc)
   foreach(file IN LISTS descriptions)
     file(READ ${file} text)
-    string(REPLACE " -Wl,-rpath,\${prefix}/lib" "" text "${text}")
+    string(REPLACE " -Wl,-rpath,\${libdir}" "" text "${text}")
+    string(REPLACE "prefix=\${libdir}/.." "prefix=\${libdir}/../.." text "${text}")
     file(WRITE ${file} "${text}")
   endforeach()
   file(GLOB_RECURSE files LIST_DIRECTORIES FALSE ${usr}/share/*)
   file(CHMOD ${files} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
-  file(GLOB libraries ${usr}/lib/*.so.*.*)
+  file(GLOB libraries ${lib}/*.so.*.*)
   if(libraries)
     file(CHMOD ${libraries} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   endif()

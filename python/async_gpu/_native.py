@@ -11,6 +11,7 @@ import ctypes
 import ctypes.util
 import os
 import pathlib
+import sysconfig
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p,
                     c_int, c_int64, c_size_t, c_void_p)
 from typing import Iterator
@@ -87,6 +88,10 @@ _FUNCTIONS = {
 }
 
 
+# The folder of libraries in Debian's packages: x86_64-linux-gnu.
+_MULTIARCH = sysconfig.get_config_var("MULTIARCH") or ""
+
+
 def _candidates() -> Iterator[str]:
     """Where the compiler's library may be, the likeliest first."""
     name = "libasync_gpu_compiler.so"
@@ -95,7 +100,7 @@ def _candidates() -> Iterator[str]:
         yield os.path.join(build, "lib", name)
     # Beside the package: in a source tree with its build, or an installation.
     for folder in pathlib.Path(__file__).resolve().parents:
-        for inside in ("build/lib", "lib"):
+        for inside in ("build/lib", "lib", "lib/" + _MULTIARCH):
             path = folder / inside / name
             if path.exists():
                 yield str(path)

@@ -52,7 +52,12 @@ for package in "$work/packages"/*.deb; do
   dpkg-deb --ctrl-tarfile "$package" | tar -t | grep 'post\(inst\|rm\)' &&
     fail "$package has scripts"
 done
-grep rpath "$work/root"/usr/lib/pkgconfig/*.pc &&
+lib=$work/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+[ -f "$lib/libasync_gpu_runtime.so.0" ] || fail "no library in $lib"
+outside=$(find "$work/root/usr/lib" -type f ! -path "$lib/*" ! -name '*.py*' \
+  ! -name py.typed)
+[ -z "$outside" ] || fail "outside of the architecture's folder: $outside"
+grep rpath "$lib"/pkgconfig/*.pc &&
   fail "pkg-config names a folder where the loader looks by itself"
 dpkg-deb --field "$work/packages"/libasync-gpu-runtime0_*.deb Depends |
   grep libc6 || fail "the runtime does not say what it needs"
@@ -70,6 +75,20 @@ for runtime in shared static; do
   "$work/program" | grep 'elements out of 1024 that are wrong: 0' ||
     fail "the $runtime program"
 done
+"$usr/bin/async-gpu-info" | grep -q emulated || fail "no emulated device"
+if command -v pkg-config >/dev/null; then
+  eval "set -- $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs \
+    async-gpu-runtime)"
+  ${CC:-cc} -std=c11 "$source/examples/c/host_and_device.c" -o "$work/program" "$@"
+  LD_LIBRARY_PATH=$lib "$work/program" >/dev/null || fail "pkg-config"
+fi
+cmake -S "$source/examples/c" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$usr" \
+  >"$work/cmake.log" || fail "find_package(AsyncGpu)"
+cmake --build "$work/cmake" --target host_and_device >"$work/cmake.log" ||
+  fail "a program of CMake's"
+"$work/cmake/host_and_device" >/dev/null || fail "the program of CMake's"
+(cd "$usr/share/doc/async-gpu" && PYTHONPATH=$usr/lib/python3/dist-packages \
+  python3 docs/samples/layer.py) | grep '^\[\[0.0, 3.5\]\]' || fail "Python"
 zcat "$usr/share/man/man1/async-gpu-opt.1.gz" | grep -q '^\.SH NAME' ||
   fail "no page of the manual"
 python3 "$source/tests/docs/links.py" "$usr/share/doc/async-gpu"

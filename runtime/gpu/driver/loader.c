@@ -9,8 +9,8 @@
 // A driver is a library that is opened at run time: programs run where it is
 // not installed, and one build serves every driver that has the functions.
 // libcuda is looked for where the system does; the emulated device's library
-// beside the file that holds this code, in ../lib from there, and then where
-// the system does. A program may also hold the emulated device itself.
+// beside the file that holds this code, in ../lib from there (in Debian's packages
+// in a folder of the architecture), and then where the system does. A program may also hold the emulated device itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifndef AGPU__MULTIARCH
+#define AGPU__MULTIARCH ""
+#endif
 
 // Of libcuda, the name that driver packages install comes first; the bare name
 // is a development link, and in some containers the only one.
@@ -121,7 +125,8 @@ static bool find_own_folder(char folder[PATH_MAX]) {
 
 static void *open_emulated(list *reasons) {
   char folder[PATH_MAX], path[PATH_MAX + 64];
-  static const char *const places[] = {"", "/../lib"};
+  static const char *const places[] = {"", "/../lib",
+                                       "/../lib/" AGPU__MULTIARCH};
   if (find_own_folder(folder))
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
       (void)snprintf(path, sizeof path, "%s%s/%s", folder, places[i], EMU_NAME);
