@@ -83,7 +83,7 @@ static void write_with(const agpu__text *text, const char *end,
 }
 
 void agpu__plan_output_watch(agpu__plan_output *self) {
-  agpu__plan_on_made(keep, self);
+  agpu__plan_on_created(keep, self);
   agpu__picture_on_part(keep_part, self);
 }
 
@@ -194,7 +194,7 @@ bool agpu__plan_output_write(const agpu__plan_output *self,
 }
 
 void agpu__plan_output_free(agpu__plan_output *self) {
-  agpu__plan_on_made(NULL, NULL);
+  agpu__plan_on_created(NULL, NULL);
   agpu__picture_on_part(NULL, NULL);
   agpu__text_free(&self->dot);
   agpu__text_free(&self->json);

@@ -1,4 +1,4 @@
-//===- chains.c - Tasks that are one behind the other ---------------------===//
+//===- chains.c - Maximal paths of tasks ----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A chain is a row of tasks of one kind in one scope, each of which is all that
-// is behind the one before it and is behind nothing else that the first is not.
-// It may run as one. What a task of it costs counts for all of them, as a
-// region for the whole chain costs no more than one for a task.
+// A chain is a maximal path of tasks of one kind in one scope: each task is the
+// only successor of the one before, and adds no dependence that the first
+// lacks. A chain may run as one region. The costs of its tasks are added up, as
+// a region for the whole chain costs no more than one for a task.
 //
 // A merged task stands where the last of its tasks stood; the others are gone.
 //
@@ -26,7 +26,7 @@ typedef struct chains {
   agpu__task_graph *graph;
   size_t *first;      ///< of each task; itself, if it is in no chain
   size_t *last;       ///< of each first one
-  size_t *successors; ///< how many others are behind a task
+  size_t *successors; ///< how many others depend on a task
 } chains;
 
 static size_t *numbers(size_t count) {
@@ -61,8 +61,8 @@ static void chains_free(chains *self) {
   free(self->successors);
 }
 
-/// True if the first task of a chain might run beside `later` of the round
-/// before, which it could not as one region with it.
+/// True if the first task of a chain might run concurrently with `later` of the
+/// previous iteration, which it could not as one region with it.
 static bool is_pipeline(const chains *self, const agpu__task *first,
                         size_t later) {
   const agpu__task *task = &self->graph->tasks[later];
@@ -89,13 +89,13 @@ static bool may_join(const chains *self, size_t earlier, size_t later) {
   return true;
 }
 
-/// What `later` is behind its chain is.
+/// Adds `later` to the chain of `earlier`: the chain has its dependences.
 static void join(chains *self, size_t earlier, size_t later) {
   const agpu__task *task = &self->graph->tasks[later];
   for (size_t i = 0; i < task->order_count; ++i)
     self->successors[task->orders[i].on] -= task->orders[i].on != later;
   const agpu__task *first = &self->graph->tasks[self->first[earlier]];
-  if (depends_on(first, later)) // in the round before
+  if (depends_on(first, later)) // in the previous iteration
     --self->successors[later];
   self->first[later] = self->first[earlier];
   self->last[self->first[later]] = later;
@@ -170,7 +170,7 @@ static void drop_order(agpu__task *task, size_t on) {
   task->order_count = kept;
 }
 
-/// Puts task `earlier` in front of `later`, which is behind what either was.
+/// Puts task `earlier` in front of `later`, which gets the dependences of both.
 static void merge(agpu__task_graph *graph, size_t earlier, size_t later) {
   agpu__task *a = &graph->tasks[earlier], *b = &graph->tasks[later];
   for (size_t i = 0; i < a->order_count; ++i)
@@ -193,8 +193,8 @@ static void merge(agpu__task_graph *graph, size_t earlier, size_t later) {
   a->is_gone = true;
 }
 
-/// Merges light regions that one other alone is behind into that: it has to
-/// wait for them anyway, and a token costs more than they do.
+/// Merges a light region into its only successor: that has to wait for it
+/// anyway, and a token costs more than the region does.
 static void merge_light(agpu__task_graph *graph) {
   chains self = begin_chains(graph);
   for (size_t b = 0; b < graph->count; ++b) {
@@ -218,11 +218,11 @@ static void merge_light(agpu__task_graph *graph) {
 }
 
 //===----------------------------------------------------------------------===//
-// Light tasks behind others
+// Light tasks after others
 //===----------------------------------------------------------------------===//
 
-/// The only task that the task is behind, its own rounds aside; AGPU__NO_TASK:
-/// there are none or several.
+/// The only task that the task depends on, other than itself in the previous
+/// iteration; AGPU__NO_TASK: there are none or several.
 static size_t only_order(const agpu__task_graph *graph, size_t task) {
   size_t found = AGPU__NO_TASK;
   for (size_t i = 0; i < graph->tasks[task].order_count; ++i) {
@@ -249,9 +249,9 @@ static bool conflict(const agpu__objects *objects, const agpu__task *a,
   return false;
 }
 
-/// True if the op may stand behind `after`, in the same block, as all that it
+/// True if the op may stand after `after`, in the same block, as all that it
 /// takes is there.
-static bool has_operands_behind(MlirOperation op, MlirOperation after) {
+static bool dominates_operands_after(MlirOperation op, MlirOperation after) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (!mlirValueIsAOpResult(value))
@@ -277,8 +277,8 @@ static bool may_move_up(const agpu__task_graph *graph,
   if (region->scope != task->scope || region->kind != AGPU__TASK_REGION ||
       region->is_gone || region->is_device != task->is_device ||
       task->ops.count != 1 || mlirOperationGetNumRegions(task->ops.data[0]) ||
-      !has_operands_behind(task->ops.data[0],
-                           region->ops.data[region->ops.count - 1]))
+      !dominates_operands_after(task->ops.data[0],
+                                region->ops.data[region->ops.count - 1]))
     return false;
   for (size_t i = place; i-- > 0;) {
     const agpu__task *between = &graph->tasks[scope->tasks[i]];
@@ -292,8 +292,8 @@ static bool may_move_up(const agpu__task_graph *graph,
   return false;
 }
 
-/// Appends light regions that are behind one other alone to that: whoever else
-/// is behind it waits a moment longer, and a token costs more.
+/// Appends a light region to the only one that it depends on: other successors
+/// of that wait a little longer, and a token costs more.
 static void merge_light_ends(agpu__task_graph *graph) {
   for (size_t s = 0; s < graph->scope_count; ++s)
     for (size_t i = 0; i < graph->scopes[s].count; ++i) {
@@ -314,7 +314,7 @@ static void merge_light_ends(agpu__task_graph *graph) {
       region->is_release &= task->is_release;
       task->order_count = 0;
       task->is_gone = true;
-      // Who was behind it is behind the region that it is in now.
+      // Its successors depend on the region that it is in now.
       for (size_t t = 0; t < graph->count; ++t)
         for (size_t k = 0; k < graph->tasks[t].order_count; ++k)
           if (graph->tasks[t].orders[k].on == number)
@@ -326,7 +326,7 @@ void agpu__merge_chains(agpu__task_graph *graph) {
   chains found = find_chains(graph, false);
   for (size_t t = 0; t < graph->count; ++t)
     if (found.first[t] == t && found.last[t] != t)
-      // What is behind one of them is behind the last.
+      // Successors of one of them depend on the last.
       for (size_t m = t + 1, before = t; m <= found.last[t]; ++m)
         if (found.first[m] == t) {
           merge(graph, before, m);

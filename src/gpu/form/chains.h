@@ -1,4 +1,4 @@
-//===- chains.h - Tasks that are one behind the other ------------*- C -*-===//
+//===- chains.h - Maximal paths of tasks ------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +15,7 @@
 /// of all tasks (agpu__order_tasks).
 void agpu__weigh_tasks(agpu__task_graph *graph);
 
-/// Merges regions that are one behind the other, where nobody could run beside
+/// Merges regions that are one after the other, where nothing could run beside
 /// or wait for one of them alone, and light ones into what they are for. The
 /// orders have to be those of regions.
 void agpu__merge_chains(agpu__task_graph *graph);

@@ -6,15 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task is worth a region if it is heavy, it and its chain cost more than a
-// region does (chains.c), and some other heavy one may run beside it: work for
-// the device, if there is any that has no order with it; work of the host, if
-// there is any behind it in the program, as what is before it runs beside it
-// anyway. A light one stays where it is, unless it would wait there for a
-// region and hold up what comes behind it.
+// A task becomes a region if it is heavy (it and its chain cost more than a
+// region does, chains.c) and another heavy one can run concurrently: for device
+// work, any independent one; for host work, an independent one that is later in
+// the program, as earlier ones run concurrently anyway. A light task stays in
+// place, unless it would wait there for a region and delay what follows.
 //
-// Who is behind whom is worked out as sets of bits for each scope; of a loop
-// for two rounds.
+// Transitive dependences are bit sets for each scope; loops are unrolled twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,18 +27,18 @@
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// Who is behind whom
+// Transitive dependences
 //===----------------------------------------------------------------------===//
 
 /// The tasks of a scope, numbered from 0 in program order; in a loop those of
-/// the round before first, and then those of this one.
+/// the previous iteration first, and then those of this one.
 typedef struct relation {
   const agpu__task_graph *graph;
   size_t scope;
   size_t count;     ///< of tasks
   size_t instances; ///< `count`, or twice that
   size_t words;     ///< of a set
-  uint64_t *behind; ///< for each instance the set of those that it is behind
+  uint64_t *before; ///< for each instance the set of those it depends on
   uint64_t *worth;  ///< those that take time
 } relation;
 
@@ -55,9 +53,9 @@ static bool takes_time(const agpu__task *task) {
   return !task->is_gone && !task->is_release && task->is_heavy;
 }
 
-static void add_behind(relation *self, size_t later, size_t earlier) {
-  uint64_t *row = self->behind + later * self->words;
-  const uint64_t *other = self->behind + earlier * self->words;
+static void add_dependence(relation *self, size_t later, size_t earlier) {
+  uint64_t *row = self->before + later * self->words;
+  const uint64_t *other = self->before + earlier * self->words;
   for (size_t w = 0; w < self->words; ++w)
     row[w] |= other[w];
   add(row, earlier);
@@ -110,9 +108,9 @@ static relation relate(const agpu__task_graph *graph, size_t scope,
                    .count = it->count,
                    .instances = loops ? 2 * it->count : it->count};
   self.words = self.instances / 64 + 1;
-  self.behind = calloc((self.instances + 1) * self.words, sizeof(uint64_t));
+  self.before = calloc((self.instances + 1) * self.words, sizeof(uint64_t));
   self.worth = calloc(self.words, sizeof(uint64_t));
-  if (!self.behind || !self.worth)
+  if (!self.before || !self.worth)
     abort();
   for (size_t i = 0; i < it->count; ++i)
     places[it->tasks[i]] = i;
@@ -127,36 +125,36 @@ static relation relate(const agpu__task_graph *graph, size_t scope,
       size_t earlier = places[of->data[i].earlier];
       if (loops && !pass) {
         if (!of->data[i].is_previous && earlier < later)
-          add_behind(&self, later, earlier);
+          add_dependence(&self, later, earlier);
       } else if (of->data[i].is_previous || earlier >= later) {
         if (loops)
-          add_behind(&self, later + round, earlier);
+          add_dependence(&self, later + round, earlier);
       } else {
-        add_behind(&self, later + round, earlier + round);
+        add_dependence(&self, later + round, earlier + round);
       }
     }
   return self;
 }
 
 static void relation_free(relation *self) {
-  free(self->behind);
+  free(self->before);
   free(self->worth);
 }
 
-/// True if a task that takes time comes behind task `place` in the program and
-/// need not: in this round of a loop or the next.
-static bool is_beside_later(const relation *self, size_t place) {
+/// True if a heavy task comes after task `place` in the program and is
+/// independent of it: in this iteration of a loop or the next.
+static bool overlaps_later(const relation *self, size_t place) {
   for (size_t i = place + 1; i < self->instances; ++i)
     if (has(self->worth, i) && i % self->count != place &&
-        !has(self->behind + i * self->words, place))
+        !has(self->before + i * self->words, place))
       return true;
   return false;
 }
 
-/// The same for one that comes before it.
-static bool is_beside_earlier(const relation *self, size_t place) {
+/// The same for a task that comes before it.
+static bool overlaps_earlier(const relation *self, size_t place) {
   size_t last = self->instances - self->count + place;
-  const uint64_t *row = self->behind + last * self->words;
+  const uint64_t *row = self->before + last * self->words;
   for (size_t i = 0; i < last; ++i)
     if (has(self->worth, i) && i % self->count != place && !has(row, i))
       return true;
@@ -184,13 +182,13 @@ static bool holds_region(const agpu__task_graph *graph, size_t number) {
   return false;
 }
 
-/// True if a task of this scope, or of one around it, that the task is behind
-/// may be a region.
-static bool is_behind_region(const agpu__task_graph *graph,
-                             const relation *self, size_t place) {
+/// True if the task depends on one of this scope, or of one around it, that may
+/// be a region.
+static bool depends_on_region(const agpu__task_graph *graph,
+                              const relation *self, size_t place) {
   const size_t *tasks = graph->scopes[self->scope].tasks;
   size_t instance = self->instances - self->count + place;
-  const uint64_t *row = self->behind + instance * self->words;
+  const uint64_t *row = self->before + instance * self->words;
   for (size_t i = 0; i < self->instances; ++i) {
     if (i != instance && !has(row, i))
       continue;
@@ -214,18 +212,18 @@ static void decide_task(agpu__task_graph *graph, const edges *all,
                         size_t *places, const relation *of, size_t place,
                         bool has_company) {
   agpu__task *task = &graph->tasks[graph->scopes[of->scope].tasks[place]];
-  bool later = has_company || is_beside_later(of, place);
+  bool later = has_company || overlaps_later(of, place);
   if (agpu__task_is_composite(task)) {
-    bool company = later || is_beside_earlier(of, place);
+    bool company = later || overlaps_earlier(of, place);
     for (int i = 0; i < 2; ++i)
       if (task->inner[i] != AGPU__NO_TASK)
         decide_scope(graph, all, places, task->inner[i], company);
     return;
   }
-  // What is light is not waited for: it is in nobody's way where it stands,
-  // unless it would have what comes behind it wait.
-  bool worth = !takes_time(task) ? later && is_behind_region(graph, of, place)
-               : task->is_device ? later || is_beside_earlier(of, place)
+  // A light task stays in place, unless it would have to wait there, and what
+  // follows with it.
+  bool worth = !takes_time(task) ? later && depends_on_region(graph, of, place)
+               : task->is_device ? later || overlaps_earlier(of, place)
                                  : later;
   task->kind = worth && !task->stays ? AGPU__TASK_REGION : AGPU__TASK_INLINE;
 }
@@ -257,7 +255,7 @@ size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
   for (size_t i = 0; i < of.count; ++i)
     for (size_t k = 0; k < of.count; ++k)
       found += i != k && has(of.worth, i) && has(of.worth, k) &&
-               !has(of.behind + (of.count + k) * of.words, i);
+               !has(of.before + (of.count + k) * of.words, i);
   relation_free(&of);
   free(places);
   free_edges(graph, all);

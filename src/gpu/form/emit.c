@@ -26,11 +26,11 @@ typedef struct emission {
   MlirValue *tokens; ///< of each task, the last one; null: there is none yet
   MlirType token_type;
   /// Tokens that need no await at the end of the function's block: AWAITED, or
-  /// BEHIND which another region of the block is.
+  /// DEPENDED_ON if another region of the block does.
   agpu__map done;
 } emission;
 
-enum { AWAITED, BEHIND };
+enum { AWAITED, DEPENDED_ON };
 
 static MlirOperation build_execute(agpu__builder *at, MlirType type,
                                    const agpu__values *dependencies,
@@ -85,7 +85,7 @@ static void emit_region(emission *self, size_t number) {
   push_token(self, number, &dependencies);
   for (size_t i = 0; i < dependencies.count && task->scope == 0; ++i)
     if (agpu__map_get(&self->done, dependencies.data[i].ptr) != AWAITED)
-      agpu__map_set(&self->done, dependencies.data[i].ptr, BEHIND);
+      agpu__map_set(&self->done, dependencies.data[i].ptr, DEPENDED_ON);
   // Where the last of its ops has stood.
   agpu__builder at = agpu__builder_after(task->ops.data[task->ops.count - 1]);
   at.location = mlirOperationGetLocation(task->ops.data[0]);
@@ -194,7 +194,7 @@ static MlirValue token_before(emission *self, size_t number,
       continue;
     task->orders[i].on = number;
     if (agpu__map_get(&self->done, token.ptr) != AWAITED)
-      agpu__map_set(&self->done, token.ptr, BEHIND);
+      agpu__map_set(&self->done, token.ptr, DEPENDED_ON);
     return token;
   }
   return ready_before(self, loop);
@@ -210,7 +210,7 @@ static bool uses_own_memory(const emission *self, size_t loop, size_t region) {
 }
 
 /// True if another region of the same block, which uses such memory too, is
-/// behind this one in each round.
+/// after this one in each round.
 static bool is_implied(const emission *self, size_t loop,
                        const numbers *regions, size_t region) {
   const agpu__task *tasks = self->graph->tasks;
@@ -242,29 +242,29 @@ static void wait_for_all(MlirOperation op, const agpu__values *tokens) {
   agpu__build_effect(&at, "async.await_all", &group, 1);
 }
 
-/// Lets no more than two rounds be under way that have memory of their own: a
-/// round begins when the last but one is over. The loop hands on the tokens of
-/// that one too: what it begins with goes to `before`, what a round gives the
-/// next to `after`.
-static void hold_up(emission *self, size_t loop, const numbers *regions,
-                    agpu__values *before, agpu__values *after) {
+/// At most two iterations with memory of their own are in flight: one begins
+/// when the previous but one has ended, whose tokens are loop-carried values,
+/// too. The initial ones go to `before`, what an iteration gives the next to
+/// `after`.
+static void throttle(emission *self, size_t loop, const numbers *regions,
+                     agpu__values *before, agpu__values *after) {
   MlirOperation op = self->graph->tasks[loop].ops.data[0];
   MlirBlock body = agpu__entry_block(op);
-  agpu__values last_but_one = {0};
+  agpu__values previous_but_one = {0};
   for (size_t i = 0; i < regions->count; ++i) {
     size_t number = regions->data[i];
     if (!uses_own_memory(self, loop, number) ||
         is_implied(self, loop, regions, number))
       continue;
     agpu__values_push(before, ready_before(self, op));
-    agpu__values_push(&last_but_one,
+    agpu__values_push(&previous_but_one,
                       mlirBlockAddArgument(body, self->token_type,
                                            mlirOperationGetLocation(op)));
     agpu__values_push(after, self->tokens[number]);
   }
-  if (last_but_one.count)
-    wait_for_all(mlirBlockGetFirstOperation(body), &last_but_one);
-  agpu__values_free(&last_but_one);
+  if (previous_but_one.count)
+    wait_for_all(mlirBlockGetFirstOperation(body), &previous_but_one);
+  agpu__values_free(&previous_but_one);
 }
 
 static void emit_loop(emission *self, agpu__task *task,
@@ -278,7 +278,7 @@ static void emit_loop(emission *self, agpu__task *task,
     self->tokens[number] = mlirBlockAddArgument(body, self->token_type,
                                                 mlirOperationGetLocation(op));
   }
-  hold_up(self, (size_t)(task - self->graph->tasks), regions, &before, &held);
+  throttle(self, (size_t)(task - self->graph->tasks), regions, &before, &held);
   emit_scope(self, task->inner[0]);
   for (size_t i = 0; i < regions->count; ++i)
     agpu__values_push(&after, self->tokens[regions->data[i]]);

@@ -23,8 +23,8 @@
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
-/// The first op that gives or takes a token: who writes tokens has said what
-/// the order is.
+/// The first op that gives or takes a token: a program with tokens has said
+/// what the order is.
 typedef struct token_search {
   MlirOperation found;
 } token_search;
@@ -85,7 +85,7 @@ static MlirLogicalResult run(MlirOperation module,
   bool remarks =
       agpu__pass_value_bool(values, "remarks") ||
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
-  bool apart = agpu__pass_value_bool(values, "noalias-arguments");
+  bool noalias = agpu__pass_value_bool(values, "noalias-arguments");
   agpu__region_costs costs = {
       .host = agpu__pass_value_int(values, "host-region-ops"),
       .device = agpu__pass_value_int(values, "device-region-ops")};
@@ -108,11 +108,11 @@ static MlirLogicalResult run(MlirOperation module,
                      "has tokens of its own: left as it is written");
     }
   agpu__summaries summaries;
-  look_at(&summaries, module, &all, apart);
+  look_at(&summaries, module, &all, noalias);
   for (size_t i = 0; i < functions.count; ++i)
     while (rename_buffers(&summaries, functions.data[i], costs, remarks)) {
       agpu__summaries_free(&summaries);
-      look_at(&summaries, module, &all, apart);
+      look_at(&summaries, module, &all, noalias);
     }
   for (size_t i = 0; i < functions.count; ++i)
     for (MlirBlock block = agpu__entry_block(functions.data[i]);
@@ -134,7 +134,7 @@ static const agpu_pass_option options[] = {
     {"device-region-ops", AGPU_OPTION_INT, "500000",
      "The same of a kernel, in ops of all its threads."},
     {"remarks", AGPU_OPTION_BOOL, "false",
-     "Emit the regions that are formed, what each is behind and why, and each "
+     "Emit the regions that are formed, what each depends on and why, and each "
      "wait, as remarks."},
 };
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The decisions about a block as remarks: how many regions, what each of them
-// and each wait is behind, and why. Regions are numbered in program order.
+// and each wait depends on, and why. Regions are numbered in program order.
 // Changes nothing.
 //
 //===----------------------------------------------------------------------===//
@@ -76,7 +76,7 @@ static void remark_orders(const remarks *self, const agpu__task *task) {
     char *why = name_reason(self, order);
     const char *when = order->is_previous ? " of the round before" : "";
     if (task->kind == AGPU__TASK_REGION)
-      agpu__remark(location, "region %zu is behind region %zu%s: %s",
+      agpu__remark(location, "region %zu depends on region %zu%s: %s",
                    self->numbers[own], self->numbers[order->on], when, why);
     else
       agpu__remark(location, "waits for region %zu%s: %s",
@@ -85,8 +85,8 @@ static void remark_orders(const remarks *self, const agpu__task *task) {
   }
 }
 
-/// Gives the region a chain of its own, or that of one that it is behind and
-/// that nobody else goes on from.
+/// Gives the region a chain of its own, or that of one that it depends on
+/// and that no other region continues.
 static bool begins_chain(remarks *self, size_t number) {
   const agpu__task *task = &self->graph->tasks[number];
   for (size_t i = task->order_count; i-- > 0;) {
@@ -104,7 +104,7 @@ static void remark_region(const remarks *self, const agpu__task *task) {
   size_t number = self->numbers[task - self->graph->tasks];
   char *cost = task->weight < AGPU__MANY_OPS
                    ? agpu__format("about %lld", (long long)task->weight)
-                   : agpu__format("nobody knows how many");
+                   : agpu__format("an unknown number of");
   agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
                "region %zu: %s, %zu %s, which takes %s instructions", number,
                task->is_device ? "device" : "host", task->ops.count,
@@ -123,8 +123,8 @@ static bool is_light(const agpu__task *task) {
 
 static void remark_light(const remarks *self, const agpu__task *task) {
   agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
-               "takes about %lld instructions with what is behind it alone: a "
-               "region has to hold %lld",
+               "takes about %lld instructions with what depends on it alone: a "
+               "region needs at least %lld",
                (long long)task->weight,
                (long long)(task->is_device ? self->graph->costs.device
                                            : self->graph->costs.host));
@@ -180,12 +180,12 @@ void agpu__form_remark(const agpu__task_graph *graph) {
   number_scope(&self, 0, &regions, &chains);
   MlirLocation location = mlirOperationGetLocation(graph->function->function);
   if (regions)
-    agpu__remark(location, "%zu tasks form %zu regions, up to %zu side by side",
+    agpu__remark(location, "%zu tasks form %zu regions, up to %zu concurrent",
                  graph->count, regions, chains);
   else
     agpu__remark(location,
-                 "%zu task%s no region: none that is worth one has another to "
-                 "run beside it",
+                 "%zu task%s no region: none that is large enough can run "
+                 "concurrently with another",
                  graph->count, graph->count == 1 ? " forms" : "s form");
   remark_scope(&self, 0);
   free(self.goes_on);

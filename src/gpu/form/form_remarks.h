@@ -11,7 +11,7 @@
 
 #include "gpu/form/task_graph.h"
 
-/// Emits a remark for the block, each region, what it is behind and why, and
+/// Emits a remark for the block, each region, what it depends on and why, and
 /// each wait, before they are made.
 void agpu__form_remark(const agpu__task_graph *graph);
 

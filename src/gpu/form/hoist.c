@@ -25,7 +25,7 @@ static MlirOperation find_in_block(MlirOperation op, MlirBlock block) {
   return op;
 }
 
-/// The last op of a block that something has to stay behind.
+/// The last op of a block that something has to stay after.
 typedef struct bound {
   MlirBlock block;
   MlirOperation op; ///< the one that moves

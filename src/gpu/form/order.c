@@ -1,4 +1,4 @@
-//===- order.c - What a task has to be behind -*- C -*-===//
+//===- order.c - Dependences of tasks -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Goes through the tasks in program order with the accesses that are still of
-// interest. A task is behind each one before it that has touched the same
-// memory, unless both only read. Once a task has written all that another has
-// touched, it stands for that one to those who follow.
+// Visits the tasks in program order with the live accesses. A task depends on
+// each earlier one that accesses the same memory, unless both only read. A
+// covering write kills earlier accesses.
 //
-// A loop begins with what its own tasks have done in the round before, but for
-// memory that each round has of its own. What a branch or a loop has done
-// counts behind it whether it ran or not; what it stands for does not.
+// A loop begins with the accesses of its own tasks in the previous iteration,
+// except those to memory of which each iteration has its own. Accesses in a
+// branch or a loop count after it whether it ran or not; its kills do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,8 +123,8 @@ static void compare(agpu__task *task, const agpu__access *access,
   }
 }
 
-/// Adds to the task what it is behind because of `access`, of this scope and
-/// those around it.
+/// Adds the dependences of the task because of `access`, on tasks of this scope
+/// and those around it.
 static void compare_all(const ordering *self, state *in, agpu__task *task,
                         const agpu__access *access) {
   bool private = agpu__object_is_private(self->objects, access->object);
@@ -141,16 +140,14 @@ static void compare_all(const ordering *self, state *in, agpu__task *task,
   }
 }
 
-/// What the access is behind, and all who touch it are behind the access, need
-/// not be known any longer.
-static void drop_covered(history *of, const agpu__access *access) {
+/// Removes the accesses that a covering write kills.
+static void kill_covered(history *of, const agpu__access *access) {
   size_t kept = 0;
   for (size_t i = 0; i < of->count; ++i) {
     const entry *other = &of->entries[i];
-    bool stands_for =
+    bool is_killed =
         access->writes && agpu__box_contains(&access->box, &other->access.box);
-    // Of two that read the second does not: they have no order.
-    if (!stands_for)
+    if (!is_killed)
       of->entries[kept++] = *other;
   }
   of->count = kept;
@@ -186,11 +183,11 @@ static void order_simple(const ordering *self, size_t number, state *in) {
     forget_previous(history_of(in, accesses->data[i].object), number);
   for (size_t i = 0; i < accesses->count; ++i)
     compare_all(self, in, task, &accesses->data[i]);
-  // Behind the last look: accesses of a task are not behind each other.
+  // After all comparisons: accesses of one task do not depend on each other.
   for (size_t i = 0; i < accesses->count; ++i) {
     history *of = history_of(in, accesses->data[i].object);
     if (is_kept(self, task))
-      drop_covered(of, &accesses->data[i]);
+      kill_covered(of, &accesses->data[i]);
     else
       drop_awaited(of, &accesses->data[i]);
   }
@@ -199,9 +196,9 @@ static void order_simple(const ordering *self, size_t number, state *in) {
          (entry){number, false, accesses->data[i]});
 }
 
-/// Hands what was done in a scope on to the one around it, but for memory that
-/// each round of `loop` has of its own.
-static void hand_on(const ordering *self, const state *from, size_t loop,
+/// Passes the accesses of a scope on to the one around it, except those to
+/// memory of which each iteration of `loop` has its own.
+static void pass_on(const ordering *self, const state *from, size_t loop,
                     state *to) {
   for (size_t h = 0; h < from->count; ++h) {
     const history *of = &from->histories[h];
@@ -210,14 +207,15 @@ static void hand_on(const ordering *self, const state *from, size_t loop,
       continue;
     for (size_t i = 0; i < of->count; ++i) {
       entry done = of->entries[i];
-      // What a loop has found at its end is of its last round.
+      // At the end of a loop, what is left is of its last iteration.
       done.is_previous = false;
       push(history_of(to, of->object), done);
     }
   }
 }
 
-/// Puts what the tasks in `scope` do, as done in the round before, into `in`.
+/// Adds the accesses of the tasks in `scope` to `in`, as of the previous
+/// iteration.
 static void add_previous(const ordering *self, size_t loop, size_t scope,
                          state *in) {
   const agpu__task_scope *of = &self->graph->scopes[scope];
@@ -236,7 +234,7 @@ static void add_previous(const ordering *self, size_t loop, size_t scope,
 }
 
 /// A composite task: those in it are ordered, and what they have done goes on
-/// behind it.
+/// after it.
 static void order_composite(const ordering *self, size_t number, state *in) {
   const agpu__task *task = &self->graph->tasks[number];
   state inner[2] = {{.parent = in}, {.parent = in}};
@@ -248,7 +246,7 @@ static void order_composite(const ordering *self, size_t number, state *in) {
     order_scope(self, task->inner[i], &inner[i]);
   }
   for (int i = 0; i < 2; ++i) {
-    hand_on(self, &inner[i],
+    pass_on(self, &inner[i],
             task->kind == AGPU__TASK_LOOP ? number : AGPU__NO_TASK, in);
     release(&inner[i]);
   }

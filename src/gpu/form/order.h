@@ -1,4 +1,4 @@
-//===- order.h - What a task has to be behind -*- C -*-===//
+//===- order.h - Dependences of tasks -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

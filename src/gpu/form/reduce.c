@@ -1,4 +1,4 @@
-//===- reduce.c - Orders that others imply -*- C -*-===//
+//===- reduce.c - Transitive reduction of the dependences -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each task the set of regions that it is surely behind: those that it
-// depends on, and, of those that stand in its own block or around it, what they
-// are behind. What stands in a branch or a loop may not have run and implies
-// nothing, and neither does what is of the round before.
+// For each task the set of regions that have surely ended before it: those that
+// it depends on and, for those of them in its own block or around it, what
+// these depend on. A region in a branch or a loop may not have run and implies
+// nothing, and neither does one of the previous iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 typedef struct reduction {
   agpu__task_graph *graph;
   size_t words;
-  uint64_t *behind; ///< a set of tasks for each
+  uint64_t *before; ///< a set of tasks for each
 } reduction;
 
 static uint64_t *row_of(const reduction *self, size_t task) {
-  return self->behind + task * self->words;
+  return self->before + task * self->words;
 }
 
 static bool has(const uint64_t *set, size_t n) {
@@ -56,7 +56,7 @@ static void reduce_task(const reduction *self, size_t number) {
     for (size_t w = 0; w < self->words; ++w)
       own[w] |= other[w];
   }
-  // What is behind itself by way of another one; the rest is added below.
+  // Dependences that another one implies go; the others are added below.
   size_t kept = 0;
   for (size_t i = 0; i < task->order_count; ++i)
     if (task->orders[i].is_previous || !has(own, task->orders[i].on))
@@ -84,9 +84,9 @@ static void reduce_scope(const reduction *self, size_t scope) {
 
 void agpu__reduce_orders(agpu__task_graph *graph) {
   reduction self = {graph, graph->count / 64 + 1, NULL};
-  self.behind = calloc((graph->count + 1) * self.words, sizeof(uint64_t));
-  if (!self.behind)
+  self.before = calloc((graph->count + 1) * self.words, sizeof(uint64_t));
+  if (!self.before)
     abort();
   reduce_scope(&self, 0);
-  free(self.behind);
+  free(self.before);
 }

@@ -12,7 +12,7 @@
 #include "gpu/form/task_graph.h"
 
 /// Takes away each order on a region that another one of the same task is
-/// behind anyway.
+/// after anyway.
 void agpu__reduce_orders(agpu__task_graph *graph);
 
 #endif // ASYNC_GPU_GPU_FORM_REDUCE_H

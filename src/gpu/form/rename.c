@@ -8,7 +8,7 @@
 //
 // A buffer that is allocated in front of a loop, and that each round fills
 // before it reads it, ties the rounds together for nothing: the next one may
-// not fill it before this one has read it. If it is not read behind the loop
+// not fill it before this one has read it. If it is not read after the loop
 // either, an allocation in each round does the same. Rounds under way have a
 // buffer each, and emit.c lets no more than two be.
 //
@@ -80,7 +80,7 @@ static bool is_returned(const candidate *self) {
   return search.found;
 }
 
-/// True if nothing but its release stands behind the loop, and in the loop at
+/// True if nothing but its release stands after the loop, and in the loop at
 /// least two tasks use the object, the first of which fills it.
 static bool is_of_each_round(const candidate *self) {
   const agpu__task_graph *graph = self->graph;
@@ -196,8 +196,8 @@ static void move(const candidate *self, bool remarks) {
     MlirStringRef name = agpu__op_name(self->allocation);
     agpu__remark(
         mlirOperationGetLocation(self->body_of),
-        "each round has the %.*s in line %d of its own, as it fills it "
-        "first; two are under way at most",
+        "each iteration has its own %.*s of line %d, as it writes it first; "
+        "at most two are in flight",
         (int)name.length, name.data,
         agpu__place_of(mlirOperationGetLocation(self->allocation)).line);
   }

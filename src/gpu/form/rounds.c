@@ -1,4 +1,4 @@
-//===- rounds.c - Two buffers for all rounds -*- C -*-===//
+//===- rounds.c - Two buffers for all iterations -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No more than two rounds are under way that have memory of their own (emit.c).
-// So two buffers do, which the rounds use by turns: the loop hands them on,
-// each time the other way round. They are freed behind the loop, in a region
-// that is behind all that use them. What does not wait for regions is in the
-// program's order, or on the function's stream, which regions are behind.
+// At most two iterations with memory of their own are in flight (emit.c). So
+// two buffers suffice, which iterations use in turn: they are loop-carried
+// values, swapped by each iteration. They are freed after the loop, in a region
+// that depends on all that use them. What does not wait for regions is in
+// program order, or on the function's stream, on which regions depend.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,9 +133,9 @@ static void drop_release(const candidate *self) {
   mlirOperationDestroy(self->release);
 }
 
-/// Frees both behind the loop, and behind all regions in it that use them.
-static void release_behind(const candidate *self, const agpu__values *buffers,
-                           bool on_device) {
+/// Frees both after the loop, and after all regions in it that use them.
+static void release_after(const candidate *self, const agpu__values *buffers,
+                          bool on_device) {
   agpu__task_graph *graph = self->graph;
   MlirOperation loop = graph->tasks[self->loop].ops.data[0];
   size_t number = AGPU__NO_TASK;
@@ -149,7 +149,7 @@ static void release_behind(const candidate *self, const agpu__values *buffers,
                           .operand_count = 1};
     last = agpu__build(&at, &spec);
     if (number == AGPU__NO_TASK)
-      number = agpu__add_task_behind(graph, self->loop, last);
+      number = agpu__add_task_after(graph, self->loop, last);
     else
       agpu__ops_push(&graph->tasks[number].ops, last);
   }
@@ -202,7 +202,7 @@ static void share(candidate *self) {
     abort();
   graph->shared[graph->shared_count++] =
       (agpu__shared_buffer){self->object, self->loop, self->allocation};
-  release_behind(self, &buffers, on_device);
+  release_after(self, &buffers, on_device);
   agpu__values_free(&buffers);
   agpu__values_free(&swapped);
 }

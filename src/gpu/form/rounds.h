@@ -12,7 +12,7 @@
 #include "gpu/form/task_graph.h"
 
 /// Of what each round of a loop allocates and frees, and regions of it use, two
-/// are allocated in front of the loop. Behind everything that is decided, in
+/// are allocated in front of the loop. After everything that is decided, in
 /// front of agpu__emit_tasks.
 void agpu__share_rounds(agpu__task_graph *graph);
 

@@ -179,8 +179,8 @@ void agpu__task_graph_free(agpu__task_graph *graph) {
   memset(graph, 0, sizeof(*graph));
 }
 
-size_t agpu__add_task_behind(agpu__task_graph *graph, size_t task,
-                             MlirOperation op) {
+size_t agpu__add_task_after(agpu__task_graph *graph, size_t task,
+                            MlirOperation op) {
   size_t scope = graph->tasks[task].scope;
   size_t number = add_task(graph, scope, op);
   agpu__task_scope *in = &graph->scopes[scope];

@@ -8,10 +8,10 @@
 //
 // What async-gpu-form-regions decides about a block of sequential code, before
 // it changes anything: a tree of tasks, what each reads and writes, what each
-// has to be behind, and which become regions.
+// depends on, and which become regions.
 //
 // A region's token is like a variable: it is assigned where the region stands,
-// in a loop in each round, and who depends on the region reads what was
+// in a loop in each iteration, and what depends on the region reads what was
 // assigned last. A region in a loop depends on itself in the round before, so
 // that the last token stands for all of them.
 //
@@ -25,13 +25,13 @@
 #define AGPU__NO_TASK ((size_t)-1)
 
 typedef enum agpu__task_kind {
-  AGPU__TASK_INLINE, ///< stays where it stands, behind awaits
+  AGPU__TASK_INLINE, ///< stays where it stands, after awaits
   AGPU__TASK_REGION, ///< becomes an async.execute
   AGPU__TASK_IF,     ///< an scf.if whose branches hold tasks
   AGPU__TASK_LOOP,   ///< an scf.for whose body does
 } agpu__task_kind;
 
-/// Task A is behind task `on`, since both touch `object`.
+/// Task A depends on task `on`, since both access `object`.
 typedef struct agpu__order {
   size_t on;
   size_t object;
@@ -101,11 +101,11 @@ void agpu__task_graph_create(agpu__summaries *summaries,
                              agpu__task_graph *out_graph);
 void agpu__task_graph_free(agpu__task_graph *graph);
 
-/// A new task with that op behind task `place` of its scope; its number.
-size_t agpu__add_task_behind(agpu__task_graph *graph, size_t task,
-                             MlirOperation op);
+/// A new task with that op after task `place` of its scope; its number.
+size_t agpu__add_task_after(agpu__task_graph *graph, size_t task,
+                            MlirOperation op);
 
-/// The task is behind that, too. Where it is already, in the nearer of both
+/// The task depends on that, too. Where it does already, in the nearer of both
 /// rounds.
 void agpu__task_add_order(agpu__task *task, agpu__order order);
 

@@ -91,7 +91,7 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
       abort();
     list.data[list.count++] =
         (agpu__kernel){.name = leaf,
-                       .image_name = leaf.data, // with a NUL behind it
+                       .image_name = leaf.data, // with a NUL after it
                        .location = mlirOperationGetLocation(op)};
   }
   agpu__ops_free(&ops);

@@ -61,7 +61,7 @@ typedef struct agpu__embedding {
 void agpu__embed(MlirOperation host_module, MlirOperation before,
                  const agpu__embedding *embedding);
 
-/// Writes the program's descriptor, behind all of its modules', and frees what
+/// Writes the program's descriptor, after all of its modules', and frees what
 /// `program` holds.
 void agpu__embed_program(MlirOperation host_module, agpu__program *program);
 

@@ -65,7 +65,7 @@ static agpu__kernel *read_kernels(MlirOperation gpu_module, size_t *out_count) {
     MlirOperation op = ops.data[i];
     if (!describes_kernel(op))
       continue;
-    // The context keeps strings with a NUL behind them.
+    // The context keeps strings with a NUL after them.
     agpu__kernel *kernel = &kernels[count++];
     kernel->name = agpu__get_string(op, AGPU__KERNEL_NAME);
     kernel->image_name = agpu__get_string(op, AGPU__IMAGE_NAME).data;
@@ -147,7 +147,7 @@ static void call_llvm(MlirOperation gpu_module, MlirStringRef name) {
 
 static void move_declaration(MlirOperation host_module,
                              MlirOperation gpu_module, MlirOperation op) {
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   MlirStringRef name = agpu__get_string(op, "sym_name");
   MlirOperation known = agpu__lookup(host_module, name.data);
   if (mlirOperationIsNull(known)) {

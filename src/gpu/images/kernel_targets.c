@@ -181,7 +181,7 @@ static void mark(MlirOperation gpu_module, const char *target,
   agpu__set_attr(gpu_module, AGPU__SOURCE_MODULE, source);
 }
 
-/// A copy of `gpu_module` behind it, under a name of its own.
+/// A copy of `gpu_module` after it, under a name of its own.
 static MlirOperation copy(MlirOperation host_module, MlirOperation gpu_module,
                           const char *target) {
   MlirOperation made = mlirOperationClone(gpu_module);

@@ -163,7 +163,7 @@ MlirLogicalResult agpu__widen_parameters(MlirOperation gpu_module) {
 // Their space
 //===----------------------------------------------------------------------===//
 
-// A kernel's parameters lie one behind the other in a space of their own, each
+// A kernel's parameters lie one after the other in a space of their own, each
 // aligned as its type is. The PTX ISA has 4352 bytes for it before version 8.1,
 // of which CUDA gives kernels 4096, and 32764 from then on, for sm_70 and
 // later.
@@ -194,7 +194,7 @@ static uint64_t measure(MlirOperation kernel) {
   return bytes;
 }
 
-/// What a kernel may have at most, and who says so.
+/// What a kernel may have at most, and which rule says so.
 static MlirLogicalResult refuse_size(MlirOperation kernel, uint64_t bytes,
                                      unsigned most, const char *who) {
   return agpu__error(mlirOperationGetLocation(kernel),

@@ -70,7 +70,7 @@ MlirLogicalResult agpu__ptx_target_read(MlirOperation gpu_module,
       return missing(gpu_module, CHIPS);
   }
   out_target->chip_count = (size_t)count;
-  // The context keeps strings with a NUL behind them, but no empty ones.
+  // The context keeps strings with a NUL after them, but no empty ones.
   MlirStringRef folder = mlirStringAttrGetValue(toolkit);
   out_target->toolkit = folder.length ? folder.data : "";
   return mlirLogicalResultSuccess();

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which parameters an argument of a launch makes, for everyone who has to know:
-// nothing else counts them.
+// Which parameters an argument of a launch makes, for every pass that has to
+// know: nothing else counts them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The calling convention of kernels, which those who compile a kernel and those
-// who launch it have to agree on. Parameters are those of the lowered
-// llvm.func, one pointer each in a launch:
+// The calling convention of kernels, on which the code that compiles a kernel
+// and the code that launches it have to agree. Parameters are those of the
+// lowered llvm.func, one pointer each in a launch:
 //   - a memref of rank r: allocated pointer, aligned pointer, i64 offset, r i64
 //     sizes, r i64 strides (3 + 2r parameters; rank 0 has 3); as a bare
 //     pointer, the aligned one alone: a static offset is part of the type, and

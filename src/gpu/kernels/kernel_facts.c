@@ -68,7 +68,7 @@ static int64_t constant_of(MlirValue value) {
 /// The gpu.alloc that the memref is, or is a view of; null where that is not
 /// known. Memory that the host shares may change while a kernel runs. A
 /// memref.view moves the pointer to the elements, where others move the offset
-/// behind it; that is stored.
+/// after it; that is stored.
 static MlirOperation allocation_of(MlirValue value, bool *out_moved) {
   *out_moved = false;
   while (mlirValueIsAOpResult(value)) {

@@ -47,7 +47,7 @@ static bool can_merge(MlirOperation op) {
          mlirOperationGetNumAttributes(op) == 1;
 }
 
-/// The number behind that which the latest symbol called `name` got.
+/// The number after that which the latest symbol called `name` got.
 static unsigned next_number(const moved_symbols *moved, MlirAttribute name) {
   for (size_t i = moved->count; i > 0; --i)
     if (mlirAttributeEqual(moved->data[i - 1].from, name))
@@ -56,7 +56,7 @@ static unsigned next_number(const moved_symbols *moved, MlirAttribute name) {
 }
 
 /// The first `name_N` from `*next` on that neither table has. Leaves the number
-/// behind it in `*next`.
+/// after it in `*next`.
 static MlirAttribute free_name(MlirContext context, MlirAttribute name,
                                MlirSymbolTable a, MlirSymbolTable b,
                                unsigned *next) {
@@ -146,7 +146,7 @@ static void update_references(MlirOperation op, MlirAttribute target,
 }
 
 /// Outlining asks for a block's place in its cluster whether the kernel uses it
-/// or not, and not every chip can say. Takes away what nobody uses.
+/// or not, and not every chip can say. Removes what is unused.
 static void drop_unused_places(MlirOperation module) {
   static const char prefix[] = "gpu.cluster_";
   agpu__ops ops = agpu__ops_in(module, NULL);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // async-gpu-kernel-targets makes a gpu.module for each target of one that the
-// program has, and leaves on it for the passes behind:
+// program has, and leaves on it for later passes:
 //
 //     agpu.target       what it is for, "ptx" or "native"
 //     agpu.module       what the program's module is called

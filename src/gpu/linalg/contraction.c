@@ -39,7 +39,7 @@ static bool is_cast(MlirOperation op) {
   return AGPU__OP_IS_ANY(op, casts);
 }
 
-/// Which input `value` is, if need be behind a cast, which is noted; -1: none.
+/// Which input `value` is, if need be after a cast, which is noted; -1: none.
 static int input_of(agpu__contraction *self, MlirValue value) {
   MlirOperation cast = {NULL};
   if (mlirValueIsAOpResult(value)) {

@@ -80,7 +80,7 @@ static void print_element(const contraction *self, int index, const char *to,
 }
 
 /// Appends "%PREFIX0, ..." for each row of a thread, with " = " and the one of
-/// `other` behind each where that is not NULL.
+/// `other` after each where that is not NULL.
 static void print_all(const contraction *self, const char *prefix,
                       const char *other, agpu__text *out) {
   for (int i = 0; i < self->row_count; ++i) {

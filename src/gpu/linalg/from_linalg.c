@@ -19,14 +19,14 @@
 
 static const agpu_pass_option options[] = {
     {"form-regions", AGPU_OPTION_BOOL, "true",
-     "Let kernels and host code that do not need each other run side by side "
+     "Let independent kernels and host code run concurrently "
      "(async-gpu-form-regions)."},
     {"noalias-arguments", AGPU_OPTION_BOOL, "false",
      "Take it that no two memref arguments of a function are the same memory, "
      "nor a global. Tensors never are."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Say of each op what kernel it becomes, where its memory is, and what "
-     "runs beside what, as remarks."},
+     "runs concurrently, as remarks."},
 };
 
 static char *expand(const agpu_pass_values *values) {

@@ -37,7 +37,7 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
 
 /// Appends the beginning of a launch of %grid blocks in one dimension, whose
 /// threads are `x` by `y` (constants that are there), and its end. `memory` is
-/// what stands behind the threads, or "". Nothing runs where %grid is 0.
+/// what stands after the threads, or "". Nothing runs where %grid is 0.
 void agpu__linalg_print_launch(int64_t x, int64_t y, const char *memory,
                                agpu__text *out);
 void agpu__linalg_print_launch_end(agpu__text *out);

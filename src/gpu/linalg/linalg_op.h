@@ -35,7 +35,7 @@ typedef struct agpu__linalg_op {
   intptr_t size_operand[AGPU_LINALG_LOOPS];
   intptr_t size_dimension[AGPU_LINALG_LOOPS];
   bool is_reduction[AGPU_LINALG_LOOPS]; ///< no output is indexed by the loop
-  intptr_t operand_count, input_count;  ///< outputs stand behind the inputs
+  intptr_t operand_count, input_count;  ///< outputs stand after the inputs
   agpu__linalg_operand operands[AGPU_LINALG_OPERANDS];
   MlirBlock body;
 } agpu__linalg_op;

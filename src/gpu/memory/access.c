@@ -52,9 +52,9 @@ agpu__box agpu__box_join(const agpu__box *a, const agpu__box *b) {
   return all;
 }
 
-/// True if `access`, which comes behind `before`, meets nothing that is older
-/// than that: the write says all that matters to others.
-static bool is_read_back(const agpu__access *before,
+/// True if the covering write `before` kills all that `access`, which follows
+/// it, could depend on.
+static bool is_killed_by(const agpu__access *before,
                          const agpu__access *access) {
   return before->covers && agpu__box_contains(&before->box, &access->box);
 }
@@ -78,7 +78,7 @@ void agpu__accesses_add(agpu__accesses *list, agpu__access access) {
       continue;
     ++same;
     last = i;
-    if (is_read_back(other, &access))
+    if (is_killed_by(other, &access))
       return;
     bool equal = agpu__box_contains(&other->box, &access.box) &&
                  agpu__box_contains(&access.box, &other->box);

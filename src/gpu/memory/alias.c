@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Allocations, arguments that are said to be apart, and what a call has
+// Allocations, arguments that are said not to alias, and what a call has
 // allocated are memory of their own as long as their addresses stay in the
 // function.
 //
@@ -40,7 +40,7 @@ bool agpu__members_may_meet(const agpu__objects *objects, size_t a, size_t b) {
     return agpu__objects_may_alias(objects, both[0]->leader, both[1]->leader);
   for (int i = 0; i < 2; ++i) {
     const agpu__object *it = both[i];
-    bool is_own = it->kind == AGPU__OBJECT_ALLOCATION || it->apart;
+    bool is_own = it->kind == AGPU__OBJECT_ALLOCATION || it->noalias;
     if (is_own && !objects->data[it->leader].escapes)
       return a == b;
     is_result |= it->kind == AGPU__OBJECT_RESULT;
@@ -48,5 +48,6 @@ bool agpu__members_may_meet(const agpu__objects *objects, size_t a, size_t b) {
     is_global &= it->kind == AGPU__OBJECT_GLOBAL;
   }
   return a == b || is_result ||
-         (!is_allocation && !is_global && !both[0]->apart && !both[1]->apart);
+         (!is_allocation && !is_global && !both[0]->noalias &&
+          !both[1]->noalias);
 }

@@ -1,4 +1,4 @@
-//===- callees.c - Who is called -*- C -*-===//
+//===- callees.c - Callees of a call -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

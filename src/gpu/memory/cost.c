@@ -92,7 +92,7 @@ static int64_t bytes_of(MlirType type) {
 }
 
 int64_t agpu__cost_of_copy(MlirOperation op) {
-  // Behind its dependencies a gpu op names where it writes to, memref.copy what
+  // After its dependencies a gpu op names where it writes to, memref.copy what
   // it reads.
   bool on_device = agpu__op_in_dialect(op, "gpu");
   intptr_t at = on_device ? agpu__async_dependency_count(op) : 0;

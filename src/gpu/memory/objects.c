@@ -33,9 +33,9 @@ static unsigned reach_of(const agpu__object *object) {
   switch (object->kind) {
   case AGPU__OBJECT_WORLD:
   case AGPU__OBJECT_ALLOCATION: break;
-  case AGPU__OBJECT_ARGUMENT: return object->apart ? 0 : AGPU__REACH_ARGUMENT;
+  case AGPU__OBJECT_ARGUMENT: return object->noalias ? 0 : AGPU__REACH_ARGUMENT;
   case AGPU__OBJECT_GLOBAL: return AGPU__REACH_GLOBAL;
-  case AGPU__OBJECT_RESULT: return object->apart ? 0 : AGPU__REACH_ANY;
+  case AGPU__OBJECT_RESULT: return object->noalias ? 0 : AGPU__REACH_ANY;
   case AGPU__OBJECT_ELSEWHERE:
   case AGPU__OBJECT_FLOW: return AGPU__REACH_ANY;
   }
@@ -85,13 +85,13 @@ static void add_whole(agpu__objects *self, MlirValue memref, size_t object) {
 }
 
 static void add_argument(agpu__objects *self, MlirOperation function,
-                         intptr_t number, bool apart) {
+                         intptr_t number, bool noalias) {
   MlirValue value = mlirBlockGetArgument(agpu__entry_block(function), number);
   MlirAttribute all = agpu__attr(function, "arg_attrs");
   if (!mlirAttributeIsNull(all) && mlirAttributeIsAArray(all) &&
       number < mlirArrayAttrGetNumElements(all)) {
     MlirAttribute own = mlirArrayAttrGetElement(all, number);
-    apart |= !mlirAttributeIsNull(
+    noalias |= !mlirAttributeIsNull(
         mlirDictionaryAttrGetElementByName(own, agpu__str(AGPU__NOALIAS_ATTR)));
   }
   if (agpu__is_memref(value))
@@ -99,17 +99,17 @@ static void add_argument(agpu__objects *self, MlirOperation function,
               add_object(self, (agpu__object){.kind = AGPU__OBJECT_ARGUMENT,
                                               .value = value,
                                               .argument = (size_t)number,
-                                              .apart = apart}));
+                                              .noalias = noalias}));
 }
 
 static void add_arguments(agpu__objects *self, MlirOperation function,
-                          bool all_apart) {
+                          bool all_noalias) {
   MlirBlock entry = agpu__entry_block(function);
   MlirAttribute type = agpu__attr(function, "function_type");
   intptr_t inputs = mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(type));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i)
     if (i < inputs)
-      add_argument(self, function, i, all_apart);
+      add_argument(self, function, i, all_noalias);
     else if (agpu__is_memref(mlirBlockGetArgument(entry, i)))
       // Workgroup and private memory of a kernel.
       add_whole(self, mlirBlockGetArgument(entry, i),
@@ -139,9 +139,9 @@ static void narrow(MlirOperation subview, agpu__place_in_memory *place) {
   MlirAttribute sizes = agpu__attr(subview, "static_sizes");
   MlirAttribute strides = agpu__attr(subview, "static_strides");
   intptr_t rank = mlirShapedTypeGetRank(from);
-  bool was_straight = place->straight;
-  place->straight = false;
-  if (!was_straight || rank > AGPU__BOX_RANK || rank == 0 ||
+  bool was_identity = place->is_identity;
+  place->is_identity = false;
+  if (!was_identity || rank > AGPU__BOX_RANK || rank == 0 ||
       mlirAttributeIsNull(offsets) || mlirAttributeIsNull(sizes) ||
       mlirAttributeIsNull(strides))
     return;
@@ -162,7 +162,7 @@ static void narrow(MlirOperation subview, agpu__place_in_memory *place) {
     unit &= stride == 1;
   }
   place->box = box;
-  place->straight = unit && mlirShapedTypeGetRank(to) == rank;
+  place->is_identity = unit && mlirShapedTypeGetRank(to) == rank;
 }
 
 static void add_views(agpu__objects *self, MlirOperation op) {
@@ -174,12 +174,13 @@ static void add_views(agpu__objects *self, MlirOperation op) {
            agpu__op_is(op, "memref.extract_strided_metadata")) {
     // Leads back to all of the allocation.
     place.box = AGPU__WHOLE;
-    place.straight = false;
+    place.is_identity = false;
   } else if (agpu__op_is(op, "memref.cast")) {
-    place.straight &= mlirTypeIsAMemRef(mlirValueGetType(agpu__result(op, 0)));
+    place.is_identity &=
+        mlirTypeIsAMemRef(mlirValueGetType(agpu__result(op, 0)));
   } else if (!agpu__op_is(op, "memref.assume_alignment") &&
              !agpu__op_is(op, "memref.memory_space_cast")) {
-    place.straight = false;
+    place.is_identity = false;
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (agpu__is_memref(agpu__result(op, i)))
@@ -208,7 +209,7 @@ static void add_unknown(agpu__objects *self, MlirOperation op,
     add_whole(self, value,
               add_object(self, (agpu__object){.kind = AGPU__OBJECT_RESULT,
                                               .value = value,
-                                              .apart = own,
+                                              .noalias = own,
                                               .escapes = !own}));
   }
 }
@@ -292,8 +293,8 @@ static void ignore_flow(MlirValue from, MlirValue to, void *data) {
   (void)data;
 }
 
-static bool keeps(MlirOperation op, intptr_t number,
-                  const agpu__object_rules *rules) {
+static bool captures(MlirOperation op, intptr_t number,
+                     const agpu__object_rules *rules) {
   agpu__op_memory memory = agpu__memory_of_op(op);
   if ((rules->follow && agpu__follow_operand(op, number, ignore_flow, NULL)) ||
       agpu__op_is(op, AGPU__POINTER_OP)) // find_pointers
@@ -302,8 +303,8 @@ static bool keeps(MlirOperation op, intptr_t number,
   case AGPU__OP_VIEW:
     return number != 0 && !(number < 32 && memory.reads >> number & 1);
   case AGPU__OP_CALL:
-  case AGPU__OP_LAUNCH: return rules->keeps(op, number, rules->data);
-  // Behind a return nothing of the function follows.
+  case AGPU__OP_LAUNCH: return rules->captures(op, number, rules->data);
+  // After a return nothing of the function follows.
   case AGPU__OP_STRUCTURE:
     return !agpu__op_is(op, "func.return") && !agpu__op_is(op, "gpu.return");
   default: return !agpu__only_accesses(op, number);
@@ -314,7 +315,7 @@ static void find_escapes(agpu__objects *self, MlirOperation op,
                          const agpu__object_rules *rules) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (agpu__is_memref(value) && keeps(op, i, rules))
+    if (agpu__is_memref(value) && captures(op, i, rules))
       self->data[agpu__place_of_memref(self, value).object].escapes = true;
   }
 }
@@ -414,7 +415,7 @@ static void settle(agpu__objects *self) {
       place->object = AGPU__ELSEWHERE; // nothing reaches it
     if (leader->next || leader->kind == AGPU__OBJECT_FLOW) {
       place->box = AGPU__WHOLE;
-      place->straight = false;
+      place->is_identity = false;
     }
   }
 }
@@ -430,7 +431,7 @@ void agpu__objects_create(MlirOperation function,
   add_object(out_objects, (agpu__object){.kind = AGPU__OBJECT_WORLD});
   add_object(out_objects,
              (agpu__object){.kind = AGPU__OBJECT_ELSEWHERE, .escapes = true});
-  add_arguments(out_objects, function, rules->all_apart);
+  add_arguments(out_objects, function, rules->all_noalias);
   agpu__ops all = {0};
   agpu__collect(function, NULL, &all);
   if (rules->follow)

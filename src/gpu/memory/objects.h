@@ -59,7 +59,7 @@ typedef struct agpu__object {
   bool escapes;
   /// Of an ARGUMENT: no other argument and no global is the same memory. Of a
   /// RESULT: the call has allocated it.
-  bool apart;
+  bool noalias;
   unsigned reach; ///< AGPU__REACH_ bits, of all members
 } agpu__object;
 
@@ -70,7 +70,7 @@ typedef struct agpu__place_in_memory {
   agpu__box box;
   /// Dimension i of the memref is dimension i of the object, moved by
   /// `box.low[i]` where the box is not all of it.
-  bool straight;
+  bool is_identity;
 } agpu__place_in_memory;
 
 typedef struct agpu__objects {
@@ -85,7 +85,7 @@ typedef struct agpu__objects {
 typedef struct agpu__object_rules {
   /// Whether `call`, a func.call or gpu.launch_func, keeps the address in
   /// operand `number`.
-  bool (*keeps)(MlirOperation call, intptr_t number, void *data);
+  bool (*captures)(MlirOperation call, intptr_t number, void *data);
   /// Whether result `number` of a func.call is memory that the callee has
   /// allocated, and that nobody else knows.
   bool (*is_own)(MlirOperation call, intptr_t number, void *data);
@@ -94,8 +94,8 @@ typedef struct agpu__object_rules {
   bool (*gives)(MlirOperation call, intptr_t result, intptr_t number,
                 void *data);
   void *data;
-  bool all_apart; ///< arguments are taken not to alias
-  bool follow;    ///< control flow that hands memrefs on
+  bool all_noalias; ///< arguments are taken not to alias
+  bool follow;      ///< control flow that hands memrefs on
 } agpu__object_rules;
 
 /// Finds the objects of a function (func.func, gpu.func). Free with

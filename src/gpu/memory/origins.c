@@ -24,7 +24,7 @@ static bool is_own_member(const agpu__object *it) {
   return it->kind == AGPU__OBJECT_ALLOCATION
              ? mlirValueIsAOpResult(it->value) &&
                    agpu__op_is(mlirOpResultGetOwner(it->value), "memref.alloc")
-             : it->kind == AGPU__OBJECT_RESULT && it->apart;
+             : it->kind == AGPU__OBJECT_RESULT && it->noalias;
 }
 
 /// One more memref that the function returns as that result.

@@ -333,7 +333,7 @@ static void note_op(evaluation *self, const agpu__objects *objects,
     AGPU__EACH_MEMBER(member, objects, place.object)
     if (objects->data[member].kind == AGPU__OBJECT_ARGUMENT)
       note(ranges, objects->data[member].argument,
-           plain && place.straight && place.box.rank < 0
+           plain && place.is_identity && place.box.rank < 0
                ? box_of(self, op, memref, i + 1)
            : place.box.rank >= 0 ? place.box
                                  : AGPU__WHOLE);

@@ -27,14 +27,14 @@
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// Who is called
+// Callees
 //===----------------------------------------------------------------------===//
 
-void agpu__summaries_create(MlirOperation module, bool all_apart, bool follow,
+void agpu__summaries_create(MlirOperation module, bool all_noalias, bool follow,
                             agpu__summaries *out_summaries) {
   *out_summaries = (agpu__summaries){.module = module,
                                      .symbols = mlirSymbolTableCreate(module),
-                                     .all_apart = all_apart,
+                                     .all_noalias = all_noalias,
                                      .follow = follow};
 }
 
@@ -109,7 +109,7 @@ static void touch_memref(const context *self, MlirValue memref, bool reads,
                                     .reads = reads,
                                     .writes = writes,
                                     .covers = writes && covers &&
-                                              place.straight &&
+                                              place.is_identity &&
                                               !self->may_not_run});
 }
 
@@ -139,9 +139,9 @@ static void add_argument_access(const context *self, MlirValue given,
   agpu__access own = *access;
   own.object = place.object;
   own.box = place.box;
-  own.covers = access->covers && place.straight && access->box.rank < 0 &&
+  own.covers = access->covers && place.is_identity && access->box.rank < 0 &&
                !self->may_not_run;
-  if (place.straight && access->box.rank >= 0 &&
+  if (place.is_identity && access->box.rank >= 0 &&
       access->box.rank == mlirShapedTypeGetRank(mlirValueGetType(given))) {
     own.box = access->box;
     for (int i = 0; place.box.rank >= 0 && i < own.box.rank; ++i) {
@@ -167,7 +167,7 @@ static void add_callee_access(const context *self, MlirOperation call,
     touch(self, AGPU__ELSEWHERE, access.reads, access.writes);
     break;
   case AGPU__OBJECT_RESULT:
-    if (!object->apart)
+    if (!object->noalias)
       touch(self, AGPU__ELSEWHERE, access.reads, access.writes);
     break;
   case AGPU__OBJECT_GLOBAL:
@@ -338,7 +338,7 @@ void agpu__add_op_effects(agpu__summaries *summaries,
 //===----------------------------------------------------------------------===//
 
 /// For objects.c. A result may be what was given.
-static bool call_keeps(MlirOperation call, intptr_t number, void *data) {
+static bool call_captures(MlirOperation call, intptr_t number, void *data) {
   agpu__summaries *self = data;
   if (agpu__call_prints(self, call))
     return false;
@@ -408,11 +408,11 @@ static bool call_gives(MlirOperation call, intptr_t result, intptr_t number,
 }
 
 static void look_at(agpu__summaries *self, agpu__summary *of) {
-  agpu__object_rules rules = {.keeps = call_keeps,
+  agpu__object_rules rules = {.captures = call_captures,
                               .is_own = call_is_own,
                               .gives = call_gives,
                               .data = self,
-                              .all_apart = self->all_apart,
+                              .all_noalias = self->all_noalias,
                               .follow = self->follow};
   agpu__objects_create(of->function, &rules, &of->objects);
   agpu__origins_create(of->function, &of->objects, &of->origins);

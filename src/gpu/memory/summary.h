@@ -24,7 +24,8 @@ typedef struct agpu__summary {
   agpu__objects objects;
   agpu__accesses accesses;   ///< of those objects
   int64_t cost, device_cost; ///< as of an op
-  bool uses_device;      ///< holds ops of the gpu dialect, or calls who does
+  bool uses_device; ///< holds ops of the gpu dialect, or calls a function that
+                    ///< does
   agpu__origins origins; ///< of the results
   bool is_known;         ///< false: it may do anything
   bool in_progress;
@@ -33,7 +34,7 @@ typedef struct agpu__summary {
 typedef struct agpu__summaries {
   MlirOperation module;
   MlirSymbolTable symbols;
-  bool all_apart;    ///< arguments of functions are taken not to alias
+  bool all_noalias;  ///< arguments of functions are taken not to alias
   bool follow;       ///< control flow that hands memrefs on is followed
   agpu__map numbers; ///< by the function's address
   agpu__summary **data;
@@ -45,7 +46,7 @@ typedef struct agpu__summaries {
 
 /// Free with agpu__summaries_free. It is of the module as it is: a pass that
 /// changes a function asks no more about that one.
-void agpu__summaries_create(MlirOperation module, bool all_apart, bool follow,
+void agpu__summaries_create(MlirOperation module, bool all_noalias, bool follow,
                             agpu__summaries *out_summaries);
 void agpu__summaries_free(agpu__summaries *summaries);
 

@@ -80,7 +80,7 @@ static void load_parameters(agpu__builder *at, MlirValue params,
   }
 }
 
-/// The llvm.func behind `body`, with an entry block.
+/// The llvm.func after `body`, with an entry block.
 static MlirOperation build_function(MlirOperation body, const char *symbol) {
   agpu__builder at = agpu__builder_after(body);
   MlirType inputs[] = {agpu__ptr_type(at.context), agpu__ptr_type(at.context)};
@@ -105,7 +105,7 @@ static MlirValue thread_record(agpu__builder *at, MlirValue threads,
 
 /// Calls the body for each thread: loops over z, y, x. `operands` are all but
 /// the ids of the thread and its record. No dimension of a block is 0: launches
-/// refuse that, as CUDA does. `at` goes behind the loops.
+/// refuse that, as CUDA does. `at` goes after the loops.
 static void build_calls(agpu__builder *at, MlirRegion region,
                         const kernel *self, MlirValue *operands, MlirValue *ids,
                         MlirValue threads) {
@@ -149,7 +149,7 @@ static void expect_size(agpu__builder *at, MlirOperation gpu_module,
                      (MlirType){NULL});
 }
 
-/// Builds the block function behind the body.
+/// Builds the block function after the body.
 static MlirOperation build_block(const kernel *self) {
   MlirLocation location = mlirOperationGetLocation(self->body);
   MlirType pointer = agpu__ptr_type(mlirLocationGetContext(location));

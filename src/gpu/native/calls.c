@@ -42,7 +42,7 @@ void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
       MlirAttribute symbol = agpu__attr(ops.data[k], name);
       if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
         continue;
-      // The context keeps strings with a NUL behind them.
+      // The context keeps strings with a NUL after them.
       MlirOperation found =
           agpu__lookup(gpu_module, mlirFlatSymbolRefAttrGetValue(symbol).data);
       if (!mlirOperationIsNull(found) && !contains(out_symbols, found))

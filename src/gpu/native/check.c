@@ -227,7 +227,7 @@ static MlirAttribute find_mark(MlirOperation gpu_module, MlirOperation kernel) {
 
 static MlirValue text_of(agpu__builder *at, MlirOperation gpu_module,
                          MlirAttribute mark, intptr_t part) {
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   return agpu__string_constant(
       at, gpu_module,
       mlirStringAttrGetValue(mlirArrayAttrGetElement(mark, part)).data);

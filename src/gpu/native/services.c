@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-/// What stands behind a call of a function without a body.
+/// What stands after a call of a function without a body.
 static bool calls(MlirOperation op, const char *name) {
   if (!agpu__op_is(op, "llvm.call"))
     return false;
@@ -109,7 +109,7 @@ static void replace_print(MlirOperation op, MlirOperation gpu_module) {
 // The end of a thread
 //===----------------------------------------------------------------------===//
 
-/// Nothing runs behind `op`, which goes away. The rest of its block is often a
+/// Nothing runs after `op`, which goes away. The rest of its block is often a
 /// branch alone. Returns the end of the block.
 static MlirOperation end_block(MlirOperation op) {
   MlirOperation next = mlirOperationGetNextInBlock(op);

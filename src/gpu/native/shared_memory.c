@@ -178,7 +178,7 @@ typedef struct shared_memory {
   uint64_t *dynamic_alignment; ///< of what launches add
 } shared_memory;
 
-/// Finds a place for `global` behind all that its kernels have placed so far.
+/// Finds a place for `global` after all that its kernels have placed so far.
 static void place(shared_memory *self, MlirOperation global) {
   MlirContext context = mlirOperationGetContext(global);
   MlirType type = mlirTypeAttrGetValue(agpu__attr(global, "global_type"));

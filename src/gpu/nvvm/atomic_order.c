@@ -8,7 +8,7 @@
 //
 // Upstream's conversion gives the atomic ops of the memref dialect orders and
 // scopes of its own choice, which differ between kinds. Those written in the
-// LLVM dialect are marked before it, the others put right behind it. PTX text
+// LLVM dialect are marked before it, the others put right after it. PTX text
 // gets the scopes that the NVPTX backend does not write.
 //
 //===----------------------------------------------------------------------===//

@@ -289,7 +289,7 @@ static void drop_c_wrappers(MlirOperation gpu_module) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     MlirStringRef name = agpu__get_string(op, "sym_name");
     if (agpu__op_is(op, "llvm.func") && name_begins(name, prefix)) {
-      // The context keeps strings with a NUL behind them.
+      // The context keeps strings with a NUL after them.
       MlirOperation function =
           agpu__lookup(gpu_module, name.data + sizeof(prefix) - 1);
       if (!mlirOperationIsNull(function) && agpu__has_attr(function, mark)) {

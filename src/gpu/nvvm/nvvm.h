@@ -23,7 +23,7 @@ typedef struct agpu__nvvm_options {
   /// A memref argument of a kernel is the pointer to its allocation, not the
   /// members of its descriptor.
   bool bare_pointers;
-  bool has_redux;   ///< whoever runs it has `redux.sync`
+  bool has_redux;   ///< the target has `redux.sync`
   bool expand_math; ///< expand math ops rather than call libdevice
 } agpu__nvvm_options;
 

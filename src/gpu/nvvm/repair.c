@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each repair stands for one gap, before or behind the conversion, and changes
+// Each repair stands for one gap, before or after the conversion, and changes
 // nothing where the gap does not show. Where a newer upstream has closed one,
 // its repair can go.
 //

@@ -52,7 +52,7 @@ MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module);
 void agpu__repair_fragments(MlirOperation gpu_module);
 
 /// Of wgmma of single bits, upstream's text leaves out how they are multiplied
-/// (.and.popc). Behind `convert-nvvm-to-llvm`.
+/// (.and.popc). After `convert-nvvm-to-llvm`.
 void agpu__repair_bit_products(MlirOperation gpu_module);
 
 /// After conversion: gives each `llvm.mlir.global` of `gpu_module` that says no

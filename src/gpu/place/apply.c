@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What was decided about one object, done. A view of an object with a buffer on
-// the device gets a twin that is the same view of the buffer, behind it; the
+// the device gets a twin that is the same view of the buffer, after it; the
 // device's ops use twins.
 //
 //===----------------------------------------------------------------------===//

@@ -212,7 +212,7 @@ static void place_together(agpu__placing *self, size_t object) {
           agpu__share_is_for_device(&sharing)
               ? "is on the device: the host only hands it on, frees, returns "
                 "or reads it"
-              : "is shared by host and device: control flow hands it on");
+              : "is shared by host and device: control flow passes it on");
   free(why);
 }
 
@@ -230,7 +230,7 @@ static void find_transfers(const agpu__placing *self, size_t member,
                : mlirOperationGetBlock(mlirOpResultGetOwner(it->value));
   // Each time that it is allocated is another one.
   bool allocated = it->kind == AGPU__OBJECT_ALLOCATION;
-  bool ends = allocated || (it->kind == AGPU__OBJECT_RESULT && it->apart &&
+  bool ends = allocated || (it->kind == AGPU__OBJECT_RESULT && it->noalias &&
                             !leader->escapes);
   MlirOperation last = mlirBlockGetTerminator(block);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(last); ++i) {

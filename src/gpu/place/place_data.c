@@ -140,14 +140,14 @@ static MlirLogicalResult run(MlirOperation module,
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op))
       agpu__ops_push(&functions, op);
-  bool apart = agpu__pass_value_bool(values, "noalias-arguments");
+  bool noalias = agpu__pass_value_bool(values, "noalias-arguments");
   agpu__summaries summaries;
   agpu__spaces spaces;
-  agpu__summaries_create(module, apart, true, &summaries);
+  agpu__summaries_create(module, noalias, true, &summaries);
   agpu__spaces_create(&summaries, &functions, &spaces);
   // With what that has marked.
   agpu__summaries_free(&summaries);
-  agpu__summaries_create(module, apart, true, &summaries);
+  agpu__summaries_create(module, noalias, true, &summaries);
   agpu__placing self = {.spaces = &spaces,
                         .remarks = agpu__pass_value_bool(values, "remarks") ||
                                    agpu__diagnostics_wants_remarks(

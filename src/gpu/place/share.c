@@ -133,7 +133,7 @@ static void replace_local(const agpu__sharing *self, size_t member,
   bool in_frame = agpu__is_frame_allocation(it);
   bool writes = !in_frame && agpu__sharing_writes(self, member);
   MlirValue buffer = build_stand_in(&at, it->value, !in_frame, host_shared);
-  if (it->kind == AGPU__OBJECT_RESULT && it->apart) {
+  if (it->kind == AGPU__OBJECT_RESULT && it->noalias) {
     // What frees it frees the buffer.
     agpu__build_effect(&at, "memref.dealloc", &it->value, 1);
     return;

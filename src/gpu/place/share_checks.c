@@ -282,8 +282,8 @@ static char *obstacle_of(const agpu__sharing *self, size_t member) {
   if (agpu__is_host_allocation(it))
     return is_plain(mlirValueGetType(it->value))
                ? NULL
-               : agpu__format("control flow hands it on, and it has a layout");
-  bool owned = it->kind == AGPU__OBJECT_RESULT && it->apart;
+               : agpu__format("control flow passes it on, and it has a layout");
+  bool owned = it->kind == AGPU__OBJECT_RESULT && it->noalias;
   if (!owned && returns_other_type(self, it))
     return agpu__format("the function returns what may be this memory, as "
                         "another type");
@@ -316,7 +316,7 @@ char *agpu__share_obstacle(const agpu__sharing *self) {
   for (size_t i = 0; i < events->count && !why && !allocated; ++i)
     if (events->data[i].by_other_name)
       why = agpu__format(
-          "control flow hands it on, and line %d may use it by another name",
+          "control flow passes it on, and line %d may use it by another name",
           agpu__place_of(mlirOperationGetLocation(events->data[i].op)).line);
   return why;
 }

@@ -1,4 +1,4 @@
-//===- dependencies.c - What regions run behind, and on which stream ------===//
+//===- dependencies.c - What regions depend on, and their streams --------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,7 @@
 //
 // Fills in the dependencies of the bodies of a plan, in program order: which of
 // them say nothing new, and which let a body reuse a stream. SSA values make
-// both local questions: who gives an operand, and who else uses it.
+// both local questions: what defines an operand, and what else uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +24,16 @@
 // Dependencies that others imply
 //===----------------------------------------------------------------------===//
 //
-// Where C depends on A and on B, and B on A, the first says nothing: B's work
-// is behind A's, and B has A's error if A has one. All are SSA values, so the A
+// Where C depends on A and on B, and B on A, the first is redundant: B's work
+// follows A's, and B has A's error if A has one. All are SSA values, so the A
 // that B depended on is the A that C sees, in loops too.
 
-/// Marks what body `number` runs behind for operand `operand` of body `of`.
+/// Marks what body `number` depends on for operand `operand` of body `of`.
 /// Bodies depend on bodies before them, so none before `first` needs a look.
 /// What is still to be looked at is a list through the marks themselves: chains
 /// of regions are as long as a program makes them.
-static void mark_behind(const agpu__plan *plan, size_t number, size_t first,
-                        size_t of, size_t operand) {
+static void mark_dependences(const agpu__plan *plan, size_t number,
+                             size_t first, size_t of, size_t operand) {
   size_t next = AGPU__NO_BODY;
   for (;;) {
     const agpu__body *body = &plan->bodies[number];
@@ -65,7 +65,7 @@ static bool is_token(const agpu__body *body, size_t operand) {
       mlirValueGetType(mlirOperationGetOperand(body->op, (intptr_t)operand)));
 }
 
-/// The number of an operand behind whose work that of `operand` is; `operand`
+/// The number of an operand after whose work that of `operand` is; `operand`
 /// itself if there is none.
 static size_t find_implying(const agpu__plan *plan, const agpu__body *body,
                             size_t operand) {
@@ -90,7 +90,8 @@ static void leave_out_implied(const agpu__plan *plan, agpu__body *body) {
       first = all[i].from;
   for (size_t i = 0; i < body->dependency_count; ++i)
     if (all[i].from != AGPU__NO_BODY)
-      mark_behind(plan, all[i].from, first, (size_t)(body - plan->bodies), i);
+      mark_dependences(plan, all[i].from, first, (size_t)(body - plan->bodies),
+                       i);
   for (size_t i = 0; i < body->dependency_count; ++i) {
     // The host needs a value that it computes with, implied or not; a stream
     // need not wait for it.

@@ -1,4 +1,4 @@
-//===- dependencies.h - What regions run behind -*- C -*-===//
+//===- dependencies.h - What regions depend on -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A body names its device with the attribute `async_gpu.device`, or works on
-// the default one of whoever calls or spawns it, which `gpu.set_default_device`
+// the default one of its caller or spawner, which `gpu.set_default_device`
 // changes while the program runs.
 //
 //===----------------------------------------------------------------------===//

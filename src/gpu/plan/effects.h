@@ -27,7 +27,7 @@ typedef enum agpu__effect {
   /// Cannot tell whether device work has completed: computes from its operands,
   /// or only allocates.
   AGPU__EFFECT_NONE,
-  /// Starts a region of its own, behind the device work so far: it gets a token
+  /// Starts a region of its own, after the device work so far: it gets a token
   /// for that instead of the host waiting.
   AGPU__EFFECT_SPAWNS,
   /// Control flow: what counts are the ops inside.

@@ -186,7 +186,7 @@ static void record_waits(const agpu__effects *known, agpu__body *body,
       if (state && agpu__effect_in(known, op) == AGPU__EFFECT_SPAWNS)
         agpu__ops_push(&body->spawns, op);
       intptr_t regions = agpu__is_body(op) ? 0 : mlirOperationGetNumRegions(op);
-      // Any region may run behind any other, and again (loops).
+      // Any region may run after any other, and again (loops).
       bool in =
           regions && ((state && !waits) || agpu__leaves_device_work(known, op));
       for (intptr_t i = 0; i < regions; ++i)

@@ -12,7 +12,7 @@
 #include "gpu/plan/plan.h"
 
 /// Fills in the ops of `body` before which the host waits, and the regions that
-/// it spawns behind device work. `dirty`: what it depends on may be device
+/// it spawns after device work. `dirty`: what it depends on may be device
 /// work.
 void agpu__plan_host_waits(const agpu__effects *known, agpu__body *body,
                            bool dirty);

@@ -30,7 +30,7 @@ typedef enum agpu__picture_item_kind {
   AGPU__ITEM_SPAWN,
   AGPU__ITEM_WAIT, ///< the host waits for the region's stream
   AGPU__ITEM_HOST, ///< ops of the host, as many as follow each other
-  AGPU__ITEM_LOOP, ///< control flow around the items behind it that are deeper
+  AGPU__ITEM_LOOP, ///< control flow around the items after it that are deeper
 } agpu__picture_item_kind;
 
 /// One thing that a region does.
@@ -42,7 +42,7 @@ typedef struct agpu__picture_item {
   size_t body;      ///< SPAWN: which; else AGPU__NO_BODY
 } agpu__picture_item;
 
-/// What it takes for a region to go on behind something.
+/// How a region waits for what it depends on.
 typedef enum agpu__picture_how {
   AGPU__HOW_STREAM,  ///< on the same stream: nothing to do
   AGPU__HOW_EVENT,   ///< its stream waits for an event

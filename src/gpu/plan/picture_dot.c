@@ -124,7 +124,7 @@ static void print_node(const agpu__picture *picture,
 }
 
 /// A node, and a frame around it and those that stand in it. Returns the number
-/// of nodes behind them.
+/// of nodes after them.
 static size_t print_tree(const agpu__picture *picture, size_t index,
                          agpu__text *out) {
   const agpu__picture_node *node = &picture->nodes[index];

@@ -8,7 +8,7 @@
 //
 // The ops of a body in program order as a person would list them: device work
 // one by one, what the host computes in between as one item, loops and branches
-// only where they hold something to show. Awaits and regions that start behind
+// only where they hold something to show. Awaits and regions that start after
 // the body's stream are edges too.
 //
 //===----------------------------------------------------------------------===//
@@ -219,7 +219,7 @@ static void add_await(writer *w, MlirOperation op) {
 }
 
 /// A region that `w`'s body starts.
-static void add_spawn(writer *w, MlirOperation op, bool behind) {
+static void add_spawn(writer *w, MlirOperation op, bool depends) {
   const agpu__plan *plan = w->picture->plan;
   size_t number = (size_t)(agpu__plan_find(plan, op) - plan->bodies);
   MlirStringRef name = agpu__name_of(mlirOperationGetLocation(op));
@@ -228,7 +228,7 @@ static void add_spawn(writer *w, MlirOperation op, bool behind) {
           name.length ? agpu__format("%.*s", (int)name.length, name.data)
                       : agpu__format("region %zu", number));
   item->body = number;
-  if (behind)
+  if (depends)
     agpu__picture_add_edge(
         w->picture, (agpu__picture_edge){
                         .from = w->node->body,
@@ -237,7 +237,7 @@ static void add_spawn(writer *w, MlirOperation op, bool behind) {
                         .operand = -1,
                         .at = op,
                         .how = AGPU__HOW_EVENT,
-                        .text = agpu__format("event, behind the work so far")});
+                        .text = agpu__format("event, after the work so far")});
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,9 +273,9 @@ static void visit_inner(writer *w, MlirOperation op) {
 static void visit_op(writer *w, MlirOperation op) {
   if (take(&w->body->waits, &w->waits, op))
     add(w, AGPU__ITEM_WAIT, op, agpu__plan_words_of_wait(op));
-  bool behind = take(&w->body->spawns, &w->spawns, op);
+  bool depends = take(&w->body->spawns, &w->spawns, op);
   switch (agpu__effect_in(&w->picture->plan->effects, op)) {
-  case AGPU__EFFECT_SPAWNS: add_spawn(w, op, behind); return;
+  case AGPU__EFFECT_SPAWNS: add_spawn(w, op, depends); return;
   case AGPU__EFFECT_ENQUEUES: add_gpu_op(w, op); return;
   case AGPU__EFFECT_AWAITS: add_await(w, op); return;
   case AGPU__EFFECT_OBSERVES: add_host_op(w, op); return;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One object: regions in program order, and edges. docs/tracing.md says what
-// each field means; whoever changes one changes the version and that page.
+// each field means; a change of one changes the version and that page.
 //
 //===----------------------------------------------------------------------===//
 

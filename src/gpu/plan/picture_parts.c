@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts are found when the plan has been applied, and is gone. So who draws it
+// Parts are found when the plan has been applied, and is gone. So a picture
 // is told of each part alone, as a note at the region where it stands.
 //
 //===----------------------------------------------------------------------===//

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A part of the program that may become graphs when it runs, as a pass behind
+/// A part of the program that may become graphs when it runs, as a pass after
 /// the plan finds it.
 typedef struct agpu__picture_part {
   size_t number;

@@ -22,7 +22,7 @@
 
 enum { WORD_BITS = 64 };
 
-/// An edge between places: bodies' begins, and behind those their ends.
+/// An edge between places: bodies' begins, and after those their ends.
 typedef struct step {
   size_t from, to, edge;
 } step;
@@ -75,7 +75,7 @@ bool *agpu__picture_find_needed(const agpu__picture *picture) {
   step *steps = agpu__allocate(picture->edge_count, sizeof(*steps));
   uint64_t *reached = agpu__allocate(bodies * words, sizeof(*reached));
   size_t count = list_steps(picture, needed, steps);
-  // From the last body: what is reached from those behind is known then, and
+  // From the last body: what is reached from those after is known then, and
   // what is nearer comes before what is farther.
   for (size_t end = count; end;) {
     size_t from = steps[end - 1].from, begin = end;

@@ -155,7 +155,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
         agpu__op_is(body->op, "async.execute") &&
         (mlirOperationGetNumOperands(body->op) > 0 || body->spawned_behind);
     agpu__plan_host_waits(&out_plan->effects, body, dirty);
-    // Inner bodies come behind outer ones.
+    // Inner bodies come after outer ones.
     for (size_t k = 0; k < body->spawns.count; ++k)
       agpu__plan_find(out_plan, body->spawns.data[k])->spawned_behind = true;
   }
@@ -177,22 +177,22 @@ void agpu__plan_free(agpu__plan *plan) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who looks at it
+// Observers
 //===----------------------------------------------------------------------===//
 
-/// What agpu__plan_on_made was told.
+/// What agpu__plan_on_created was told.
 static _Thread_local struct {
   void (*made)(const agpu__plan *plan, void *data);
   void *data;
 } on_made;
 
-void agpu__plan_on_made(void (*made)(const agpu__plan *plan, void *data),
-                        void *data) {
+void agpu__plan_on_created(void (*made)(const agpu__plan *plan, void *data),
+                           void *data) {
   on_made.made = made;
   on_made.data = data;
 }
 
-void agpu__plan_tell_made(const agpu__plan *plan) {
+void agpu__plan_notify_created(const agpu__plan *plan) {
   if (on_made.made)
     on_made.made(plan, on_made.data);
 }

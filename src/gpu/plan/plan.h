@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What it takes for a body to run behind something.
+/// How a body waits for what it depends on.
 typedef enum agpu__dependency_kind {
   AGPU__DEPENDENCY_HOST,     ///< the body is the host's: it waits for all of it
   AGPU__DEPENDENCY_ENQUEUE,  ///< on host work: enqueued when that is done
@@ -67,7 +67,7 @@ typedef struct agpu__body {
   bool spawned_behind;
 } agpu__body;
 
-/// For dependencies.c: body `of` runs behind this one by its operand `operand`.
+/// For dependencies.c: body `of` depends on this one by its operand `operand`.
 typedef struct agpu__mark {
   size_t of, operand;
   size_t next; ///< the next one to look at; AGPU__NO_BODY: none
@@ -92,11 +92,11 @@ void agpu__plan_free(agpu__plan *plan);
 
 /// Has `made` look at each plan that this thread's passes are about to apply,
 /// while the module is still as it was. NULL: none does.
-void agpu__plan_on_made(void (*made)(const agpu__plan *plan, void *data),
-                        void *data);
+void agpu__plan_on_created(void (*made)(const agpu__plan *plan, void *data),
+                           void *data);
 
 /// For the pass that applies it.
-void agpu__plan_tell_made(const agpu__plan *plan);
+void agpu__plan_notify_created(const agpu__plan *plan);
 
 /// The body whose op is `op`; NULL: there is none.
 static inline agpu__body *agpu__plan_find(const agpu__plan *plan,

@@ -137,7 +137,7 @@ static void add_dependency(MlirOperation execute, MlirValue token) {
 
 /// Chains the GPU ops of each block, and puts the waits of the plan between
 /// them. The order from block to block is that of the region's stream; a token
-/// (`last`) is passed on only as long as it is behind all of the stream's work.
+/// (`last`) is passed on only as long as it follows all of the stream's work.
 static void apply_block(cursor *at_plan, MlirBlock block) {
   MlirValue last = {NULL};
   MlirOperation next;
@@ -196,7 +196,7 @@ static void set_operands(MlirOperation op, const agpu__values *operands) {
 }
 
 /// Takes the tokens off that other dependencies imply, and says how the stream
-/// comes to be behind the rest.
+/// comes to wait for the rest.
 static void apply_dependencies(const agpu__body *body) {
   MlirContext context = mlirOperationGetContext(body->op);
   agpu__values kept = {0};
@@ -249,7 +249,7 @@ static MlirLogicalResult run(MlirOperation module,
     if (agpu__pass_value_bool(values, "remarks") ||
         agpu__diagnostics_wants_remarks(mlirOperationGetContext(module)))
       agpu__plan_remark(&plan);
-    agpu__plan_tell_made(&plan);
+    agpu__plan_notify_created(&plan);
     // Inner bodies first: a body replaces the regions that it spawns.
     for (size_t i = plan.count; i-- > 0;)
       apply(&plan, &plan.bodies[i]);

@@ -36,7 +36,7 @@
 /// A GPU op of a block.
 typedef struct entry {
   MlirOperation op;
-  /// Number of the launch that it is or is behind, from 1 on; 0: none.
+  /// Number of the launch that it is or follows, from 1 on; 0: none.
   size_t launch;
 } entry;
 
@@ -78,28 +78,28 @@ static const entry *giver_of(const chains *self, MlirValue token) {
 }
 
 /// True if two launches of the block have no order. One that has no token is
-/// behind all before it and ahead of all after it, as is any GPU op without.
-/// As long as all launches are in order, what is behind one is behind those
+/// after all before it and ahead of all after it, as is any GPU op without.
+/// As long as all launches are in order, what follows one follows those
 /// before that.
 static bool has_unordered_launches(chains *self) {
   size_t launches = 0, floor = 0;
   for (size_t i = 0; i < self->count; ++i) {
     MlirOperation op = self->entries[i].op;
-    size_t behind = floor;
+    size_t follows = floor;
     for (intptr_t n = 0; n < agpu__async_dependency_count(op); ++n) {
       const entry *giver = giver_of(self, mlirOperationGetOperand(op, n));
-      if (giver && giver->launch > behind)
-        behind = giver->launch;
+      if (giver && giver->launch > follows)
+        follows = giver->launch;
     }
     bool in_order = mlirValueIsNull(agpu__async_token_of(op));
     if (agpu__op_is(op, "gpu.launch_func")) {
-      if (!in_order && behind < launches)
+      if (!in_order && follows < launches)
         return true;
-      behind = ++launches;
+      follows = ++launches;
     }
     if (in_order)
-      behind = floor = launches;
-    self->entries[i].launch = behind;
+      follows = floor = launches;
+    self->entries[i].launch = follows;
   }
   return false;
 }
@@ -152,7 +152,7 @@ static MlirValue source_of(MlirValue token) {
 }
 
 /// Adds what a region depends on that depends on `token`, of the gpu dialect:
-/// nothing where that is of the body's own stream, as a region is behind that
+/// nothing where that is of the body's own stream, as a region follows that
 /// anyway. `seen`: the tokens that have been added.
 static void push_dependency(const chains *self, agpu__builder *at,
                             MlirValue token, agpu__values *seen,
@@ -225,14 +225,14 @@ static MlirValue split(const chains *self, MlirOperation op) {
   return cast;
 }
 
-/// True for an op that is behind all before it in the program, other than what
+/// True for an op that follows all before it in the program, other than what
 /// its tokens say.
 static bool is_in_program_order(MlirOperation op) {
   return mlirValueIsNull(agpu__async_token_of(op)) &&
          !agpu__op_is(op, "gpu.wait") && !agpu__op_is(op, "gpu.alloc");
 }
 
-/// Removes from `tokens` those that `op` is behind.
+/// Removes from `tokens` those that `op` follows anyway.
 static void remove_dependencies(agpu__values *tokens, MlirOperation op) {
   for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i) {
     intptr_t at = agpu__values_find(tokens, mlirOperationGetOperand(op, i));
@@ -244,7 +244,7 @@ static void remove_dependencies(agpu__values *tokens, MlirOperation op) {
 /// What is left without uses goes last: until then addresses are keys.
 static void split_block(chains *self) {
   agpu__ops replaced = {0};
-  // Of regions that nothing is behind yet.
+  // Of regions that nothing depends on yet.
   agpu__values tokens = {0}, open = {0};
   for (size_t i = 0; i < self->count; ++i) {
     MlirOperation op = self->entries[i].op;

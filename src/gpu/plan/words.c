@@ -32,9 +32,9 @@ static char *words_of_implied(const agpu__body *body,
   if (on->from == AGPU__NO_BODY || on->from == by)
     return agpu__format("no wait, operand %zu says the same", on->implied_by);
   return by == AGPU__NO_BODY
-             ? agpu__format("no wait, operand %zu runs behind it",
+             ? agpu__format("no wait, operand %zu runs after it",
                             on->implied_by)
-             : agpu__format("no wait, region %zu runs behind it", by);
+             : agpu__format("no wait, region %zu runs after it", by);
 }
 
 char *agpu__plan_words_of_dependency(const agpu__body *body, size_t operand) {

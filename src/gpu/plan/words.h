@@ -15,7 +15,7 @@
 
 #include "gpu/plan/plan.h"
 
-/// How `body` comes to run behind its operand `operand`: "event", "reuses its
+/// How `body` waits for its operand `operand`: "event", "reuses its
 /// stream, no event". The caller frees it.
 char *agpu__plan_words_of_dependency(const agpu__body *body, size_t operand);
 

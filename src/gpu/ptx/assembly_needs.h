@@ -22,7 +22,7 @@ typedef struct agpu__assembly_need {
   int ptx_version;
 } agpu__assembly_need;
 
-/// Reads the next instruction of the PTX at `*text` and moves `*text` behind
+/// Reads the next instruction of the PTX at `*text` and moves `*text` after
 /// it. False at the end. What all chips and versions have that LLVM knows needs
 /// chip 0 and version 0.
 bool agpu__assembly_next(const char **text, agpu__assembly_need *out);

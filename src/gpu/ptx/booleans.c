@@ -8,7 +8,7 @@
 //
 // Of an i1 that is true, which is -1 as a signed number, LLVM 22's patterns for
 // sm_90 make a bf16 of 1. Of a float they make an i1 that is true where all
-// bits of the float are zero. Behind this neither is left: what a bit becomes
+// bits of the float are zero. After this neither is left: what a bit becomes
 // is selected, and a float becomes true where cutting off its fraction leaves
 // the number that true stands for.
 //

@@ -260,7 +260,7 @@ static void check_need(check *self, MlirOperation op, const char *what,
 /// The instructions of inline assembly, whose text is in `attribute`.
 static void check_assembly(check *self, MlirOperation op,
                            const char *attribute) {
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   const char *text = agpu__get_string(op, attribute).data;
   agpu__assembly_need need;
   while (text && agpu__assembly_next(&text, &need))

@@ -38,7 +38,7 @@ typedef enum replacement_kind {
   REPLACE_BY_SINCOS, ///< both, stored where two pointers say
 } replacement_kind;
 
-/// One function of libdevice, without the `__nv_` before and the `f` behind
+/// One function of libdevice, without the `__nv_` before and the `f` after
 /// that the 32-bit variant has.
 typedef struct libdevice_row {
   const char *name;

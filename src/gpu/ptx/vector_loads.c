@@ -8,7 +8,7 @@
 //
 // LLVM loads a vector of three as one of four where it knows the address to be
 // aligned for that, and aligns variables of its own accord so that it does. In
-// a variable that ends with the vector such a load reads what lies behind it.
+// a variable that ends with the vector such a load reads what lies after it.
 // With its size a multiple of its alignment, what an aligned access touches is
 // its own.
 //
@@ -27,7 +27,7 @@
 /// Bytes of PTX's widest access.
 enum { WIDEST = 16 };
 
-/// `type` with bytes behind it; null where it needs none.
+/// `type` with bytes after it; null where it needs none.
 static LLVMTypeRef padded(LLVMTargetDataRef layout, LLVMTypeRef type,
                           unsigned alignment) {
   unsigned long long size = LLVMABISizeOfType(layout, type);
@@ -141,7 +141,7 @@ void agpu__pad_variables(LLVMModuleRef module) {
 //===----------------------------------------------------------------------===//
 
 // LLVM 22's backend makes a load of all lanes of one whose mask is constant: it
-// reads those that are off, which may lie behind the end of a buffer, and gives
+// reads those that are off, which may lie after the end of a buffer, and gives
 // what it finds there instead of what the program asks for. Masks that are not
 // constant are taken apart before, and so are those here. Masked stores are
 // right.

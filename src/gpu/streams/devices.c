@@ -52,7 +52,7 @@ static MlirBlock entry_of(MlirOperation function) {
 // Where a body starts and ends
 //===----------------------------------------------------------------------===//
 
-/// One more argument behind the others: the spawner's default device.
+/// One more argument after the others: the spawner's default device.
 static MlirValue add_argument(MlirOperation function) {
   MlirContext context = mlirOperationGetContext(function);
   MlirStringRef name = agpu__str("function_type");
@@ -77,7 +77,7 @@ static MlirValue add_argument(MlirOperation function) {
 }
 
 /// Enters the body's device where it starts. A plain function leaves it again
-/// where it returns; a region or async function is left by whoever has started
+/// where it returns; a region or async function is left by what has started
 /// it (restore_after).
 static void enter(MlirOperation function) {
   agpu__builder at = agpu__builder_at_start(entry_of(function),
@@ -108,7 +108,7 @@ static void enter(MlirOperation function) {
 // Where a body goes on
 //===----------------------------------------------------------------------===//
 
-/// Behind `op` the thread is another one, or has run another body's start: the
+/// After `op` the thread is another one, or has run another body's start: the
 /// default is what it was before `op`.
 static void restore_after(MlirOperation op) {
   agpu__builder before = agpu__builder_before(op);

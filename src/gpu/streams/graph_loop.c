@@ -118,7 +118,7 @@ static void build_yield(MlirBlock block, MlirLocation location,
   agpu__build_effect(&at, "scf.yield", values->data, values->count);
 }
 
-/// Puts the loop's body into an scf.if behind `runs`.
+/// Puts the loop's body into an scf.if after `runs`.
 static void build_choice(MlirOperation loop, MlirValue runs) {
   MlirBlock body = agpu__entry_block(loop);
   MlirLocation location = mlirOperationGetLocation(loop);
@@ -174,10 +174,10 @@ void agpu__graph_loop_build(const agpu__graph_part *part) {
   if (!part->is_fixed)
     return;
   build_choice(loop, agpu__result(round, 0));
-  agpu__builder behind = agpu__builder_after(loop);
+  agpu__builder after = agpu__builder_after(loop);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i) {
     MlirValue token = agpu__result(loop, i);
-    MlirOperation whole = agpu__graph_part_op(&behind, part, "agpu.graph_token",
+    MlirOperation whole = agpu__graph_part_op(&after, part, "agpu.graph_token",
                                               token, mlirValueGetType(token));
     mlirValueReplaceAllUsesExcept(token, agpu__result(whole, 0), 1,
                                   (MlirOperation[]){whole});

@@ -39,8 +39,8 @@
 /// Operands of agpu.launch are the stream, grid and block sizes, shared bytes,
 /// and the kernel's arguments in one; agpu.launch_with has three more sizes and
 /// a stream of the program's own. What stands ahead of the arguments goes to
-/// the runtime as it is, with the kernel behind the stream. The stub has the
-/// arguments one by one, and the location behind.
+/// the runtime as it is, with the kernel after the stream. The stub has the
+/// arguments one by one, and the location last.
 typedef struct launch_form {
   const char *op, *function;
   size_t arguments; ///< operands ahead of them
@@ -77,7 +77,7 @@ typedef struct stub_state {
   agpu__builder at;
   MlirValue stream, location;
   agpu__values addresses;   ///< of the kernel's parameters
-  agpu__values descriptors; ///< to free behind the launch
+  agpu__values descriptors; ///< to free after the launch
 } stub_state;
 
 static MlirValue to_i64(agpu__builder *at, MlirValue value) {

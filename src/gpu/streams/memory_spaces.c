@@ -41,7 +41,7 @@ static bool is_workgroup(MlirType memref) {
 enum { HOST_SPACES = 256 };
 
 /// The length of ", N" where it is the device's space of a memref that ends
-/// behind it; else of ", #gpu.address_space<global>"; else 0.
+/// after it; else of ", #gpu.address_space<global>"; else 0.
 static size_t space_size(const char *at) {
   size_t digits = strspn(at + 2, "0123456789");
   if (digits && at[2 + digits] == '>' &&

@@ -256,7 +256,7 @@ static MlirLogicalResult lower_registration(lowering *self,
 //===----------------------------------------------------------------------===//
 
 /// Ops whose operands and result are the function's; some functions take the
-/// location behind.
+/// location last.
 static const struct {
   const char *op, *function;
   bool location;

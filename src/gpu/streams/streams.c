@@ -231,7 +231,7 @@ static void record_token(const function_state *self, MlirOperation op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// How the stream comes to be behind `object` (AGPU__WAITS_ATTR); null: nothing
+/// How the stream waits for `object` (AGPU__WAITS_ATTR); null: nothing
 /// is said.
 static MlirAttribute get_wait(const function_state *self, MlirValue object) {
   MlirAttribute none = {NULL};

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A stub is a function that is never inlined, and whose memory ends with the
-// call. It is made empty; who asks for it fills it.
+// call. It is made empty; the caller fills it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ MlirValue agpu__stub_array(agpu__builder *at, MlirType type,
 
 /// What the stubs of both functions share: `inputs` are `lead` values, then
 /// `arrays` groups of `rank` i64 each, then the element's bytes and the
-/// location; the runtime function takes the groups as arrays, behind the rank.
+/// location; the runtime function takes the groups as arrays, after the rank.
 typedef struct strided_call {
   const char *function;
   size_t lead, arrays;

@@ -108,7 +108,8 @@ MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
                                  MlirLocation location, agpu__failure failure) {
   MlirBlock block = agpu__block_after(after);
   agpu__builder at = agpu__builder_at_end(block, location);
-  // Several results share one error, and whoever observes one of them has.
+  // Several results share one error, and one of them that is observed is
+  // enough.
   if (!self->upstream && mlirValueIsNull(failure.from) &&
       self->results.count > 1)
     failure.from = agpu__build_failed_token(&at, failure);

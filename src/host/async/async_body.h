@@ -17,7 +17,7 @@ typedef struct agpu__async_body {
   agpu__values results; ///< what it completes: token and values
   MlirValue stream;     ///< null: the function has none
   bool upstream;        ///< only calls that upstream's runtime has
-  /// Who may have the results before the body ends: all, or, where `shared` is
+  /// What may have the results before the body ends: all, or, where `shared` is
   /// not null, those whom the i1 at this address says, or nobody.
   bool unshared;
   MlirValue shared;
@@ -53,7 +53,7 @@ typedef struct agpu__failure_check {
 /// cannot fail.
 bool agpu__split_at_failure(MlirOperation op, agpu__failure_check *out_check);
 
-/// A block behind `after` that puts the results into ERROR.
+/// A block after `after` that puts the results into ERROR.
 MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
                                  MlirLocation location, agpu__failure failure);
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A box is a value that is ready from the start, by calls that upstream's
-// runtime has too. It holds the rank and, behind it, the descriptor:
+// runtime has too. It holds the rank and, after it, the descriptor:
 //
 //   i64 rank, ptr allocated, ptr aligned, i64 offset, i64 sizes[rank],
 //   i64 strides[rank]

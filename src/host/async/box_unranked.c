@@ -173,7 +173,7 @@ static MlirValue build_box(agpu__builder *at, MlirValue memref) {
 }
 
 /// What an op gives becomes a box: at once where it is a box already or the
-/// choice of one, else by a copy behind it.
+/// choice of one, else by a copy after it.
 static void box_results(MlirOperation op) {
   if (agpu__op_is(op, "memref.cast") &&
       !is_unranked(mlirOperationGetOperand(op, 0)))
@@ -204,7 +204,7 @@ static void box_results(MlirOperation op) {
   }
   if (mlirValueIsNull(stack))
     return;
-  // Boxes are built right behind the op, the first of them last.
+  // Boxes are built right after the op, the first of them last.
   agpu__builder end = agpu__builder_after(first_box);
   agpu__build_op(&end, "llvm.intr.stackrestore", &stack, 1, no_type, NULL, 0);
 }

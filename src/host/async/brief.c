@@ -95,7 +95,7 @@ bool agpu__only_computes(MlirOperation op) {
   return false;
 }
 
-/// Whether `block` comes behind `from` in their region.
+/// Whether `block` comes after `from` in their region.
 static bool is_behind(MlirBlock block, MlirBlock from) {
   for (MlirBlock next = mlirBlockGetNextInRegion(from); !mlirBlockIsNull(next);
        next = mlirBlockGetNextInRegion(next))

@@ -25,7 +25,7 @@ void agpu__mark_brief(MlirOperation module);
 /// where in doubt.
 bool agpu__only_computes(MlirOperation op);
 
-/// Whether all branches of `op` lead to blocks behind its own.
+/// Whether all branches of `op` lead to blocks after its own.
 bool agpu__only_branches_forward(MlirOperation op);
 
 #endif // ASYNC_GPU_HOST_BRIEF_H

@@ -218,7 +218,7 @@ static void branch_to_end(const agpu__coroutine *self, MlirBlock block,
   agpu__build(&at, &spec);
 }
 
-/// The way out of the coroutine, by one block, as LLVM wants it. Behind
+/// The way out of the coroutine, by one block, as LLVM wants it. After
 /// `coro.end`, where it cuts off all but the way back to the caller, a spawner
 /// that has started the coroutine says so: it may have to wait, if there are
 /// too many that are suspended.

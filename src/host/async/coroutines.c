@@ -13,7 +13,7 @@
 //   ... or operands until they are ENQUEUED, first  enqueued_call.c
 //   anything else                                   coroutine.c
 //
-// Awaits of plain functions block. Behind this, `async` is left with ops of its
+// Awaits of plain functions block. After this, `async` is left with ops of its
 // runtime and of coroutines.
 //
 //===----------------------------------------------------------------------===//
@@ -174,7 +174,7 @@ static void lower_assert(MlirOperation op) {
   agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
 }
 
-// A part of a parallel loop that can fail gives its error to whoever runs it
+// A part of a parallel loop that can fail gives its error to its caller
 // (AGPU__FAILS_ATTR):
 //
 //   cf.assert %c, "why"       unless %c: return a token in error

@@ -49,7 +49,7 @@
 // From async functions
 //===----------------------------------------------------------------------===//
 
-/// What may as well come behind the awaits.
+/// What may as well come after the awaits.
 static bool may_wait(MlirOperation op) {
   static const char *const names[] = {
       "agpu.stream_acquire", "agpu.default_device", "agpu.enter_device",
@@ -93,7 +93,7 @@ bool agpu__waits_for_operands(const agpu__async_body *body) {
   return awaits == count_awaited(entry);
 }
 
-/// An empty function of the results and then the operands, behind `function`.
+/// An empty function of the results and then the operands, after `function`.
 static MlirOperation build_callee(MlirOperation function, MlirType type) {
   agpu__builder at = agpu__builder_after(function);
   intptr_t results = mlirFunctionTypeGetNumResults(type);

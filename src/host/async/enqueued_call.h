@@ -15,7 +15,7 @@
 /// nothing but that some of its operands are ENQUEUED, before anything else.
 bool agpu__waits_for_operands(const agpu__async_body *body);
 
-/// Splits such a function: its body becomes a function of its own behind it,
+/// Splits such a function: its body becomes a function of its own after it,
 /// and what is left calls that by a `func.call` with AGPU__AWAITED_ATTR. The
 /// new body, without awaits; the caller frees its results.
 agpu__async_body agpu__enqueued_call_create(agpu__async_body body,

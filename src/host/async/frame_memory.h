@@ -21,7 +21,7 @@ MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function);
 
 /// The last `llvm.alloca` among the first ops of `block` that came from there,
 /// moved to its start with their constants; a null op if there is none. A
-/// coroutine begins behind it.
+/// coroutine begins after it.
 MlirOperation agpu__gather_allocas(MlirBlock block);
 
 #endif // ASYNC_GPU_HOST_FRAME_MEMORY_H

@@ -240,7 +240,7 @@ static MlirLogicalResult lower_box(agpu__lowering *self) {
   return mlirLogicalResultSuccess();
 }
 
-/// Who uses a group owns a reference of it, unlike what upstream's passes say.
+/// A user of a group owns a reference of it, unlike what upstream's passes say.
 static MlirLogicalResult lower_add_to_group(agpu__lowering *self) {
   MlirValue member = agpu__operand(self, 0), group = agpu__operand(self, 1);
   if (self->upstream && !agpu__type_is_token(mlirValueGetType(member)))

@@ -100,7 +100,7 @@ static char *region_name(MlirOperation execute, size_t number) {
                       number);
 }
 
-/// An empty `async.func private @name` behind the module's other ops; another
+/// An empty `async.func private @name` after the module's other ops; another
 /// name where there is a symbol of that name.
 static MlirOperation build_function(MlirOperation module,
                                     MlirSymbolTable symbols,
@@ -185,7 +185,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
 
   agpu__ops body = agpu__ops_in(execute, NULL);
 
-  // Operands first (tokens, then values), captures behind them.
+  // Operands first (tokens, then values), captures after them.
   agpu__values arguments = agpu__operands(execute, 0);
   size_t operand_count = arguments.count;
   agpu__values captures = {0};
@@ -298,7 +298,7 @@ static MlirLogicalResult check_place(MlirOperation module,
                      "own module, not in a kernel or a nested module");
 }
 
-/// The passes behind this one define and call functions by these names. In the
+/// The passes after this one define and call functions by these names. In the
 /// LLVM dialect they are those passes' own, of an earlier run.
 static MlirLogicalResult check_reserved_names(MlirOperation module) {
   static const char *const prefixes[] = {"agpu_", "mlirAsyncRuntime"};

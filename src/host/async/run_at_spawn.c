@@ -55,7 +55,7 @@ static MlirOperation copy(MlirSymbolTable symbols, MlirOperation region) {
   return copied;
 }
 
-/// Branches to a new block of what stands behind `op`, or to one that calls
+/// Branches to a new block of what stands after `op`, or to one that calls
 /// `later`.
 static void build_guard(const function *self, MlirBlock entry,
                         const agpu__values *awaited) {

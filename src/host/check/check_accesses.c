@@ -55,7 +55,7 @@ static bool is_foreign(MlirOperation module, MlirOperation call) {
     if (name.length > strlen(own[i]) &&
         !memcmp(name.data, own[i], strlen(own[i])))
       return false;
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   MlirOperation function = agpu__lookup(module, name.data);
   return !mlirOperationIsNull(function) &&
          mlirBlockIsNull(agpu__entry_block(function));

@@ -8,7 +8,7 @@
 //
 // The pass `async-gpu-check-sizes`.
 //
-// Whether an allocation gets its memory is looked at behind it, and the program
+// Whether an allocation gets its memory is looked at after it, and the program
 // ends where it does not. In regions and async functions async-gpu-coroutines
 // has made that an error of theirs before.
 //

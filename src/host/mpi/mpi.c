@@ -17,7 +17,7 @@
 //   %e = mpi.wait(%r) -> !retval     %v = call @agpu_mpi_code(%r)
 //                                    %e = async.await %v : !async.value<i32>
 //
-// Behind this there is nothing of MPI but calls: what suspends, what blocks,
+// After this there is nothing of MPI but calls: what suspends, what blocks,
 // what an error does and how streams stand to it is what holds for tokens. A
 // request is an !async.token, a communicator an i64, a return code an i32 with
 // the dialect's number of the error's class.
@@ -213,7 +213,7 @@ static const struct {
                 {"mpi.irecv", AGPU_MPI_IRECV}};
 
 /// Ops whose operands are the function's. `bits`: of what they give; 0: a
-/// token. Those that are not blind are behind all that the device does.
+/// token. Those that are not blind wait for all device work.
 static const struct {
   const char *op, *function;
   unsigned bits;

@@ -68,7 +68,7 @@ static agpu_mpi_type type_of_element(MlirType type) {
                                      : AGPU_MPI_BYTE;
   }
   if (mlirTypeIsAVector(type) && mlirShapedTypeHasStaticShape(type)) {
-    // The places behind a vector whose number of elements is no power of two
+    // The places after a vector whose number of elements is no power of two
     // are not elements.
     int64_t count = 1;
     for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)

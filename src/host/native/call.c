@@ -1,4 +1,4 @@
-//===- call.c - What is known of functions by those who call them ---------===//
+//===- call.c - What callers know of functions ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -132,7 +132,7 @@ static void collect_error(LLVMDiagnosticInfoRef info, void *data) {
     return;
   agpu__text *errors = data;
   char *message = LLVMGetDiagInfoDescription(info);
-  // Behind the first line stand the source line and a caret.
+  // After the first line stand the source line and a caret.
   size_t size = strcspn(message, "\n");
   if (errors->size)
     agpu__text_puts(errors, "; ");

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiled functions take memrefs as a parameter for each field of their
-// descriptors, and give several results as one structure. Whoever knows a
+// descriptors, and give several results as one structure. A caller that knows a
 // function only by its signature calls another, which is built here once the
 // program is in the LLVM dialect: it takes the addresses of arguments and
 // results, loads the ones, stores the others. Which functions get one is noted

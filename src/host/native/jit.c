@@ -12,7 +12,7 @@
 // compiled. Constructors run when it is made, destructors when it is released.
 //
 // A task that has made a token ready is still inside of its code for a moment,
-// of which whoever has waited for the token knows nothing. So code is freed
+// of which a waiter for the token knows nothing. So code is freed
 // once the runtime is at rest, which mostly takes some microseconds; where it
 // goes on with other work, the code is kept until a later release finds it at
 // rest.

@@ -23,7 +23,7 @@
 
 typedef struct agpu__jit_settings {
   int level; ///< of optimisation, 0 to 3
-  /// All that will be looked up, and NULL behind it; NULL: any function.
+  /// All that will be looked up, and NULL after it; NULL: any function.
   const char *const *entries;
 } agpu__jit_settings;
 

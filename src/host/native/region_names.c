@@ -281,7 +281,7 @@ static void call_before(LLVMBuilderRef builder, LLVMValueRef instruction,
   (void)LLVMBuildCall2(builder, type, callee, &record, record ? 1 : 0, "");
 }
 
-/// A coroutine says who it is before it asks whether to start here; another
+/// A coroutine says which it is before it asks whether to start here; another
 /// region runs from its begin to its returns.
 static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
                  bool is_coroutine, region_name of) {

@@ -8,7 +8,7 @@
 //
 // Reads a function's type into an agpu_signature: plain C data in memory of its
 // own, which outlives the module. What cannot be passed by address in a known
-// form is an error at the function, so that whoever has a signature can call.
+// form is an error at the function, so that what has a signature can be called.
 //
 //===----------------------------------------------------------------------===//
 

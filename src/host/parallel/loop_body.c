@@ -116,7 +116,7 @@ static MlirValue begin_for(agpu__builder *at, MlirValue from, MlirValue to,
 }
 
 /// Ends it. `carried` are the values of the next iteration, and then the
-/// loop's results. `at` is then behind it.
+/// loop's results. `at` is then after it.
 static void end_for(agpu__builder *at, agpu__values *carried) {
   agpu__build_effect(at, "scf.yield", carried->data, carried->count);
   MlirOperation loop = mlirBlockGetParentOperation(at->block);

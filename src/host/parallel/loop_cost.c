@@ -29,7 +29,7 @@
 #define CALL_OPS 4
 
 /// Functions that call each other, and ops that are looked at for one loop.
-/// What lies behind is not known.
+/// What lies after is not known.
 #define DEPTH 8
 #define LOOKS 20000
 

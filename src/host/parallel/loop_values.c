@@ -8,7 +8,7 @@
 //
 // What the functions of a loop take along from its frame: values from outside
 // of the loop, once each, as one structure in memory of the frame. Constants
-// are copied instead, and counted objects refused, since the passes behind this
+// are copied instead, and counted objects refused, since the passes after this
 // one could not follow their counts.
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ bool agpu__loop_values_collect(const agpu__loop *loop,
       continue;
     MlirType type = mlirValueGetType(value);
     self->stored[i] = agpu__payload_type(type);
-    // Objects are counted, which the passes behind this one could not follow.
+    // Objects are counted, which the passes after this one could not follow.
     possible &= !agpu__type_is_object(type) && !mlirTypeIsNull(self->stored[i]);
     fields[field_count++] = self->stored[i];
   }

@@ -108,7 +108,7 @@ static void remark_on(const agpu__loop *loop, MlirLocation location,
 static char *lower(agpu__loop *loop) {
   if (mlirOperationIsNull(loop->frame))
     return agpu__format("it is not in a function of the host");
-  char *reason = agpu__loop_bound(loop);
+  char *reason = agpu__loop_serial_reason(loop);
   if (!reason && !agpu__loop_lower(loop))
     reason = agpu__format("it uses or gives a value that cannot be kept in "
                           "memory");

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the files of the pass `async-gpu-parallel` share. Which loops become
-// calls of the runtime is decided in parallel.c and loop_bound.c, how long
+// calls of the runtime is decided in parallel.c and loop_serial.c, how long
 // their pieces are in loop_cost.c; loop_call.c builds the call and
 // loop_body.c the function that runs a piece, with what loop_values.c takes
 // along and loop_reductions.c combines.
@@ -45,7 +45,7 @@ MlirBlock agpu__loop_block(const agpu__loop *loop);
 /// True if `value` comes from the loop's own region.
 bool agpu__defined_inside(MlirValue value, MlirOperation loop);
 
-/// The op behind a constant that can be copied to wherever it is needed;
+/// The op after a constant that can be copied to wherever it is needed;
 /// otherwise a null op.
 MlirOperation agpu__constant_op(MlirValue value);
 
@@ -75,12 +75,12 @@ MlirValue agpu__loop_iterations(const agpu__loop *loop, agpu__builder *at);
 bool agpu__loop_lower(agpu__loop *loop);
 
 //===----------------------------------------------------------------------===//
-// loop_bound.c
+// loop_serial.c
 //===----------------------------------------------------------------------===//
 
-/// Why an iteration must run on the loop's own thread, as half a sentence that
+/// Why the loop must run serially, on its own thread, as half a sentence that
 /// the caller frees; NULL if any thread will do. `fails` is set then.
-char *agpu__loop_bound(agpu__loop *loop);
+char *agpu__loop_serial_reason(agpu__loop *loop);
 
 //===----------------------------------------------------------------------===//
 // loop_cost.c

@@ -9,7 +9,7 @@
 // A coroutine that awaits N objects has N ways out by error, and the later
 // objects are dropped on each: N²/2 drops, if each way had its own. But all
 // lead to one block, and what two of them drop differs by little. So the drops
-// of error blocks stand behind what else these do, as chains with a common end:
+// of error blocks stand after what else these do, as chains with a common end:
 //
 //   ^error_1: forward ─▶ ^drop_2: drop %2 ─┐
 //   ^error_2: forward ─────────────────────┴▶ ^drop_3: drop %3 ─┐

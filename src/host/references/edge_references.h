@@ -31,7 +31,7 @@ void agpu__edge_changes_push(agpu__edge_changes *changes,
 void agpu__edge_changes_free(agpu__edge_changes *changes);
 
 /// Puts what was collected on the edges. Edges into blocks that only pass an
-/// error on drop behind it, and such blocks share what they drop. The order of
+/// error on drop after it, and such blocks share what they drop. The order of
 /// `changes` is lost.
 void agpu__edge_changes_apply(agpu__edge_changes *changes,
                               const agpu__values *values);

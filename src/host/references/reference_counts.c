@@ -16,10 +16,10 @@
 //     of a branch) gets the value's own if it is the last use, and an added
 //     one if not;
 //   - after a last use that only borrows, the reference is dropped;
-//   - on an edge behind which the value is dead, it is dropped.
+//   - on an edge after which the value is dead, it is dropped.
 //
 // What a coroutine returns is left out: those objects are born with one
-// reference for the caller and one for whoever completes them. Of a
+// reference for the caller and one for the code that completes them. Of a
 // suspension, only the way on counts: the frame keeps what it holds, and the
 // runtime never destroys a suspended coroutine.
 //

@@ -23,7 +23,7 @@
 
 #include <stdlib.h>
 
-/// The object behind casts.
+/// The object after casts.
 static MlirValue object_of(MlirValue value) {
   while (mlirValueIsAOpResult(value)) {
     MlirOperation op = mlirOpResultGetOwner(value);

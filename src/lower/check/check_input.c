@@ -387,7 +387,7 @@ static unsigned effects_in_region(checker *self, MlirOperation op,
 }
 
 /// What prints, or waits for others, may go on by itself until the program
-/// ends. What a region writes is of use to those alone who know when it is
+/// ends. What a region writes is of use only to code that knows when it is
 /// done.
 static void warn_of_lost_region(checker *self, MlirOperation execute) {
   if (has_used_results(execute))

@@ -19,8 +19,8 @@ typedef struct agpu__allocation_check {
 } agpu__allocation_check;
 
 /// Builds what tells whether `op`, a memref.alloc, .alloca or .realloc, gets
-/// its memory: behind an alloc, before the others. What depends on it stands
-/// directly behind the op that gives `ok`. False where there is nothing to
+/// its memory: after an alloc, before the others. What depends on it stands
+/// directly after the op that gives `ok`. False where there is nothing to
 /// check, or `op` has a check.
 bool agpu__build_allocation_check(MlirOperation op,
                                   agpu__allocation_check *out_check);

@@ -32,7 +32,7 @@ typedef struct attention {
   agpu__text *out;
 } attention;
 
-/// Appends "b0, b1, ..." of the batches, and behind them `rest`.
+/// Appends "b0, b1, ..." of the batches, and after them `rest`.
 static void print_map(const attention *self, const char *rest) {
   for (int i = 0; i < self->batches; ++i)
     agpu__text_printf(self->out, "b%d, ", i);

@@ -15,7 +15,7 @@
 //
 // Here each value of bf16, or of a vector of them, becomes an integer. What is
 // left of the type are function calls and what else has it in its signature,
-// each with a cast right before or behind it, and members of structures.
+// each with a cast right before or after it, and members of structures.
 //
 // An op that gives a bf16 is replaced by one that gives its bits, and a cast of
 // these back; what uses it casts to bits again. At the end such pairs are taken

@@ -37,7 +37,7 @@ static bool any_tensor(MlirOperation op) {
 }
 
 /// A value of a tensor, which upstream's passes do not know, and which is
-/// reported where it stands by passes behind this one.
+/// reported where it stands by passes after this one.
 static bool gives_value_of_tensor(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirType payload =
@@ -148,8 +148,8 @@ static MlirOperation holder_beside(MlirOperation op, MlirOperation beside) {
 
 /// Gives each op that writes into a tensor.empty one of its own, which `cse`
 /// has taken away: what has no order shares no memory, and upstream does not
-/// look for who may share it, in time that grows with the cube of their number.
-/// It stands no deeper in loops.
+/// look for what may share it, in time that grows with the cube of their
+/// number. It stands no deeper in loops.
 static void part_empties(MlirOperation module) {
   agpu__ops empties = agpu__ops_in(module, "tensor.empty");
   for (size_t i = 0; i < empties.count; ++i) {
@@ -201,7 +201,7 @@ static const char deallocation[] = "buffer-deallocation-pipeline,"
                                    "func.func(optimize-allocation-liveness),"
                                    "convert-bufferization-to-memref";
 
-/// Puts tensors into memory, which is freed behind its last use.
+/// Puts tensors into memory, which is freed after its last use.
 static MlirLogicalResult put_into_memory(MlirOperation module) {
   MlirLogicalResult result = agpu__upstream_run(module, bufferization);
   if (mlirLogicalResultIsSuccess(result)) {
@@ -224,7 +224,7 @@ static bool is_destination(MlirValue argument) {
   return false;
 }
 
-/// Whoever calls a function from outside keeps the tensors that it gives: the
+/// Callers from outside keep the tensors that a function returns: the
 /// function does not write into their memory, unless it says so. Where it does,
 /// that is the memory of no other one: a tensor does not change.
 static void mark_arguments(MlirOperation module) {

@@ -12,7 +12,7 @@
 // makes conversions to f16 of those to a wider float, too, where the result is
 // truncated to f16.
 //
-// f16 is the one float that does not reach as far as integers do. Behind this
+// f16 is the one float that does not reach as far as integers do. After this
 // all that becomes an f16 lies between -65535 and 65535: a number beyond these
 // is infinity as these are, and one within that has no more significant bits
 // than a fraction is one that f16 has.

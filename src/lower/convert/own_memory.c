@@ -161,7 +161,7 @@ static void show(MlirOperation call) {
   MlirNamedAttribute *attributes = agpu__allocate(count, sizeof(*attributes));
   for (size_t i = 0; i < count; ++i)
     attributes[i] = mlirDictionaryAttrGetElement(kept, (intptr_t)i);
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   replace(call, agpu__get_string(call, HIDDEN).data, attributes, count);
   free(attributes);
 }

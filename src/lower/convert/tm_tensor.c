@@ -402,7 +402,7 @@ static MlirLogicalResult expand(MlirOperation op, intptr_t operand_count,
         mlirValueGetType(mlirOperationGetOperand(op, i)));
   if (!fits)
     return agpu__error(mlirOperationGetLocation(op),
-                       "%s takes and gives tensors, as torch-mlir makes it",
+                       "%s takes and returns tensors, as torch-mlir makes it",
                        agpu__op_name(op).data);
   types *all = agpu__allocate((size_t)count, sizeof(*all));
   for (intptr_t i = 0; i < count; ++i)

@@ -92,7 +92,7 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-/// The conversions that `found` needs, each behind those whose results it
+/// The conversions that `found` needs, each after those whose results it
 /// converts.
 static void pipeline_text(const contents *found, agpu__text *text) {
   if (found->tensor_maps)

@@ -57,7 +57,7 @@ irdl.dialect @agpu {
     irdl.operands(stream: %stream, object: %any)
   }
 
-  // A token behind all work on the stream so far.
+  // A token after all work on the stream so far.
   irdl.operation @stream_record {
     %stream = irdl.base @agpu::@stream
     %token = irdl.any
@@ -184,7 +184,7 @@ irdl.dialect @agpu {
     irdl.operands(stream: %stream, target: %target, value: %value)
   }
 
-  // The object is ENQUEUED behind the stream.
+  // The object is ENQUEUED after the stream.
   irdl.operation @set_enqueued {
     %stream = irdl.base @agpu::@stream
     %object = irdl.any

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Passes write these attributes for each other, but their input may be written
-// by hand: who reads one asks here whether it is one of its words.
+// by hand: a reader asks here whether it is one of its words.
 //
 //===----------------------------------------------------------------------===//
 

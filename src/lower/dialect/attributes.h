@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The attributes through which host code is known from pass to pass: each with
-// its values, who writes it and who reads it. Those that a program may have are
+// its values, its writer and its readers. Those that a program may have are
 // in docs/async.md and docs/passes.md.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@
 /// What is called from outside by the address of its values: an array with an
 /// array for each such function, of the name it is known by, the function's
 /// symbol, how many parameters each argument has in the LLVM dialect, and how
-/// many results there are. Whoever embeds the compiler has it written before
+/// many results there are. A program that embeds the compiler writes it before
 /// the program is lowered (host/native/exports.c), and the jit reads it.
 #define AGPU__EXPORTS_ATTR "async_gpu.exports"
 
@@ -60,8 +60,9 @@
 /// that becomes a graph.
 #define AGPU__GRAPH_ATTR "async_gpu.in_graph"
 
-/// On a func.func (unit), by the user or who embeds the compiler: calls of it
-/// in regions suspend. async-gpu-non-blocking sees to that, and takes it away.
+/// On a func.func (unit), by the user or a program that embeds the compiler:
+/// calls of it in regions suspend. async-gpu-non-blocking sees to that, and
+/// takes it away.
 #define AGPU__NON_BLOCKING "async_gpu.non_blocking"
 
 /// On any op that accesses memory or does not, a boolean: whether it may
@@ -89,7 +90,7 @@
 
 /// On async.execute and, once outlined, on async.func, where one is not
 /// AGPU__WAIT_EVENT: an array with a string for each operand of the region
-/// (they are the function's first arguments), how its stream comes to be behind
+/// (they are the function's first arguments), how its stream comes to wait for
 /// that. async-gpu-regions writes it, async-gpu-streams reads it and takes it
 /// away.
 #define AGPU__WAITS_ATTR "async_gpu.waits"
@@ -100,7 +101,7 @@
 #define AGPU__WAIT_STREAM "stream"
 /// The same, and nobody else ever waits for the operand.
 #define AGPU__WAIT_LAST "last"
-/// It is already, as another operand's work is behind this one's.
+/// It does already, as another operand's work depends on this one's.
 #define AGPU__WAIT_NONE "none"
 
 /// The same on the one agpu.stream_wait or agpu.stream_depend that it is about;
@@ -113,9 +114,9 @@
 /// it.
 #define AGPU__START_ATTR "async_gpu.start"
 #define AGPU__START_EXECUTOR "executor"
-/// In whoever spawns it: until it first suspends it does next to nothing.
+/// In its spawner: until it first suspends it does next to nothing.
 #define AGPU__START_SPAWNER "spawner"
-/// In whoever spawns it, where that has spawned enough for the other threads.
+/// In its spawner, where that has spawned enough for the other threads.
 #define AGPU__START_EITHER "either"
 
 /// On a func.func (unit): part of a parallel loop that can fail. It gives a
@@ -151,7 +152,7 @@
 /// the last that were created; async-gpu-runtime-calls reads it.
 #define AGPU__RESULTS_ATTR "async_gpu.results"
 
-/// On a func.call: it takes place once so many operands, behind the results,
+/// On a func.call: it takes place once so many operands, after the results,
 /// are ENQUEUED; if one of them is in error, its results are, and it does not.
 /// async-gpu-runtime-calls reads it.
 #define AGPU__AWAITED_ATTR "async_gpu.awaited"

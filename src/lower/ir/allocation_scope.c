@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whoever makes one buffer of an allocation asks here: what moves to the frame
-// of a coroutine, to the start of a parallel loop's function, or to that of a
-// kernel, whose back ends (LLVM's for NVPTX too) know no other place.
+// A pass that makes one buffer of an allocation asks here: what moves to the
+// frame of a coroutine, to the start of a parallel loop's function, or to that
+// of a kernel, whose back ends (LLVM's for NVPTX too) know no other place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ static bool runs_once_in(MlirOperation op, MlirOperation scope) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who sees it
+// Uses
 //===----------------------------------------------------------------------===//
 
 /// All values that the memory goes by, each once.

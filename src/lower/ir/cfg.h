@@ -16,11 +16,11 @@
 
 #include "lower/ir/ir.h"
 
-/// Moves all ops behind `op` into a new block that follows op's block in the
+/// Moves all ops after `op` into a new block that follows op's block in the
 /// region. The old block is left without terminator; `op` is its last op.
 MlirBlock agpu__split_after(MlirOperation op);
 
-/// A new empty block without arguments behind `block` in its region.
+/// A new empty block without arguments after `block` in its region.
 MlirBlock agpu__block_after(MlirBlock block);
 
 /// Puts a new block on edge number `successor` of `terminator`, a `cf.br`,

@@ -28,7 +28,7 @@ typedef enum extent {
   A_VALUE,    ///< a value of the type
   A_LENGTH,   ///< the operand's number of bytes
   A_CONSTANT, ///< the attribute `len`
-  LANES,      ///< the lanes of a mask, one behind the other
+  LANES,      ///< the lanes of a mask, one after the other
   POINTERS,   ///< the lanes of a mask, each at its own address
 } extent;
 

@@ -95,7 +95,7 @@ MlirValue agpu__llvm_size_of(agpu__builder *at, MlirType type) {
 }
 
 MlirValue agpu__llvm_align_of(agpu__builder *at, MlirType type) {
-  // The address of what stands behind a byte at null.
+  // The address of what stands after a byte at null.
   MlirType pair[] = {agpu__i8_type(at->context), type};
   const int32_t path[] = {0, 1};
   return agpu__build_unary(

@@ -64,7 +64,7 @@ MlirValue agpu__llvm_element_at(agpu__builder *at, MlirValue base,
 MlirValue agpu__llvm_member(agpu__builder *at, MlirValue base, MlirType type,
                             const int32_t *path, size_t length);
 
-/// The address `offset` bytes behind `base`.
+/// The address `offset` bytes after `base`.
 MlirValue agpu__llvm_byte(agpu__builder *at, MlirValue base, int64_t offset);
 
 /// Memory on the stack for `count` elements (an integer). `alignment` is in

@@ -236,7 +236,7 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
   shape.offset = mlirShapedTypeIsDynamicStrideOrOffset(offset)
                      ? *dynamic++
                      : agpu__llvm_i64(at, offset);
-  // Behind the last element: the offset, one element, and for each dimension
+  // After the last element: the offset, one element, and for each dimension
   // all steps but the first.
   shape.extent = agpu__llvm_add_size(at, shape.offset, agpu__llvm_i64(at, 1));
   for (intptr_t i = 0; i < rank; ++i) {

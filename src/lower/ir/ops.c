@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What all passes ask of MLIR's C API, which knows ops by their names. A walk
-// leaves the IR alone; who changes it collects first.
+// leaves the IR alone; a caller that changes it collects first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions are looked up by walking the module's body, which is short beside
-// what functions hold; who needs many look-ups builds a symbol table of MLIR's.
+// what functions hold; for many look-ups build a symbol table of MLIR's.
 // Declarations and strings stand in front of all else.
 //
 //===----------------------------------------------------------------------===//
@@ -317,7 +317,7 @@ MlirValue agpu__string_constant(agpu__builder *builder, MlirOperation module,
   size_t bytes = strlen(text) + 1; // with the final NUL
   MlirAttribute value =
       mlirStringAttrGet(builder->context, mlirStringRefCreate(text, bytes));
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   return agpu__llvm_address(builder,
                             string_global(builder, module, value, bytes).data);
 }

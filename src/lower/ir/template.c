@@ -160,7 +160,7 @@ static void inline_function(agpu__builder *at, MlirOperation module,
 /// Replaces a call of the template by what it stands for.
 static void resolve(MlirOperation call, MlirOperation module,
                     const agpu__template *template) {
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   const char *callee =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee")).data;
   agpu__builder at = agpu__builder_before(call);

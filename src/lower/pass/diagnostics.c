@@ -54,7 +54,7 @@ struct agpu__diagnostics {
   agpu__diagnostics *next; ///< attached to another context
 };
 
-// Who gets the remarks of a context.
+// The handler of a context's remarks.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static agpu__diagnostics *attached; // under the lock
 
@@ -113,7 +113,7 @@ static void append_source_line(const agpu__diagnostics *d, const place *p,
   agpu__text_puts(out, "^\n");
 }
 
-/// True if nothing of the source stands behind `p`: only the parser says
+/// True if nothing of the source stands after `p`: only the parser says
 /// something about that place.
 static bool is_end(const agpu__diagnostics *d, const place *p) {
   const char *at = d->text, *end = d->text + d->size;

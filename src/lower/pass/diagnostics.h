@@ -84,7 +84,7 @@ const char *agpu__severity_name(MlirDiagnosticSeverity severity);
 void agpu__remark(MlirLocation location, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// The same for `note: ...`, behind an error that it explains.
+/// The same for `note: ...`, after an error that it explains.
 void agpu__note(MlirLocation location, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

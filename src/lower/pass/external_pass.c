@@ -163,7 +163,7 @@ MlirPass agpu__print_pass_create(const char *when, const char *argument,
 }
 
 //===----------------------------------------------------------------------===//
-// Telling who watches
+// Notifying the observer
 //===----------------------------------------------------------------------===//
 
 typedef struct tell_pass {

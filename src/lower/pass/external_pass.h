@@ -15,7 +15,7 @@
 
 /// A pass on the op that `pass` is for that runs it with `values` (taken over).
 /// The caller adds it to a pass manager, which owns it then. What is to be said
-/// of upstream's passes behind it (progress.h) can be put into `**out_behind`,
+/// of upstream's passes after it (progress.h) can be put into `**out_behind`,
 /// a string of malloc's that the pass then owns.
 MlirPass agpu__external_pass_create(const agpu_pass *pass,
                                     agpu_pass_values *values,
@@ -26,8 +26,8 @@ MlirPass agpu__external_pass_create(const agpu_pass *pass,
 MlirPass agpu__print_pass_create(const char *when, const char *argument,
                                  bool module_scope);
 
-/// A pass on any op that tells who watches (instruments.h) that `pipeline`, of
-/// one pass, is about to run on the op, unless `**out_silent` has been set
+/// A pass on any op that notifies the observer (instruments.h) that `pipeline`,
+/// of one pass, is about to run on the op, unless `**out_silent` has been set
 /// before.
 MlirPass agpu__tell_pass_create(const char *pipeline, bool **out_silent);
 

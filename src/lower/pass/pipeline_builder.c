@@ -101,9 +101,9 @@ static void note(builder *b, const char *element) {
   agpu__text_puts(out, element);
 }
 
-/// Has who watches be told before `element` runs in `manager`; `anchor` is the
-/// op that it is nested under besides, or NULL. What makes it silent again is
-/// the result; NULL: nobody watches.
+/// Has the observer notified before `element` runs in `manager`; `anchor` is
+/// the op that it is nested under besides, or NULL. What makes it silent again
+/// is the result; NULL: there is no observer.
 static bool *tell_before(builder *b, MlirOpPassManager manager,
                          const char *element, const char *anchor) {
   if (!b->watch->on_pass)
@@ -360,7 +360,7 @@ MlirLogicalResult agpu__pipeline_run_manager(MlirPassManager manager,
   if (mlirLogicalResultIsFailure(result) && !has_error)
     mlirEmitError(mlirOperationGetLocation(module),
                   "a pass failed on this module without a diagnostic");
-  // Who reads an error does not expect code.
+  // A reader of an error does not expect code.
   return has_error ? mlirLogicalResultFailure() : result;
 }
 
@@ -377,7 +377,7 @@ MlirLogicalResult agpu__pipeline_run(MlirOperation module, const char *text,
                            &settings, error);
   agpu__pipeline_free(&list);
   agpu__instruments_set_up(manager, false);
-  // Verifying behind each pass costs more than the passes: once must do.
+  // Verifying after each pass costs more than the passes: once must do.
   mlirPassManagerEnableVerifier(manager, false);
   MlirLogicalResult result = mlirLogicalResultFailure();
   if (*out_built)

@@ -10,7 +10,7 @@
 #define ASYNC_GPU_LOWER_PROGRESS_H
 
 /// What this thread's part of the compiler is doing, as words that follow
-/// "while" ("reading the file"), or NULL. For whoever has to say where
+/// "while" ("reading the file"), or NULL. For a message that says where
 /// it ended, a signal handler too: the strings are read, nothing else.
 const char *agpu__progress_get(void);
 

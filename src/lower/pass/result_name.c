@@ -26,7 +26,7 @@ static bool is_name_char(char c) {
 MlirStringRef agpu__result_name(const char *text, const char *op) {
   MlirStringRef none = {NULL, 0};
   const char *at = op;
-  char before = '='; // what has to stand behind the next name
+  char before = '='; // what has to stand after the next name
   for (;; before = ',') {
     while (at > text && isspace((unsigned char)at[-1]))
       --at;

@@ -73,7 +73,7 @@ bool agpu__source_read_up_to(const char *path, size_t limit,
                       agpu__source_name(path));
   if (file >= 0 && !is_stdin)
     close(file);
-  // Callers rely on a final NUL, also behind nothing at all.
+  // Callers rely on a final NUL, also after nothing at all.
   agpu__text_append(contents, "", 0);
   return got == 0;
 }

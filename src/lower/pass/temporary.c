@@ -41,7 +41,7 @@ struct agpu__temporary {
   int slot;             ///< in `folders`; -1 if all are taken
 };
 
-/// Those that a signal removes. Whoever takes one out frees it, or ends.
+/// Those that a signal removes. What removes one frees it, or ends the process.
 static _Atomic(agpu__temporary *) folders[MAX_FOLDERS];
 static bool removes_on_signals;
 
@@ -91,7 +91,8 @@ void agpu__temporary_remove_all(void) {
 
 static void end_by_signal(int number) {
   agpu__temporary_remove_all();
-  // As if there had been no handler: who waits for the process sees the signal.
+  // As if there had been no handler: a parent that waits for the process sees
+  // the signal.
   (void)signal(number, SIG_DFL);
   (void)raise(number);
 }
@@ -240,7 +241,7 @@ void agpu__temporary_destroy(agpu__temporary *self) {
   if (!self)
     return;
   remove_files(self);
-  // Who is in the handler needs it for what is left of the process.
+  // The thread in the handler needs it for the rest of the process.
   if (self->slot >= 0 && !atomic_exchange(&folders[self->slot], NULL))
     return;
   for (int i = 0; i < atomic_load(&self->file_count); ++i)

@@ -14,7 +14,7 @@
 //   tm_tensor.yield OPERANDS : TYPES
 //
 // One pass over the text writes them as MLIR's generic form. Regions are not
-// read: their end is remembered, behind which the op goes on.
+// read: their end is remembered, after which the op goes on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ static const char *skip_blanks(const reader *r, const char *at) {
   return at;
 }
 
-/// Behind the string or comment at `at`; `at` itself where there is none.
+/// After the string or comment at `at`; `at` itself where there is none.
 static const char *skip_quoted(const reader *r, const char *at) {
   if (starts(r, at, "//")) {
     while (at < r->end && *at != '\n')
@@ -71,7 +71,7 @@ static const char *skip_quoted(const reader *r, const char *at) {
   return at < r->end ? at + 1 : at;
 }
 
-/// Behind the bracket that closes the one at `at`; NULL where none does.
+/// After the bracket that closes the one at `at`; NULL where none does.
 static const char *skip_brackets(const reader *r, const char *at) {
   char last = *at == '(' ? ')' : '}';
   size_t depth = 0;
@@ -130,8 +130,8 @@ static int32_t read_operands(span list, agpu__text *operands,
   return count;
 }
 
-/// Appends the end of an op, behind its region if it has one, and goes on
-/// behind its results.
+/// Appends the end of an op, after its region if it has one, and goes on
+/// after its results.
 static void write_end(reader *r, const agpu__text *attributes,
                       const agpu__text *types) {
   span results = {r->at, r->at};

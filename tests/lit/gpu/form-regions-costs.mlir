@@ -18,8 +18,8 @@ gpu.module @k {
 // CHECK-NOT: async.execute
 // LESS-LABEL: func.func @small
 // LESS-COUNT-2: async.execute {
-// SAYS: remark: 2 tasks form no region: none that is worth one has another to run beside it
-// SAYS: remark: takes about 192 instructions with what is behind it alone: a region has to hold 500000
+// SAYS: remark: 2 tasks form no region: none that is large enough can run concurrently with another
+// SAYS: remark: takes about 192 instructions with what depends on it alone: a region needs at least 500000
 func.func @small(%x: f32) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -42,7 +42,7 @@ func.func @small(%x: f32) {
 // CHECK-NEXT:  async.await %[[B]]
 // CHECK-NEXT:  gpu.memcpy
 // CHECK-NEXT:  return
-// SAYS: remark: 4 tasks form 2 regions, up to 2 side by side
+// SAYS: remark: 4 tasks form 2 regions, up to 2 concurrent
 // SAYS: remark: region 0: device, 1 op, which takes about 3145728 instructions
 func.func @large(%x: f32) {
   %c1 = arith.constant 1 : index
@@ -69,7 +69,7 @@ func.func @large(%x: f32) {
 // CHECK:       async.execute {
 // CHECK-COUNT-4: gpu.memset
 // CHECK-NEXT:    async.yield
-// SAYS: remark: 8 tasks form 2 regions, up to 2 side by side
+// SAYS: remark: 8 tasks form 2 regions, up to 2 concurrent
 // SAYS: remark: region 0: device, 4 ops, which takes about 524416 instructions
 // SAYS: remark: part of region 0
 func.func @chains(%x: f32) {

@@ -13,26 +13,26 @@ gpu.module @k {
   }
 }
 
-// expected-remark @+1 {{4 tasks form 2 regions, up to 2 side by side}}
+// expected-remark @+1 {{4 tasks form 2 regions, up to 2 concurrent}}
 func.func @rounds(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   // expected-remark @+1 {{part of region 1}}
   %d = gpu.alloc () : memref<64xf32>
-  // expected-remark @+1 {{each round has the gpu.alloc in line 22 of its own, as it fills it first; two are under way at most}}
+  // expected-remark @+1 {{each iteration has its own gpu.alloc of line 22, as it writes it first; at most two are in flight}}
   scf.for %i = %c0 to %n step %c1 {
     // expected-remark @+1 {{region 0: device, 1 op}}
     gpu.memcpy %d, %h : memref<64xf32>, memref<64xf32>
     // expected-remark @+2 {{region 1: device, 2 ops}}
-    // expected-remark @+1 {{region 1 is behind region 0: it reads the gpu.alloc in line 22, which that writes}}
+    // expected-remark @+1 {{region 1 depends on region 0: it reads the gpu.alloc in line 22, which that writes}}
     gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%s : memref<64xf32>, %d : memref<64xf32>)
   }
   gpu.dealloc %d : memref<64xf32>
   return
 }
 
-// expected-remark @+1 {{5 tasks form 2 regions, up to 2 side by side}}
+// expected-remark @+1 {{5 tasks form 2 regions, up to 2 concurrent}}
 func.func @waits(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32> {llvm.noalias}, %x: f32) {
   %c0 = arith.constant 0 : index
   %h = memref.alloc() : memref<64xf32>

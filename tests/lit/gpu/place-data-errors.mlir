@@ -89,7 +89,7 @@ func.func @other_name(%c: i1, %a: memref<64xf32>, %x: f32) {
   %c64 = arith.constant 64 : index
   %h = memref.alloc() : memref<64xf32>
   %m = arith.select %c, %h, %a : memref<64xf32>
-  // expected-error @+1 {{argument 1, which cannot be placed: control flow hands it on, and line 94 may use it by another name}}
+  // expected-error @+1 {{argument 1, which cannot be placed: control flow passes it on, and line 94 may use it by another name}}
   gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %x : f32)
   call @unknown(%a) : (memref<64xf32>) -> ()
   memref.dealloc %h : memref<64xf32>
@@ -130,7 +130,7 @@ func.func @globals(%c: i1, %a: memref<64xf32>, %x: f32) -> f32 {
   %one = memref.get_global @one : memref<64xf32>
   %other = memref.get_global @other : memref<64xf32>
   %m = arith.select %c, %a, %one : memref<64xf32>
-  // expected-error @+1 {{argument 1, which cannot be placed: control flow hands it on, and line 135 may use it by another name}}
+  // expected-error @+1 {{argument 1, which cannot be placed: control flow passes it on, and line 135 may use it by another name}}
   gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>, %x : f32)
   %y = memref.load %other[%c0] : memref<64xf32>
   return %y : f32

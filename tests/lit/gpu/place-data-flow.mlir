@@ -98,9 +98,9 @@ func.func @arguments(%a: memref<2048xf32> {llvm.noalias}, %b: memref<2048xf32> {
 func.func @both(%c: i1, %x: f32) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
-  // expected-remark @+1 {{is shared by host and device: control flow hands it on}}
+  // expected-remark @+1 {{is shared by host and device: control flow passes it on}}
   %a = memref.alloc() : memref<2048xf32>
-  // expected-remark @+1 {{is shared by host and device: control flow hands it on}}
+  // expected-remark @+1 {{is shared by host and device: control flow passes it on}}
   %b = memref.alloc() : memref<2048xf32>
   %m = arith.select %c, %a, %b : memref<2048xf32>
   memref.store %x, %m[%c1] : memref<2048xf32>

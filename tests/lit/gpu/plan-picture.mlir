@@ -122,7 +122,7 @@ gpu.module @kernels {
 // CHECK-NEXT: {"from": 1, "to": 3, "operand": 0, "how": "same-stream",
 // CHECK-NEXT: {"from": 2, "to": 3, "operand": 1, "how": "enqueue",
 // CHECK-NEXT: {"from": 1, "to": 3, "operand": 2, "how": "implied",
-// CHECK-NEXT: {"from": [[WORK]], "to": [[BEHIND]], "operand": null, "how": "event", "text": "event, behind the work so far"
+// CHECK-NEXT: {"from": [[WORK]], "to": [[BEHIND]], "operand": null, "how": "event", "text": "event, after the work so far"
 // CHECK-NEXT: {"from": [[WORK]], "to": [[ROUND]], "operand": null, "how": "event",
 // CHECK-NEXT: {"from": null, "to": [[WORK]], "operand": null, "how": "event", "text": "event"
 // CHECK-NEXT: {"from": null, "maybe": [[ROUND]], "to": [[WORK]],

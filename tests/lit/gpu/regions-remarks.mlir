@@ -69,7 +69,7 @@ func.func @fork(%d: memref<f32>, %x: f32, %from: !async.token) -> !async.token {
   // expected-remark @+4 {{region 9: device, stream 4, 1 GPU ops}}
   // expected-remark @+3 {{region 9 depends on region 7: event}}
   // expected-remark @+2 {{region 9 depends on region 8: event}}
-  // expected-remark @+1 {{region 9 depends on region 6: no wait, region 7 runs behind it}}
+  // expected-remark @+1 {{region 9 depends on region 6: no wait, region 7 runs after it}}
   %e = async.execute [%b, %c] (%v as %y: !async.value<f32>) {
     gpu.memset %d, %y : memref<f32>, f32
     async.yield

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What becomes of the end of one thread: a return where each thread runs by
-// itself, and a check behind all of them where none knows of the others.
+// itself, and a check after all of them where none knows of the others.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Behind a failed assertion a thread goes no further, but others do: the block
+// After a failed assertion a thread goes no further, but others do: the block
 // ends in an llvm.unreachable with a mark.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 #include "lower/ir/ir.h"
 
-/// True for such an end of a block, and the mark, for whoever makes one.
+/// True for such an end of a block, and the mark, for the code that makes one.
 bool agpu__simt_ends_thread(MlirOperation op);
 void agpu__simt_mark_end(MlirOperation unreachable);
 

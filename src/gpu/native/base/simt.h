@@ -22,7 +22,7 @@
 // the thread's record, too (async_gpu/native_thread.h); the block function
 // starts all threads, and the runtime resumes them.
 //
-// What a pass leaves for those behind it stands in attributes. A pass that
+// What a pass leaves for later ones stands in attributes. A pass that
 // finds one missing says so at the op. `legalize` stands for
 // async-gpu-native-legalize and so on:
 //
@@ -86,7 +86,7 @@ enum agpu__simt_id {
   AGPU__SIMT_NCTAID,
 };
 #define AGPU__SIMT_ID_COUNT 12
-/// Behind the ids: the kernel's own shared memory, and the launch's.
+/// After the ids: the kernel's own shared memory, and the launch's.
 #define AGPU__SIMT_SHARED AGPU__SIMT_ID_COUNT
 #define AGPU__SIMT_DYNAMIC_SHARED (AGPU__SIMT_ID_COUNT + 1)
 #define AGPU__SIMT_CONTEXT_COUNT (AGPU__SIMT_ID_COUNT + 2)
@@ -106,7 +106,7 @@ MlirLogicalResult
 agpu__simt_context(MlirOperation function,
                    MlirValue out_context[AGPU__SIMT_CONTEXT_COUNT]);
 
-/// Gives `function` parameters of the given types behind its own, and stores
+/// Gives `function` parameters of the given types after its own, and stores
 /// them.
 void agpu__simt_add_parameters(MlirOperation function, const MlirType *types,
                                intptr_t added, MlirValue *out_values);

@@ -111,7 +111,7 @@ bool agpu__simt_is_collective(MlirOperation op) {
   return agpu__op_is(op, AGPU__SIMT_COLLECTIVE);
 }
 
-bool agpu__simt_only_meets(MlirOperation op) {
+bool agpu__simt_only_synchronizes(MlirOperation op) {
   return agpu__simt_is_collective(op) &&
          agpu__get_int(op, "mode", -1) == AGPU_NATIVE_MEET;
 }

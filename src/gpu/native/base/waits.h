@@ -46,7 +46,7 @@ bool agpu__simt_is_barrier(MlirOperation op);
 /// do.
 #define AGPU__SIMT_COLLECTIVE "agpu.collective"
 bool agpu__simt_is_collective(MlirOperation op);
-bool agpu__simt_only_meets(MlirOperation op);
+bool agpu__simt_only_synchronizes(MlirOperation op);
 
 /// True if an op of `function` itself waits.
 bool agpu__simt_waits(MlirOperation function);

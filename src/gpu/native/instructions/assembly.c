@@ -324,7 +324,7 @@ static void build(assembly *self, const agpu__asm_meaning *meaning,
   agpu__text_free(&text);
 }
 
-/// Where the guard holds, and what is behind it goes on.
+/// Where the guard holds, and what follows goes on.
 typedef struct guarded {
   MlirBlock rest;
   MlirValue holds;
@@ -345,7 +345,7 @@ static guarded enter(assembly *self, const agpu__asm_statement *statement,
   result.holds = holds;
   if (!branches)
     return result;
-  // The op stays in front of what was behind it.
+  // The op stays in front of what was after it.
   MlirBlock rest = agpu__split_after(self->op);
   MlirBlock inside = agpu__block_after(mlirOperationGetBlock(self->op));
   agpu__llvm_branch_if(&self->at, holds, inside, NULL, 0, rest);

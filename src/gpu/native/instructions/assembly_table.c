@@ -107,7 +107,7 @@ static const struct row {
     {"trap", "", "", "\"llvm.intr.trap\"() : () -> ()", true},
 };
 
-/// `operation`, with one of the types behind it, is an op on two of them.
+/// `operation`, with one of the types after it, is an op on two of them.
 static const struct binary {
   const char *operation, *types, *op;
 } binaries[] = {
@@ -162,7 +162,7 @@ static const char *register_of(const char *type) {
 
 #define WRITE(field, ...) (void)snprintf(field, sizeof(field), __VA_ARGS__)
 
-/// "add.s32" is the operation and the type behind the last dot.
+/// "add.s32" is the operation and the type after the last dot.
 static bool split(const char *mnemonic, char *operation, size_t size,
                   const char **out_type) {
   const char *dot = strrchr(mnemonic, '.');

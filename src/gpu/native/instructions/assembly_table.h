@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What an instruction is on a host. Types are named as MLIR does, one behind
+/// What an instruction is on a host. Types are named as MLIR does, one after
 /// the other with commas.
 typedef struct agpu__asm_meaning {
   char results[160], sources[320]; ///< registers, in the order of the text

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads PTX as far as straight code goes: statements one behind the other,
+// Reads PTX as far as straight code goes: statements one after the other,
 // without labels. What they mean is not looked at.
 //
 //===----------------------------------------------------------------------===//

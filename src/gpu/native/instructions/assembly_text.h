@@ -27,8 +27,8 @@ typedef enum agpu__asm_kind {
 } agpu__asm_kind;
 
 /// An operand. Names are as in the text: "$3" for one of the op's own,
-/// "%tid.x", "_" for what nobody wants, a register that the text declares; in a
-/// list also "0".
+/// "%tid.x", "_" for what is not wanted, a register that the text declares; in
+/// a list also "0".
 typedef struct agpu__asm_operand {
   agpu__asm_kind kind;
   size_t count; ///< of names

@@ -30,7 +30,7 @@ void agpu__simt_push(agpu__simt_call *self, MlirValue value);
 void agpu__simt_push_i32(agpu__simt_call *self, int64_t value);
 void agpu__simt_push_pointer(agpu__simt_call *self, MlirValue value);
 
-/// Calls `function`, with the place of the op and the thread's ids behind all
+/// Calls `function`, with the place of the op and the thread's ids after all
 /// operands, and puts its result in place of the op's, if it has one.
 void agpu__simt_finish(agpu__simt_call *self, const char *function,
                        MlirType result);

@@ -95,7 +95,7 @@ static void fill_bulk_store(agpu__holes *holes, MlirOperation op) {
 typedef enum form { PLAIN, BY_OPERANDS } form;
 
 /// What an op is replaced by: a function of a template, whose name has a number
-/// behind it where it differs by how many operands the op has. No function: by
+/// after it where it differs by how many operands the op has. No function: by
 /// nothing. Ops that `accepts` turns down are not supported.
 typedef struct instruction {
   const char *op, *file, *function;

@@ -151,7 +151,7 @@ static int32_t addressing_lanes(uint32_t mode) {
 }
 
 /// Copies a row at `from` to `to` in the lanes that have one, in front of `op`.
-/// Returns where the others go on too: before what was behind `op`.
+/// Returns where the others go on too: before what was after `op`.
 static agpu__builder copy_row(MlirOperation op, agpu__builder at, MlirValue to,
                               MlirValue from, uint32_t mode) {
   // With what pads elements of less than a byte.
@@ -226,7 +226,7 @@ static piece find_piece(agpu__builder *at, agpu__simt_wmma_piece shape,
       .place = widen(at, place)};
 }
 
-/// The address of the element `by` places behind the piece's first.
+/// The address of the element `by` places after the piece's first.
 static MlirValue address_of(agpu__builder *at, const piece *self, int64_t by) {
   MlirValue place =
       agpu__build_binary(at, "llvm.add", self->place, agpu__llvm_i64(at, by));

@@ -9,8 +9,8 @@
 // The sums of a product go through memory of the thread's own, as there are too
 // many to pass. What comes back only stands for them, so that a read before the
 // wait is seen: it is handed on as it is, through branches, selects, structures
-// of such structures and to the next product, and whoever reads an element, or
-// does anything else with it, asks the device for the sums first. As in
+// of such structures and to the next product, and an op that reads an element,
+// or does anything else with it, asks the device for the sums first. As in
 // registers, it is not taking an element out of the structure that reads, but
 // what uses it.
 //
@@ -354,7 +354,7 @@ static MlirBlock block_of(MlirValue value) {
              : mlirOperationGetBlock(mlirOpResultGetOwner(value));
 }
 
-/// Whether `value`, an operand of `op`, is used behind it on some way.
+/// Whether `value`, an operand of `op`, is used after it on some way.
 static bool is_used_later(MlirValue value, MlirOperation op) {
   for (MlirOperation next = mlirOperationGetNextInBlock(op);
        !mlirOperationIsNull(next); next = mlirOperationGetNextInBlock(next))

@@ -103,7 +103,7 @@ bool agpu__simt_graph_create(MlirBlock entry, agpu__simt_graph *out_graph) {
   for (size_t b = 0; b < out_graph->count; ++b)
     agpu__map_set(&out_graph->numbers, out_graph->blocks[b].ptr, b);
   find_edges(out_graph);
-  // Whoever calls has one block in front of `entry` at most.
+  // Callers have one block in front of `entry` at most.
   bool all = out_graph->count + 1 >= count;
   if (!all)
     agpu__simt_graph_free(out_graph);

@@ -50,7 +50,7 @@ size_t agpu__simt_block_of(const agpu__simt_graph *graph, MlirOperation op);
 size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value);
 
 /// Marks, in `reached`, the blocks that can run after `block`, but for what
-/// comes behind `stop`, which is marked itself.
+/// comes after `stop`, which is marked itself.
 void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
                            size_t stop, bool *reached);
 

@@ -195,7 +195,7 @@ static bool warps_meet(const agpu__simt_loops *self) {
   for (size_t b = 0; b < self->graph.count; ++b) {
     MlirOperation op = mlirBlockGetFirstOperation(self->graph.blocks[b]);
     for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-      if (agpu__simt_only_meets(op) && self->uniform.divergent[b])
+      if (agpu__simt_only_synchronizes(op) && self->uniform.divergent[b])
         return false;
   }
   return true;

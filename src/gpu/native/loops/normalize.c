@@ -98,7 +98,8 @@ void agpu__simt_normalize(MlirOperation function) {
       split_edges(op);
   }
   for (size_t i = 0; i < ops.count; ++i) {
-    if (!agpu__simt_is_wait(ops.data[i]) || agpu__simt_only_meets(ops.data[i]))
+    if (!agpu__simt_is_wait(ops.data[i]) ||
+        agpu__simt_only_synchronizes(ops.data[i]))
       continue;
     MlirBlock block = mlirOperationGetBlock(ops.data[i]);
     MlirBlock rest = agpu__split_after(ops.data[i]);

@@ -71,7 +71,7 @@ static void find_operands(agpu__simt_loops *self, size_t block,
     bool decides = mlirOperationIsNull(next) && self->division.cut[block] &&
                    !agpu__op_is(op, "llvm.br");
     if (agpu__simt_is_wait(op)) {
-      if (agpu__simt_is_collective(op) && !agpu__simt_only_meets(op))
+      if (agpu__simt_is_collective(op) && !agpu__simt_only_synchronizes(op))
         do_together(self, part, op);
       mlirOperationDestroy(op);
     } else if (!decides) {

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part begins where threads meet: behind a barrier or what warps do together,
-// behind a branch that all of them take alike, and where two parts lead to the
+// A part begins where threads meet: after a barrier or what warps do together,
+// after a branch that all of them take alike, and where two parts lead to the
 // same block. From there each thread may go its own way, but all ways have to
 // lead to one exit: a barrier, such a branch, the beginning of another part, or
 // the end.
 //
 // Where they lead to several, the branch that decides is made an exit, too,
-// which is right if it is uniform. Then code behind it is a part of its own.
+// which is right if it is uniform. Then code after it is a part of its own.
 // Repeated until nothing changes.
 //
 //===----------------------------------------------------------------------===//
@@ -70,7 +70,7 @@ static void cut_at_barriers(analysis *self) {
   for (size_t b = 0; b < self->graph->count; ++b) {
     MlirOperation last = mlirBlockGetFirstOperation(self->graph->blocks[b]);
     for (; !mlirOperationIsNull(last); last = mlirOperationGetNextInBlock(last))
-      if (agpu__simt_is_wait(last) && !agpu__simt_only_meets(last))
+      if (agpu__simt_is_wait(last) && !agpu__simt_only_synchronizes(last))
         make_exit(self, b);
   }
 }
@@ -161,7 +161,7 @@ static void find_exits(analysis *self) {
   }
 }
 
-/// True if ways part at the end of `b` but not behind it.
+/// True if ways part at the end of `b` but not after it.
 static bool parts_last(const analysis *self, size_t b) {
   const agpu__simt_graph *graph = self->graph;
   for (size_t e = graph->succ_first[b]; e < graph->succ_first[b + 1]; ++e)
@@ -173,7 +173,7 @@ static bool parts_last(const analysis *self, size_t b) {
 /// Makes branches exits where ways part. True if there was one.
 static bool cut_where_ways_part(analysis *self) {
   bool found = false;
-  // In a loop each may stand behind the other: then all of them.
+  // In a loop each may stand after the other: then all of them.
   for (int all = 0; all < 2 && !found; ++all)
     for (size_t b = 0; b < self->graph->count; ++b) {
       if (self->exit[b] != MANY || !decides(self, b) ||

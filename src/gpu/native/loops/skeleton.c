@@ -8,7 +8,7 @@
 //
 // Uniform ops and the branches between parts make up a program of their own
 // around the loops, the skeleton. Finds the values that it can compute, which
-// is fewer than are uniform: what stands behind a branch inside a part, and is
+// is fewer than are uniform: what stands after a branch inside a part, and is
 // not defined everywhere, stays there. Then moves them to the ^before of their
 // parts.
 //

@@ -11,7 +11,8 @@
 // and uniform values: so LLVM sees what addresses the threads of a row access.
 // Any other is kept in a slot, an array with an element for each thread: stored
 // where it is defined, and loaded where a thread enters a part that uses it.
-// An argument of a part's first block is stored by whoever hands it on.
+// An argument of a part's first block is stored by the predecessor that passes
+// it on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,7 +122,7 @@ static size_t slot_of(agpu__simt_loops *self, MlirValue value) {
   size_t part = self->division.part[block];
   bool argument = mlirValueIsABlockArgument(value);
   if (argument && part == block)
-    return slot; // whoever hands it on fills it
+    return slot; // the predecessors fill it
   agpu__builder at =
       argument
           ? agpu__builder_at_start(self->graph.blocks[block], self->location)

@@ -73,7 +73,7 @@ static const char *const anywhere[] = {
     "mlir.addressof",
 };
 
-/// The same of its intrinsics, behind "llvm.intr.".
+/// The same of its intrinsics, after "llvm.intr.".
 static const char *const intrinsics[] = {
     "abs",
     "bitreverse",
@@ -210,15 +210,15 @@ static bool mark_handed_on(agpu__simt_uniform *self, MlirOperation branch) {
 
 /// Threads may take the branch at the end of `block` differently.
 static bool mark_divergence(const agpu__simt_graph *graph, size_t block,
-                            size_t meeting, agpu__simt_uniform *self) {
+                            size_t ipdom, agpu__simt_uniform *self) {
   bool changed = false;
   bool *reached = agpu__allocate(graph->count, sizeof(*reached));
-  agpu__simt_reach_from(graph, block, meeting, reached);
+  agpu__simt_reach_from(graph, block, ipdom, reached);
   for (size_t b = 0; b < graph->count; ++b) {
     if (!reached[b])
       continue;
     changed |= mark_arguments(self, graph->blocks[b]);
-    if (b != meeting)
+    if (b != ipdom)
       self->divergent[b] = true;
   }
   free(reached);
@@ -234,7 +234,7 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
   bool *done = agpu__allocate(graph->count, sizeof(*done));
   for (size_t i = 0; i < varying_count; ++i)
     mark(self, varying[i]);
-  size_t *meeting = agpu__simt_postdominators(graph);
+  size_t *ipdom = agpu__simt_postdominators(graph);
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t b = 0; b < graph->count; ++b) {
@@ -245,10 +245,10 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
           !has_varying_operand(self, end))
         continue;
       done[b] = true;
-      changed |= mark_divergence(graph, b, meeting[b], self);
+      changed |= mark_divergence(graph, b, ipdom[b], self);
     }
   }
-  free(meeting);
+  free(ipdom);
   free(done);
 }
 

@@ -21,7 +21,7 @@ agpu__simt_purity agpu__simt_purity_of(MlirOperation op);
 
 typedef struct agpu__simt_uniform {
   agpu__map varying; ///< values that may differ between threads
-  /// [block] Whether it stands behind a branch that threads take differently,
+  /// [block] Whether it stands after a branch that threads take differently,
   /// and before the place where they meet again.
   bool *divergent;
 } agpu__simt_uniform;

@@ -221,7 +221,7 @@ static MlirLogicalResult expand(MlirOperation op) {
   printing self = {.op = op};
   MlirStringRef format = agpu__get_string(op, "format");
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  // The context keeps strings with a NUL behind them, but for empty ones.
+  // The context keeps strings with a NUL after them, but for empty ones.
   for (const char *rest = format.length ? format.data : "";
        *rest && mlirLogicalResultIsSuccess(result);) {
     size_t plain = strcspn(rest, "%");
@@ -288,7 +288,7 @@ static const char *constant_format(MlirOperation call) {
   }
   if (mlirOperationIsNull(from) || !agpu__op_is(from, "llvm.mlir.addressof"))
     return NULL;
-  // The context keeps strings with a NUL behind them.
+  // The context keeps strings with a NUL after them.
   MlirOperation global = agpu__lookup(
       agpu__parent_of(call, "gpu.module"),
       mlirFlatSymbolRefAttrGetValue(agpu__attr(from, "global_name")).data);

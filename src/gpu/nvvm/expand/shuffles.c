@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Shuffles move words of 32 bits. A value of another size is cut into words,
-// each of which goes the same way, and put together again behind that.
+// each of which goes the same way, and put together again after that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -282,7 +282,7 @@ static bool is_reached_by_all(MlirOperation op) {
 }
 
 /// Reads one lane in all lanes that are active: the one that is named, or the
-/// first. PTX promises of no branch that its lanes go on together behind it, so
+/// first. PTX promises of no branch that its lanes go on together after it, so
 /// that a lane that is named is waited for where all are known to come; where
 /// they are not, there is no mask that would neither miss it nor hang.
 static void expand_broadcast(MlirOperation broadcast) {

@@ -1,4 +1,4 @@
-//===- loop_bound.c - Loops that stay on their thread -------------------===//
+//===- loop_serial.c - Loops that stay on their thread -------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -143,7 +143,7 @@ static bool combines_by_iteration(const agpu__loop *loop) {
   return found;
 }
 
-char *agpu__loop_bound(agpu__loop *loop) {
+char *agpu__loop_serial_reason(agpu__loop *loop) {
   search self = {.loop = loop};
   char *reason = find_bound(&self, loop->op);
   agpu__ops_free(&self.visited);
