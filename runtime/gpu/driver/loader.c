@@ -9,8 +9,9 @@
 // A driver is a library that is opened at run time: programs run where it is
 // not installed, and one build serves every driver that has the functions.
 // libcuda is looked for where the system does; the emulated device's library
-// beside the file that holds this code, in ../lib from there (in Debian's packages
-// in a folder of the architecture), and then where the system does. A program may also hold the emulated device itself.
+// beside the file that holds this code, in ../lib from there (in Debian's
+// packages in a folder of the architecture), and then where the system does. A
+// program may also hold the emulated device itself.
 //
 //===----------------------------------------------------------------------===//
 
