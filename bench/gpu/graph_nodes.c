@@ -72,8 +72,12 @@ static void add_copy(const bench *b, CUgraph graph, CUgraphNode *last,
                      CUdeviceptr target, CUdeviceptr source) {
   const CUDA_MEMCPY3D copy = {.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
                               .srcDevice = source,
+                              .srcPitch = BENCH_CHUNK * sizeof(float),
+                              .srcHeight = 1,
                               .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
                               .dstDevice = target,
+                              .dstPitch = BENCH_CHUNK * sizeof(float),
+                              .dstHeight = 1,
                               .WidthInBytes = BENCH_CHUNK * sizeof(float),
                               .Height = 1,
                               .Depth = 1};

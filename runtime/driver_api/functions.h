@@ -86,6 +86,7 @@ typedef enum CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
   CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
   CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
@@ -178,6 +179,8 @@ typedef struct CUDA_KERNEL_NODE_PARAMS {
   void **extra;
 } CUDA_KERNEL_NODE_PARAMS;
 
+/// A box of bytes: `Depth` planes of `Height` rows of `WidthInBytes`. A side's
+/// rows are a pitch apart, its planes as many rows as its height is.
 typedef struct CUDA_MEMCPY3D {
   size_t srcXInBytes, srcY, srcZ, srcLOD;
   unsigned int srcMemoryType; ///< CU_MEMORYTYPE_UNIFIED: srcDevice holds it
@@ -376,6 +379,8 @@ enum {
   X(REQUIRED, cuMemcpyAsync, cuMemcpyAsync,                                    \
     (CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream),   \
     (target, source, bytes, stream))                                           \
+  X(OPTIONAL, cuMemcpy3DAsync, cuMemcpy3DAsync_v2,                             \
+    (const CUDA_MEMCPY3D *copy, CUstream stream), (copy, stream))              \
   X(REQUIRED, cuMemsetD8Async, cuMemsetD8Async,                                \
     (CUdeviceptr target, unsigned char value, size_t count, CUstream stream),  \
     (target, value, count, stream))                                            \
@@ -385,6 +390,14 @@ enum {
   X(REQUIRED, cuMemsetD32Async, cuMemsetD32Async,                              \
     (CUdeviceptr target, unsigned int value, size_t count, CUstream stream),   \
     (target, value, count, stream))                                            \
+  X(OPTIONAL, cuMemsetD2D8Async, cuMemsetD2D8Async,                            \
+    (CUdeviceptr target, size_t pitch, unsigned char value, size_t width,      \
+     size_t height, CUstream stream),                                          \
+    (target, pitch, value, width, height, stream))                             \
+  X(OPTIONAL, cuMemsetD2D16Async, cuMemsetD2D16Async,                          \
+    (CUdeviceptr target, size_t pitch, unsigned short value, size_t width,     \
+     size_t height, CUstream stream),                                          \
+    (target, pitch, value, width, height, stream))                             \
   X(REQUIRED, cuMemsetD2D32Async, cuMemsetD2D32Async,                          \
     (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,       \
      size_t height, CUstream stream),                                          \

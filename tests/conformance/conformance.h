@@ -61,6 +61,10 @@ typedef struct bench {
   X(copies_in_every_direction, false)                                          \
   X(copies_of_odd_sizes, false)                                                \
   X(fills_of_every_width, false)                                               \
+  X(copies_of_boxes, false)                                                    \
+  X(boxes_hold_their_rows, false)                                              \
+  X(fills_of_rows, false)                                                      \
+  X(graph_copies_and_fills_rows, false)                                        \
   X(stream_ordered_memory, false)                                              \
   X(stream_ordered_free_on_another_stream, false)                              \
   X(stream_ordered_memory_is_freed_without_waiting, false)                     \

@@ -63,8 +63,12 @@ static CUDA_MEMCPY3D copy_of(CUdeviceptr target, CUdeviceptr source,
                              size_t bytes) {
   return (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
                          .srcDevice = source,
+                         .srcPitch = bytes,
+                         .srcHeight = 1,
                          .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
                          .dstDevice = target,
+                         .dstPitch = bytes,
+                         .dstHeight = 1,
                          .WidthInBytes = bytes,
                          .Height = 1,
                          .Depth = 1};

@@ -51,7 +51,8 @@ WITHOUT_CONTEXT = BEFORE_INIT | {
 ENQUEUE = {"cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchHostFunc",
            "cuMemAllocAsync", "cuMemFreeAsync", "cuMemcpyAsync",
            "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async",
-           "cuMemsetD2D32Async", "cuEventRecord", "cuStreamWriteValue32",
+           "cuMemsetD2D8Async", "cuMemsetD2D16Async", "cuMemsetD2D32Async",
+           "cuMemcpy3DAsync", "cuEventRecord", "cuStreamWriteValue32",
            "cuGraphLaunch"}
 LAUNCH = {"cuLaunchKernel", "cuLaunchKernelEx"}
 # The answer to what the driver knows of memory may be: nothing; and that to what
@@ -79,7 +80,11 @@ MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
 SHARED_BYTES = 48 << 10
 ELEMENT_BYTES = {"cuMemsetD8Async": 1, "cuMemsetD16Async": 2,
-                 "cuMemsetD32Async": 4, "cuMemsetD2D32Async": 4}
+                 "cuMemsetD32Async": 4, "cuMemsetD2D8Async": 1,
+                 "cuMemsetD2D16Async": 2, "cuMemsetD2D32Async": 4}
+COPIES = {"cuMemcpyAsync", "cuMemcpy3DAsync"}
+# CU_DEVICE_ATTRIBUTE_MAX_PITCH of all devices.
+MAX_PITCH = 2**31 - 1
 
 
 class State:
@@ -255,7 +260,7 @@ def does_not_block(state, call):
 @rule
 def copies_what_the_driver_knows(state, call):
     # Of other memory, the call would wait until the stream has got there.
-    if call.name != "cuMemcpyAsync" or call.result != "CUDA_SUCCESS":
+    if call.name not in COPIES or call.result != "CUDA_SUCCESS":
         return
     for side in ("target", "source"):
         place = number(call, side)
@@ -432,16 +437,37 @@ def is_aligned(state, call):
         yield "has a pitch that does not hold a row"
 
 
+@rule
+def copies_boxes_that_hold_their_rows(state, call):
+    if "target_pitch" not in call.arguments:
+        return
+    for side in ("target", "source"):
+        if not number(call, "width") <= number(call, side + "_pitch") \
+                <= MAX_PITCH:
+            yield f"has a {side}_pitch that does not hold a row"
+        if number(call, side + "_height") < number(call, "height"):
+            yield f"has a {side}_height that does not hold a plane"
+
+
 def ranges(call):
     """What a call touches, as (address, bytes)."""
     if call.name == "cuMemcpyAsync":
         for name in ("target", "source"):
             yield number(call, name), number(call, "bytes")
+    elif call.name == "cuMemcpy3DAsync":
+        for name in ("target", "source"):
+            rows = number(call, name + "_height") * \
+                (number(call, "depth") - 1) + number(call, "height") - 1
+            yield number(call, name), \
+                rows * number(call, name + "_pitch") + number(call, "width")
     elif call.name == "cuStreamWriteValue32":
         yield number(call, "target"), 4
     elif "pitch" in call.arguments:
         yield number(call, "target"), number(call, "pitch") * \
-            (number(call, "height") - 1) + number(call, "width") * 4
+            (number(call, "height") - 1) + \
+            number(call, "width") * (
+                number(call, "element") if "element" in call.arguments
+                else ELEMENT_BYTES[call.name])
     elif call.name in ELEMENT_BYTES:
         yield number(call, "target"), \
             number(call, "count") * ELEMENT_BYTES[call.name]

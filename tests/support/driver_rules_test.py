@@ -41,6 +41,9 @@ cuMemcpyAsync(target=0x1000, source=0x9000, bytes=256, stream=1)
 cuMemsetD8Async(target=0x1001, value=0x1, count=255, stream=1)
 cuMemsetD16Async(target=0x1002, value=0x1, count=127, stream=1)
 cuMemsetD32Async(target=0x1004, value=0x1, count=63, stream=1)
+cuMemcpy3DAsync(target=0x1000, source=0x9000, width=8, height=3, depth=2, target_pitch=8, target_height=3, source_pitch=16, source_height=4, stream=1)
+cuMemsetD2D8Async(target=0x1001, pitch=15, value=0x1, width=14, height=4, stream=1)
+cuMemsetD2D16Async(target=0x1000, pitch=18, value=0x1, width=3, height=4, stream=1)
 cuMemsetD2D32Async(target=0x1000, pitch=16, value=0x1, width=2, height=16, stream=1)
 cuModuleLoadDataEx(module=1)
 cuModuleGetFunction(function=1, module=1, name=k)
@@ -50,7 +53,7 @@ cuLaunchKernel(function=1, grid=4x1x1, block=1024x1x1, shared=65536, stream=1)
 cuLaunchKernelEx(function=1, grid=4x1x1, block=8x8x16, shared=0, stream=1, attributes=1)
 cuGraphCreate(graph=1, flags=0)
 cuGraphAddKernelNode(node=1, graph=1, function=1, grid=4x1x1, block=8x1x1, shared=64, after=0)
-cuGraphAddMemcpyNode(node=2, graph=1, target=0x1008, source=0x9008, bytes=8, after=1)
+cuGraphAddMemcpyNode(node=2, graph=1, target=0x1008, source=0x9008, width=8, height=1, depth=1, target_pitch=8, target_height=1, source_pitch=8, source_height=1, after=1)
 cuGraphAddMemsetNode(node=3, graph=1, target=0x1010, pitch=0, value=0x1, element=4, width=3, height=1, after=1+2)
 cuGraphInstantiate(exec=1, graph=1, flags=0)
 cuGraphExecKernelNodeSetParams(exec=1, node=1, function=1, grid=5x1x1, block=8x1x1, shared=64)
@@ -191,17 +194,27 @@ CASES = (
                             "source=0x9000, bytes=0"), ()),
     ("is_not_empty", change("count=255", "count=0"), ()),
     ("is_not_empty", change("width=2", "width=0"), ()),
-    ("has_pointers", change("source=0x9000", "source=0x0"), ()),
+    ("has_pointers", change("source=0x9000, bytes", "source=0x0, bytes"), ()),
     ("has_pointers", add("cuMemFreeHost(pointer=(nil))"),
      ("frees_what_is_allocated",)),
     ("is_aligned", change("target=0x1002", "target=0x1001"), ()),
     ("is_aligned", change("target=0x1004", "target=0x1002"), ()),
-    ("is_aligned", change("pitch=16", "pitch=4"), ()),
+    ("is_aligned", change("0, pitch=16", "0, pitch=4"), ()),
     ("is_aligned", change("target=0xb000", "target=0xb002"), ()),
     ("stays_in_bounds", change("count=255", "count=256"), ()),
     ("stays_in_bounds", change("height=16", "height=17"), ()),
-    ("stays_in_bounds", change("target=0x1000, source",
-                               "target=0x1080, source"), ()),
+    ("stays_in_bounds", change("target_pitch=8, target_height=3",
+                               "target_pitch=80, target_height=3"), ()),
+    ("copies_boxes_that_hold_their_rows", change(
+        "target_pitch=8, target_height=3",
+        "target_pitch=7, target_height=3"), ()),
+    ("copies_boxes_that_hold_their_rows", change(
+        "source_height=4", "source_height=2"), ()),
+    ("copies_what_the_driver_knows", change(
+        "source=0x9000, width=8, height=3",
+        "source=0x7000, width=8, height=3"), ()),
+    ("stays_in_bounds", change("target=0x1000, source=0x9000, bytes",
+                               "target=0x1080, source=0x9000, bytes"), ()),
     ("stays_in_bounds", add(
         "cuMemAlloc(pointer=0x5000, bytes=8)\ncuMemFree(pointer=0x5000)\n"
         "cuMemsetD8Async(target=0x5004, value=0x1, count=1, stream=1)"), ()),

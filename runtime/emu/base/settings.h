@@ -27,6 +27,7 @@
 #define AGPU__EMU_MAX_GRID_X 0x7fffffffu
 #define AGPU__EMU_MAX_GRID_YZ 65535u
 #define AGPU__EMU_MAX_SHARED_BYTES (48u * 1024u)
+#define AGPU__EMU_MAX_PITCH 0x7fffffffu
 #define AGPU__EMU_MAX_PARAMETER_BYTES 32764u // as of CUDA 12.1 and sm_70
 #define AGPU__EMU_MAX_CLUSTER 8u             // blocks, without asking
 #define AGPU__EMU_MAX_LARGE_CLUSTER 16u      // and with it

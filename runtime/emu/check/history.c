@@ -30,7 +30,8 @@
 typedef struct access {
   unsigned stream;
   uint64_t position;
-  CUdeviceptr from, to;
+  CUdeviceptr from, to; // of the rows
+  agpu__emu_rows rows;
   bool writes;
   agpu__emu_guess guess;
   agpu__op_name origin; // `what` is never NULL here
@@ -92,8 +93,13 @@ static void report(const access *before, const access *after) {
 // Histories
 //===----------------------------------------------------------------------===//
 
+/// Between rows there is what they do not contain, but for the same rows.
 static bool contains(const access *outer, const access *inner) {
-  return outer->from <= inner->from && outer->to >= inner->to;
+  const agpu__emu_rows *a = &outer->rows, *b = &inner->rows;
+  if (a->height * a->depth == 1)
+    return outer->from <= inner->from && outer->to >= inner->to;
+  return a->at == b->at && a->width == b->width && a->height == b->height &&
+         a->depth == b->depth && a->pitch == b->pitch && a->plane == b->plane;
 }
 
 static void remember(agpu__emu_history *history, const access *added) {
@@ -137,6 +143,7 @@ static void check_access(const agpu__emu_op *op, agpu__emu_history **history,
     const access *old = &(*history)->accesses[i];
     if ((old->writes || added->writes) && old->from < added->to &&
         added->from < old->to &&
+        agpu__emu_rows_overlap(&old->rows, &added->rows) &&
         !(old->guess.kernel &&
           agpu__emu_history_is_writer(old->guess.kernel, old->guess.param)) &&
         !agpu__emu_stamp_is_behind(op->stamp, old->stream, old->position))
@@ -145,19 +152,26 @@ static void check_access(const agpu__emu_op *op, agpu__emu_history **history,
   remember(*history, added);
 }
 
-void agpu__emu_history_access(const agpu__emu_op *op, CUdeviceptr pointer,
-                              size_t bytes, bool writes) {
+void agpu__emu_history_access_rows(const agpu__emu_op *op,
+                                   const agpu__emu_rows *rows, bool writes) {
   access added = {.stream = op->stamp->stream,
                   .position = agpu__emu_stamp_position(op->stamp),
-                  .from = pointer,
-                  .to = pointer + bytes,
+                  .from = rows->at,
+                  .to = rows->at + agpu__emu_rows_span(rows),
+                  .rows = *rows,
                   .writes = writes,
                   .origin = agpu__emu_op_origin(op)};
   agpu__emu_memory_hold();
-  agpu__emu_allocation at = agpu__emu_memory_look(pointer);
+  agpu__emu_allocation at = agpu__emu_memory_look(rows->at);
   if (at.record)
     check_access(op, &at.record->history, &added);
   agpu__emu_memory_let_go();
+}
+
+void agpu__emu_history_access(const agpu__emu_op *op, CUdeviceptr pointer,
+                              size_t bytes, bool writes) {
+  const agpu__emu_rows row = agpu__emu_rows_of(pointer, bytes);
+  agpu__emu_history_access_rows(op, &row, writes);
 }
 
 void agpu__emu_history_access_all(const agpu__emu_op *op, CUdeviceptr pointer,
@@ -171,6 +185,7 @@ void agpu__emu_history_access_all(const agpu__emu_op *op, CUdeviceptr pointer,
   agpu__emu_allocation at = agpu__emu_memory_look(pointer);
   added.from = at.base;
   added.to = at.base + at.bytes;
+  added.rows = agpu__emu_rows_of(at.base, at.bytes);
   if (at.record)
     check_access(op, &at.record->history, &added);
   agpu__emu_memory_let_go();

@@ -28,6 +28,11 @@ typedef struct agpu__emu_guess {
   uint32_t param;
 } agpu__emu_guess;
 
+/// The op accesses the rows, which are in one allocation and have a span.
+void agpu__emu_history_access_rows(const agpu__emu_op *op,
+                                   const agpu__emu_rows *rows, bool writes)
+    AGPU__REQUIRES(agpu__emu_history_lock);
+
 /// The op accesses `bytes` at `pointer`, in one allocation.
 void agpu__emu_history_access(const agpu__emu_op *op, CUdeviceptr pointer,
                               size_t bytes, bool writes)

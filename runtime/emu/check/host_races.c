@@ -147,6 +147,16 @@ static void add_span(use *to, CUdeviceptr from, size_t bytes, bool writes) {
         (span){(uintptr_t)from, (uintptr_t)(from + bytes), writes};
 }
 
+static size_t count_rows(const agpu__emu_rows *rows) {
+  return rows->height * rows->depth;
+}
+
+static void add_rows(use *to, const agpu__emu_rows *rows, bool writes) {
+  for (size_t z = 0; z < rows->depth; ++z)
+    for (size_t y = 0; y < rows->height; ++y)
+      add_span(to, agpu__emu_row_at(rows, y, z), rows->width, writes);
+}
+
 /// What the parameters of a kernel point into, each once.
 static use *create_reach(const agpu__emu_op *op) {
   const agpu_native_kernel *kernel = op->launch.kernel;
@@ -186,15 +196,14 @@ void agpu__emu_host_races_enqueue(const agpu__emu_op *op) {
       add_span(added, (CUdeviceptr)(uintptr_t)touched[i].from, touched[i].bytes,
                touched[i].writes);
   } else if (op->kind == AGPU__EMU_OP_COPY && !is_own) {
-    added = create(2);
-    add_span(added, op->copy.source, op->copy.bytes, false);
-    add_span(added, op->copy.target, op->copy.bytes, true);
+    added = create(2 * count_rows(&op->copy.target));
+    add_rows(added, &op->copy.source, false);
+    add_rows(added, &op->copy.target, true);
   } else if (op->kind == AGPU__EMU_OP_KERNEL && !is_own) {
     added = create_reach(op);
   } else if (op->kind == AGPU__EMU_OP_FILL && !is_own) {
-    added = create(1);
-    if (op->fill.height == 1) // of more rows the space between is not touched
-      add_span(added, op->fill.target, agpu__emu_fill_span(op), true);
+    added = create(count_rows(&op->fill.target));
+    add_rows(added, &op->fill.target, true);
   }
   if (added && added->count)
     add(added, op);

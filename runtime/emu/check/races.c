@@ -185,13 +185,12 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
   switch (op->kind) {
   case AGPU__EMU_OP_KERNEL: run_kernel(op, random, run); break;
   case AGPU__EMU_OP_COPY:
-    agpu__emu_history_access(op, op->copy.source, op->copy.bytes, false);
-    agpu__emu_history_access(op, op->copy.target, op->copy.bytes, true);
+    agpu__emu_history_access_rows(op, &op->copy.source, false);
+    agpu__emu_history_access_rows(op, &op->copy.target, true);
     run(op, random);
     break;
   case AGPU__EMU_OP_FILL:
-    agpu__emu_history_access(op, op->fill.target, agpu__emu_fill_span(op),
-                             true);
+    agpu__emu_history_access_rows(op, &op->fill.target, true);
     run(op, random);
     break;
   case AGPU__EMU_OP_WRITE:

@@ -15,23 +15,89 @@
 
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
+#include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/device/stream.h"
 #include "emu/memory/memory.h"
 
-CUresult agpu__emu_copy_make(CUdeviceptr target, CUdeviceptr source,
-                             size_t bytes, agpu__emu_op **out_op) {
-  if (!target || !source || !agpu__emu_memory_is_nameable(target, bytes) ||
-      !agpu__emu_memory_is_nameable(source, bytes))
+/// "cuMemcpy3D() returns an error if any pitch is greater than the maximum
+/// allowed (CU_DEVICE_ATTRIBUTE_MAX_PITCH)."
+static bool is_pitch(size_t pitch, size_t row) {
+  return pitch >= row && pitch <= AGPU__EMU_MAX_PITCH;
+}
+
+static CUresult make_copy(const agpu__emu_rows *target,
+                          const agpu__emu_rows *source, agpu__emu_op **out_op) {
+  size_t span = agpu__emu_rows_span(target);
+  size_t source_span = agpu__emu_rows_span(source);
+  if (!target->at || !source->at || span == SIZE_MAX ||
+      source_span == SIZE_MAX ||
+      !agpu__emu_memory_is_nameable(target->at, span) ||
+      !agpu__emu_memory_is_nameable(source->at, source_span))
     return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_COPY, 0);
   if (!op)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  op->copy.target = target;
-  op->copy.source = source;
-  op->copy.bytes = bytes;
+  op->copy.target = *target;
+  op->copy.source = *source;
   *out_op = op;
   return CUDA_SUCCESS;
+}
+
+/// One side of a box. "The start address is base + (Z * Height + Y) * Pitch +
+/// XInBytes"; "dstPitch must be greater than or equal to WidthInBytes +
+/// dstXInBytes, and dstHeight must be greater than or equal to Height + dstY."
+/// False: it is not so, or it is an array.
+static bool find_rows(const CUDA_MEMCPY3D *copy, unsigned type,
+                      const void *host, CUdeviceptr device, size_t x, size_t y,
+                      size_t z, size_t pitch, size_t height,
+                      agpu__emu_rows *out_rows) {
+  size_t row, rows, plane, planes, first;
+  if (__builtin_add_overflow(copy->WidthInBytes, x, &row) ||
+      !is_pitch(pitch, row) || __builtin_add_overflow(copy->Height, y, &rows) ||
+      height < rows || __builtin_mul_overflow(height, pitch, &plane) ||
+      __builtin_mul_overflow(plane, z, &planes) ||
+      __builtin_add_overflow(planes, y * pitch + x, &first) ||
+      (type != CU_MEMORYTYPE_HOST && type != CU_MEMORYTYPE_DEVICE &&
+       type != CU_MEMORYTYPE_UNIFIED))
+    return false;
+  CUdeviceptr base = type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : device;
+  *out_rows = (agpu__emu_rows){.at = base ? base + first : 0,
+                               .width = copy->WidthInBytes,
+                               .height = copy->Height,
+                               .depth = copy->Depth,
+                               .pitch = pitch,
+                               .plane = plane};
+  return true;
+}
+
+CUresult agpu__emu_copy_make(const CUDA_MEMCPY3D *copy, agpu__emu_op **out_op) {
+  agpu__emu_rows target, source;
+  // "The srcLOD and dstLOD members of the structure must be set to 0."
+  if (copy->srcLOD || copy->dstLOD || copy->reserved0 || copy->reserved1 ||
+      !find_rows(copy, copy->srcMemoryType, copy->srcHost, copy->srcDevice,
+                 copy->srcXInBytes, copy->srcY, copy->srcZ, copy->srcPitch,
+                 copy->srcHeight, &source) ||
+      !find_rows(copy, copy->dstMemoryType, copy->dstHost, copy->dstDevice,
+                 copy->dstXInBytes, copy->dstY, copy->dstZ, copy->dstPitch,
+                 copy->dstHeight, &target)) {
+    agpu__emu_note("a copy has a pitch or height that does not hold its rows, "
+                   "or an array, which the emulated device does not have");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return make_copy(&target, &source, out_op);
+}
+
+static CUresult enqueue_copy(agpu__emu_op *op, CUstream stream) {
+  const agpu__emu_rows target = op->copy.target, source = op->copy.source;
+  CUresult result = agpu__emu_stream_enqueue(stream, op);
+  // As a card that has to bring it through memory of its own first: not before
+  // the stream has got there.
+  bool blocks =
+      !agpu__emu_get_settings()->pageable_async &&
+      (agpu__emu_memory_is_pageable(target.at, agpu__emu_rows_span(&target)) ||
+       agpu__emu_memory_is_pageable(source.at, agpu__emu_rows_span(&source)));
+  return result || !blocks ? result : agpu__emu_cuStreamSynchronize(stream);
 }
 
 CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
@@ -41,40 +107,45 @@ CUresult agpu__emu_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
     return result;
   if (bytes == 0)
     return CUDA_SUCCESS;
+  const agpu__emu_rows to = agpu__emu_rows_of(target, bytes);
+  const agpu__emu_rows from = agpu__emu_rows_of(source, bytes);
   agpu__emu_op *op;
-  result = agpu__emu_copy_make(target, source, bytes, &op);
+  result = make_copy(&to, &from, &op);
+  return result ? result : enqueue_copy(op, stream);
+}
+
+CUresult agpu__emu_cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream) {
+  CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
-  result = agpu__emu_stream_enqueue(stream, op);
-  // As a card that has to bring it through memory of its own first: not before
-  // the stream has got there.
-  bool blocks = !agpu__emu_get_settings()->pageable_async &&
-                (agpu__emu_memory_is_pageable(target, bytes) ||
-                 agpu__emu_memory_is_pageable(source, bytes));
-  return result || !blocks ? result : agpu__emu_cuStreamSynchronize(stream);
+  if (!copy)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!copy->WidthInBytes || !copy->Height || !copy->Depth)
+    return CUDA_SUCCESS;
+  agpu__emu_op *op;
+  result = agpu__emu_copy_make(copy, &op);
+  return result ? result : enqueue_copy(op, stream);
 }
 
 CUresult agpu__emu_fill_make(CUdeviceptr target, size_t pitch,
                              unsigned int value, unsigned int element_bytes,
                              size_t width, size_t height,
                              agpu__emu_op **out_op) {
+  agpu__emu_rows rows = {
+      .at = target, .height = height, .depth = 1, .pitch = pitch};
+  if (__builtin_mul_overflow(width, element_bytes, &rows.width))
+    return CUDA_ERROR_INVALID_VALUE;
+  size_t span = agpu__emu_rows_span(&rows);
+  if (!target || target % element_bytes || span == SIZE_MAX ||
+      (height > 1 && (pitch % element_bytes || !is_pitch(pitch, rows.width))) ||
+      !agpu__emu_memory_is_nameable(target, span))
+    return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FILL, 0);
   if (!op)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  op->fill.target = target;
+  op->fill.target = rows;
   op->fill.value = value;
   op->fill.element_bytes = element_bytes;
-  op->fill.pitch = pitch;
-  op->fill.width = width;
-  op->fill.height = height;
-  size_t span = agpu__emu_fill_span(op);
-  if (!target || target % element_bytes || span == SIZE_MAX ||
-      (height > 1 &&
-       (pitch % element_bytes || pitch / element_bytes < width)) ||
-      !agpu__emu_memory_is_nameable(target, span)) {
-    agpu__emu_op_free(op);
-    return CUDA_ERROR_INVALID_VALUE;
-  }
   *out_op = op;
   return CUDA_SUCCESS;
 }
@@ -106,6 +177,18 @@ CUresult agpu__emu_cuMemsetD16Async(CUdeviceptr target, unsigned short value,
 CUresult agpu__emu_cuMemsetD32Async(CUdeviceptr target, unsigned int value,
                                     size_t count, CUstream stream) {
   return enqueue_fill(target, 0, value, 4, count, 1, stream);
+}
+
+CUresult agpu__emu_cuMemsetD2D8Async(CUdeviceptr target, size_t pitch,
+                                     unsigned char value, size_t width,
+                                     size_t height, CUstream stream) {
+  return enqueue_fill(target, pitch, value, 1, width, height, stream);
+}
+
+CUresult agpu__emu_cuMemsetD2D16Async(CUdeviceptr target, size_t pitch,
+                                      unsigned short value, size_t width,
+                                      size_t height, CUstream stream) {
+  return enqueue_fill(target, pitch, value, 2, width, height, stream);
 }
 
 CUresult agpu__emu_cuMemsetD2D32Async(CUdeviceptr target, size_t pitch,

@@ -97,6 +97,9 @@ CUresult agpu__emu_cuDeviceGetAttribute(int *value,
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
     *value = AGPU__EMU_MAX_SHARED_BYTES;
     return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MAX_PITCH:
+    *value = AGPU__EMU_MAX_PITCH;
+    return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
     *value = (int)agpu__emu_get_settings()->threads;
     return CUDA_SUCCESS;

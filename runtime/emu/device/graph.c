@@ -287,26 +287,13 @@ CUresult agpu__emu_cuGraphAddKernelNode(CUgraphNode *node, CUgraph handle,
                            node);
 }
 
-/// A row, by addresses that say themselves what they are of.
-static bool is_plain(const CUDA_MEMCPY3D *params) {
-  return params && params->srcMemoryType == CU_MEMORYTYPE_UNIFIED &&
-         params->dstMemoryType == CU_MEMORYTYPE_UNIFIED &&
-         !params->srcXInBytes && !params->srcY && !params->srcZ &&
-         !params->srcLOD && !params->dstXInBytes && !params->dstY &&
-         !params->dstZ && !params->dstLOD && !params->reserved0 &&
-         !params->reserved1 && params->Height == 1 && params->Depth == 1 &&
-         params->WidthInBytes > 0;
-}
-
+/// "Zero-length operations are not supported."
 CUresult agpu__emu_copy_node_make(const CUDA_MEMCPY3D *params,
                                   CUcontext context, agpu__emu_op **out_op) {
-  if (!is_plain(params) || !agpu__emu_is_context(context)) {
-    agpu__emu_note("the emulated device takes copies of one row in a graph, "
-                   "with CU_MEMORYTYPE_UNIFIED");
+  if (!params || !agpu__emu_is_context(context) || !params->WidthInBytes ||
+      !params->Height || !params->Depth)
     return CUDA_ERROR_INVALID_VALUE;
-  }
-  return agpu__emu_copy_make(params->dstDevice, params->srcDevice,
-                             params->WidthInBytes, out_op);
+  return agpu__emu_copy_make(params, out_op);
 }
 
 CUresult agpu__emu_cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph handle,

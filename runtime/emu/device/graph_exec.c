@@ -347,6 +347,10 @@ static int classify(CUdeviceptr pointer) {
   return agpu__emu_memory_is_pageable(pointer, 1) ? -1 : -2;
 }
 
+static bool is_one_row(const agpu__emu_rows *rows) {
+  return rows->height == 1 && rows->depth == 1;
+}
+
 CUresult agpu__emu_cuGraphExecMemcpyNodeSetParams(CUgraphExec handle,
                                                   CUgraphNode node,
                                                   const CUDA_MEMCPY3D *params,
@@ -359,9 +363,13 @@ CUresult agpu__emu_cuGraphExecMemcpyNodeSetParams(CUgraphExec handle,
     result = agpu__emu_copy_node_make(params, context, &op);
   if (result)
     return result;
-  if (classify(op->copy.target) != classify(own->op->copy.target) ||
-      classify(op->copy.source) != classify(own->op->copy.source)) {
-    agpu__emu_note("an update of a copy is for another kind of memory");
+  // "Both the instantiation-time memory operands and the memory operands in
+  // copyParams must be 1-dimensional."
+  if (!is_one_row(&op->copy.target) || !is_one_row(&own->op->copy.target) ||
+      classify(op->copy.target.at) != classify(own->op->copy.target.at) ||
+      classify(op->copy.source.at) != classify(own->op->copy.source.at)) {
+    agpu__emu_note("an update of a copy has several rows or another kind of "
+                   "memory");
     agpu__emu_op_free(op);
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -380,9 +388,9 @@ agpu__emu_cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode node,
     result = agpu__emu_fill_node_make(params, context, &op);
   if (result)
     return result;
-  if (op->fill.height != 1 || own->op->fill.height != 1 ||
+  if (!is_one_row(&op->fill.target) || !is_one_row(&own->op->fill.target) ||
       op->fill.element_bytes != own->op->fill.element_bytes ||
-      classify(op->fill.target) != classify(own->op->fill.target)) {
+      classify(op->fill.target.at) != classify(own->op->fill.target.at)) {
     agpu__emu_note("an update of a fill has several rows, another size of "
                    "elements or another kind of memory");
     agpu__emu_op_free(op);

@@ -26,8 +26,7 @@ CUresult agpu__emu_launch_make(CUfunction function, const unsigned *cluster,
                                void **extra, agpu__emu_op **out_op);
 
 /// Neither is empty.
-CUresult agpu__emu_copy_make(CUdeviceptr target, CUdeviceptr source,
-                             size_t bytes, agpu__emu_op **out_op);
+CUresult agpu__emu_copy_make(const CUDA_MEMCPY3D *copy, agpu__emu_op **out_op);
 CUresult agpu__emu_fill_make(CUdeviceptr target, size_t pitch,
                              unsigned int value, unsigned int element_bytes,
                              size_t width, size_t height,

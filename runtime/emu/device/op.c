@@ -70,24 +70,26 @@ void agpu__emu_op_free(agpu__emu_op *op) {
   free(op);
 }
 
-static void run_copy(const agpu__emu_op *op) {
-  if (!agpu__emu_memory_is_usable(op->copy.target, op->copy.bytes) ||
-      !agpu__emu_memory_is_usable(op->copy.source, op->copy.bytes)) {
-    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
-    return;
-  }
-  memmove(agpu__emu_memory_host(op->copy.target),
-          agpu__emu_memory_host(op->copy.source), op->copy.bytes);
-  AGPU__EMU_TELL(copied, (op->copy.target, op->copy.source, op->copy.bytes));
+/// Whether work may touch all of them now; sets the context's error if not.
+static bool may_touch(const agpu__emu_rows *rows) {
+  if (agpu__emu_memory_is_usable(rows->at, agpu__emu_rows_span(rows)))
+    return true;
+  agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+  return false;
 }
 
-size_t agpu__emu_fill_span(const agpu__emu_op *op) {
-  size_t row, rows, span;
-  if (__builtin_mul_overflow(op->fill.width, op->fill.element_bytes, &row) ||
-      __builtin_mul_overflow(op->fill.pitch, op->fill.height - 1, &rows) ||
-      __builtin_add_overflow(row, rows, &span))
-    return SIZE_MAX;
-  return span;
+static void run_copy(const agpu__emu_op *op) {
+  const agpu__emu_rows *to = &op->copy.target, *from = &op->copy.source;
+  if (!may_touch(to) || !may_touch(from))
+    return;
+  for (size_t z = 0; z < to->depth; ++z)
+    for (size_t y = 0; y < to->height; ++y) {
+      CUdeviceptr target = agpu__emu_row_at(to, y, z);
+      CUdeviceptr source = agpu__emu_row_at(from, y, z);
+      memmove(agpu__emu_memory_host(target), agpu__emu_memory_host(source),
+              to->width);
+      AGPU__EMU_TELL(copied, (target, source, to->width));
+    }
 }
 
 agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {
@@ -119,32 +121,35 @@ static void store_word(CUdeviceptr target, uint32_t value) {
   AGPU__EMU_TELL(filled, (target, sizeof value));
 }
 
+static void fill_row(CUdeviceptr target, size_t bytes, unsigned value,
+                     unsigned element_bytes) {
+  void *row = agpu__emu_memory_host(target);
+  AGPU__EMU_TELL(filled, (target, bytes));
+  switch (element_bytes) {
+  case 1: memset(row, (int)value, bytes); break;
+  case 2:
+    for (size_t x = 0; x < bytes / 2; ++x)
+      ((uint16_t *)row)[x] = (uint16_t)value;
+    break;
+  default:
+    for (size_t x = 0; x < bytes / 4; ++x)
+      ((uint32_t *)row)[x] = value;
+    break;
+  }
+}
+
 static void run_fill(const agpu__emu_op *op) {
-  size_t span = agpu__emu_fill_span(op);
-  if (!agpu__emu_memory_is_usable(op->fill.target, span)) {
-    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+  const agpu__emu_rows *rows = &op->fill.target;
+  if (!may_touch(rows))
+    return;
+  if (op->fill.element_bytes == sizeof(uint32_t) &&
+      agpu__emu_rows_span(rows) == sizeof(uint32_t)) {
+    store_word(rows->at, op->fill.value);
     return;
   }
-  if (op->fill.element_bytes == sizeof(uint32_t) && span == sizeof(uint32_t)) {
-    store_word(op->fill.target, op->fill.value);
-    return;
-  }
-  unsigned char *row = agpu__emu_memory_host(op->fill.target);
-  for (size_t y = 0; y < op->fill.height; ++y, row += op->fill.pitch) {
-    AGPU__EMU_TELL(filled, (op->fill.target + y * op->fill.pitch,
-                            op->fill.width * op->fill.element_bytes));
-    switch (op->fill.element_bytes) {
-    case 1: memset(row, (int)op->fill.value, op->fill.width); break;
-    case 2:
-      for (size_t x = 0; x < op->fill.width; ++x)
-        ((uint16_t *)(void *)row)[x] = (uint16_t)op->fill.value;
-      break;
-    default:
-      for (size_t x = 0; x < op->fill.width; ++x)
-        ((uint32_t *)(void *)row)[x] = op->fill.value;
-      break;
-    }
-  }
+  for (size_t y = 0; y < rows->height; ++y)
+    fill_row(agpu__emu_row_at(rows, y, 0), rows->width, op->fill.value,
+             op->fill.element_bytes);
 }
 
 static void run_write(const agpu__emu_op *op) {

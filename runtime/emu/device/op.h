@@ -11,6 +11,7 @@
 
 #include "emu/base/hooks.h"
 #include "emu/device/marker.h"
+#include "emu/memory/rows.h"
 #include "emu/simt/launch.h"
 
 #include <sys/queue.h>
@@ -38,14 +39,12 @@ typedef struct agpu__emu_op {
   union {
     agpu__emu_launch launch; // what it points to: in the op's allocation
     struct {
-      CUdeviceptr target, source;
-      size_t bytes;
+      agpu__emu_rows target, source; // of the same extents
     } copy;
     struct {
-      CUdeviceptr target;
+      agpu__emu_rows target;
       unsigned int value;
-      unsigned int element_bytes;  // 1, 2 or 4
-      size_t pitch, width, height; // in bytes, elements, rows
+      unsigned int element_bytes; // 1, 2 or 4
     } fill;
     struct {
       CUdeviceptr target;
@@ -76,10 +75,6 @@ void agpu__emu_op_free(agpu__emu_op *op);
 /// Whose op it is; what the device knows of it where nobody has said: `what` is
 /// never NULL.
 agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op);
-
-/// Bytes from the first to the last one that a fill touches; SIZE_MAX where
-/// that is no number.
-size_t agpu__emu_fill_span(const agpu__emu_op *op);
 
 /// Runs the op on the calling stream's thread and frees it. Once the context
 /// has an error, work is dropped, but markers are still reached.

@@ -226,6 +226,15 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuMemcpyAsync                                                      \
   "target=0x%llx, source=0x%llx, bytes=%zu, stream=%u", target, source, bytes, \
       STREAM_NUMBER(stream)
+#define BOX                                                                    \
+  "target=0x%llx, source=0x%llx, width=%zu, height=%zu, depth=%zu, "           \
+  "target_pitch=%zu, target_height=%zu, source_pitch=%zu, source_height=%zu"
+#define BOX_ARGUMENTS(of)                                                      \
+  (of)->dstDevice, (of)->srcDevice, (of)->WidthInBytes, (of)->Height,          \
+      (of)->Depth, (of)->dstPitch, (of)->dstHeight, (of)->srcPitch,            \
+      (of)->srcHeight
+#define LOG_cuMemcpy3DAsync                                                    \
+  BOX ", stream=%u", BOX_ARGUMENTS(copy), STREAM_NUMBER(stream)
 #define LOG_cuMemsetD8Async                                                    \
   "target=0x%llx, value=0x%x, count=%zu, stream=%u", target, (unsigned)value,  \
       count, STREAM_NUMBER(stream)
@@ -235,9 +244,12 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuMemsetD32Async                                                   \
   "target=0x%llx, value=0x%x, count=%zu, stream=%u", target, value, count,     \
       STREAM_NUMBER(stream)
-#define LOG_cuMemsetD2D32Async                                                 \
+#define FILL_ROWS                                                              \
   "target=0x%llx, pitch=%zu, value=0x%x, width=%zu, height=%zu, stream=%u",    \
-      target, pitch, value, width, height, STREAM_NUMBER(stream)
+      target, pitch, (unsigned)value, width, height, STREAM_NUMBER(stream)
+#define LOG_cuMemsetD2D8Async FILL_ROWS
+#define LOG_cuMemsetD2D16Async FILL_ROWS
+#define LOG_cuMemsetD2D32Async FILL_ROWS
 #define LOG_cuTensorMapEncodeTiled                                             \
   "type=%d, rank=%u, address=%p, swizzle=%d", (int)type, rank, address,        \
       (int)swizzle
@@ -274,9 +286,6 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
   FUNCTION_NUMBER(params->func), params->gridDimX, params->gridDimY,           \
       params->gridDimZ, params->blockDimX, params->blockDimY,                  \
       params->blockDimZ, params->sharedMemBytes
-#define COPY_NODE "target=0x%llx, source=0x%llx, bytes=%zu"
-#define COPY_NODE_ARGUMENTS                                                    \
-  params->dstDevice, params->srcDevice, params->WidthInBytes
 #define FILL_NODE                                                              \
   "target=0x%llx, pitch=%zu, value=0x%x, element=%u, width=%zu, height=%zu"
 #define FILL_NODE_ARGUMENTS                                                    \
@@ -286,8 +295,8 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
   "node=%u, graph=%u, " KERNEL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),    \
       GRAPH_NUMBER(graph), KERNEL_NODE_ARGUMENTS, AFTER
 #define LOG_cuGraphAddMemcpyNode                                               \
-  "node=%u, graph=%u, " COPY_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
-      GRAPH_NUMBER(graph), COPY_NODE_ARGUMENTS, AFTER
+  "node=%u, graph=%u, " BOX ", after=%s", NODE_NUMBER(GIVEN(node)),            \
+      GRAPH_NUMBER(graph), BOX_ARGUMENTS(params), AFTER
 #define LOG_cuGraphAddMemsetNode                                               \
   "node=%u, graph=%u, " FILL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
       GRAPH_NUMBER(graph), FILL_NODE_ARGUMENTS, AFTER
@@ -308,8 +317,8 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
   "exec=%u, node=%u, " KERNEL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),      \
       KERNEL_NODE_ARGUMENTS
 #define LOG_cuGraphExecMemcpyNodeSetParams                                     \
-  "exec=%u, node=%u, " COPY_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),        \
-      COPY_NODE_ARGUMENTS
+  "exec=%u, node=%u, " BOX, EXEC_NUMBER(exec), NODE_NUMBER(node),              \
+      BOX_ARGUMENTS(params)
 #define LOG_cuGraphExecMemsetNodeSetParams                                     \
   "exec=%u, node=%u, " FILL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),        \
       FILL_NODE_ARGUMENTS

@@ -54,16 +54,6 @@ static CUDA_KERNEL_NODE_PARAMS describe_kernel(const agpu__node_list *list,
                                    .kernelParams = params};
 }
 
-static CUDA_MEMCPY3D describe_copy(const agpu__node *node) {
-  return (CUDA_MEMCPY3D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
-                         .srcDevice = node->copy.source,
-                         .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
-                         .dstDevice = node->copy.target,
-                         .WidthInBytes = node->copy.bytes,
-                         .Height = 1,
-                         .Depth = 1};
-}
-
 static CUresult add(const agpu__built_graph *graph, const agpu__node_list *list,
                     size_t number, CUgraphNode *after) {
   const agpu__driver *driver = graph->driver;
@@ -82,7 +72,7 @@ static CUresult add(const agpu__built_graph *graph, const agpu__node_list *list,
                                         &kernel);
   }
   case AGPU__NODE_COPY: {
-    CUDA_MEMCPY3D copy = describe_copy(node);
+    CUDA_MEMCPY3D copy = agpu__box_describe(&node->copy);
     return driver->cuGraphAddMemcpyNode(out, graph->graph, after, count, &copy,
                                         graph->context);
   }
@@ -131,7 +121,7 @@ static CUresult change(agpu__built_graph *graph, const agpu__node_list *list,
     return driver->cuGraphExecKernelNodeSetParams(graph->exec, of, &kernel);
   }
   case AGPU__NODE_COPY: {
-    CUDA_MEMCPY3D copy = describe_copy(node);
+    CUDA_MEMCPY3D copy = agpu__box_describe(&node->copy);
     return driver->cuGraphExecMemcpyNodeSetParams(graph->exec, of, &copy,
                                                   graph->context);
   }

@@ -222,20 +222,44 @@ static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
 // Copies and fills
 //===----------------------------------------------------------------------===//
 
+static CUresult copy(agpu__lane *lane, const agpu__box *box) {
+  behind of;
+  advance(lane, &of);
+  agpu__node_add_copy(&lane->of->list, of.nodes, of.count, box);
+  return CUDA_SUCCESS;
+}
+
 static CUresult record_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
                                      size_t bytes, CUstream stream) {
   CUresult result;
   agpu__lane *lane = get_recording(stream, &result);
   if (result)
     return result;
-  if (lane && bytes) {
-    behind of;
-    advance(lane, &of);
-    agpu__node_add_copy(&lane->of->list, of.nodes, of.count,
-                        (agpu__node_copy){target, source, bytes});
-    return CUDA_SUCCESS;
-  }
+  const agpu__box row = agpu__box_of(target, source, bytes);
+  if (lane && bytes)
+    return copy(lane, &row);
   ENQUEUE_NOW(base->cuMemcpyAsync(target, source, bytes, handle));
+}
+
+/// Of those that agpu__box_describe makes.
+static CUresult record_cuMemcpy3DAsync(const CUDA_MEMCPY3D *params,
+                                       CUstream stream) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result)
+    return result;
+  const agpu__box box = {.target = params->dstDevice,
+                         .source = params->srcDevice,
+                         .width = params->WidthInBytes,
+                         .height = params->Height,
+                         .depth = params->Depth,
+                         .target_pitch = params->dstPitch,
+                         .target_height = params->dstHeight,
+                         .source_pitch = params->srcPitch,
+                         .source_height = params->srcHeight};
+  if (lane)
+    return copy(lane, &box);
+  ENQUEUE_NOW(base->cuMemcpy3DAsync(params, handle));
 }
 
 static CUresult fill(agpu__lane *lane, CUDA_MEMSET_NODE_PARAMS params) {
@@ -264,23 +288,26 @@ FILL(cuMemsetD8Async, unsigned char, 1)
 FILL(cuMemsetD16Async, unsigned short, 2)
 FILL(cuMemsetD32Async, unsigned int, 4)
 
-static CUresult record_cuMemsetD2D32Async(CUdeviceptr target, size_t pitch,
-                                          unsigned int value, size_t width,
-                                          size_t height, CUstream stream) {
-  CUresult result;
-  agpu__lane *lane = get_recording(stream, &result);
-  if (result)
-    return result;
-  if (lane && width && height)
-    return fill(lane, (CUDA_MEMSET_NODE_PARAMS){.dst = target,
-                                                .pitch = pitch,
-                                                .value = value,
-                                                .elementSize = 4,
-                                                .width = width,
-                                                .height = height});
-  ENQUEUE_NOW(
-      base->cuMemsetD2D32Async(target, pitch, value, width, height, handle));
-}
+#define FILL_ROWS(name, type, element)                                         \
+  static CUresult record_##name(CUdeviceptr target, size_t pitch, type value,  \
+                                size_t width, size_t height,                   \
+                                CUstream stream) {                             \
+    CUresult result;                                                           \
+    agpu__lane *lane = get_recording(stream, &result);                         \
+    if (result)                                                                \
+      return result;                                                           \
+    if (lane && width && height)                                               \
+      return fill(lane, (CUDA_MEMSET_NODE_PARAMS){.dst = target,               \
+                                                  .pitch = pitch,              \
+                                                  .value = value,              \
+                                                  .elementSize = element,      \
+                                                  .width = width,              \
+                                                  .height = height});          \
+    ENQUEUE_NOW(base->name(target, pitch, value, width, height, handle));      \
+  }
+FILL_ROWS(cuMemsetD2D8Async, unsigned char, 1)
+FILL_ROWS(cuMemsetD2D16Async, unsigned short, 2)
+FILL_ROWS(cuMemsetD2D32Async, unsigned int, 4)
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -364,6 +391,12 @@ void agpu__record_fill_driver(agpu__driver *out_driver,
   out_driver->cuMemsetD2D32Async = record_cuMemsetD2D32Async;
   out_driver->cuLaunchHostFunc = record_cuLaunchHostFunc;
   // A function that the driver lacks stays missing.
+  if (inner->cuMemcpy3DAsync)
+    out_driver->cuMemcpy3DAsync = record_cuMemcpy3DAsync;
+  if (inner->cuMemsetD2D8Async)
+    out_driver->cuMemsetD2D8Async = record_cuMemsetD2D8Async;
+  if (inner->cuMemsetD2D16Async)
+    out_driver->cuMemsetD2D16Async = record_cuMemsetD2D16Async;
   if (inner->cuLaunchKernelEx)
     out_driver->cuLaunchKernelEx = record_cuLaunchKernelEx;
   if (inner->cuMemAllocAsync)

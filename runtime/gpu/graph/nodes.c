@@ -143,17 +143,23 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
     note_change(list, node);
 }
 
-static bool is_same_copy(const agpu__node_copy *a, const agpu__node_copy *b) {
+static bool is_same_copy(const agpu__box *a, const agpu__box *b) {
   return a->target == b->target && a->source == b->source &&
-         a->bytes == b->bytes;
+         a->width == b->width && a->height == b->height &&
+         a->depth == b->depth && a->target_pitch == b->target_pitch &&
+         a->target_height == b->target_height &&
+         a->source_pitch == b->source_pitch &&
+         a->source_height == b->source_height;
 }
 
 void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, agpu__node_copy copy) {
+                         size_t count, const agpu__box *copy) {
   agpu__node *node = next(list, AGPU__NODE_COPY, dependencies, count);
-  if (is_same_copy(&node->copy, &copy))
+  if (is_same_copy(&node->copy, copy))
     return;
-  node->copy = copy;
+  // Drivers let nothing but one row become another one.
+  list->is_new |= !agpu__box_is_row(&node->copy) || !agpu__box_is_row(copy);
+  node->copy = *copy;
   note_change(list, node);
 }
 
@@ -235,23 +241,6 @@ void agpu__node_list_free(agpu__node_list *list) {
 // Without a graph
 //===----------------------------------------------------------------------===//
 
-static CUresult replay_fill(const CUDA_MEMSET_NODE_PARAMS *of,
-                            const agpu__driver *driver, CUstream stream) {
-  if (of->height > 1)
-    return driver->cuMemsetD2D32Async(of->dst, of->pitch, of->value, of->width,
-                                      of->height, stream);
-  switch (of->elementSize) {
-  case 1:
-    return driver->cuMemsetD8Async(of->dst, (unsigned char)of->value, of->width,
-                                   stream);
-  case 2:
-    return driver->cuMemsetD16Async(of->dst, (unsigned short)of->value,
-                                    of->width, stream);
-  default:
-    return driver->cuMemsetD32Async(of->dst, of->value, of->width, stream);
-  }
-}
-
 static CUresult replay_launch(const agpu__node_launch *of,
                               const agpu__driver *driver, CUstream stream,
                               void **params) {
@@ -274,11 +263,10 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
       result = replay_launch(&node->kernel.launch, driver, stream, params);
       break;
     case AGPU__NODE_COPY:
-      result = driver->cuMemcpyAsync(node->copy.target, node->copy.source,
-                                     node->copy.bytes, stream);
+      result = agpu__box_copy(driver, &node->copy, stream);
       break;
     case AGPU__NODE_FILL:
-      result = replay_fill(&node->fill, driver, stream);
+      result = agpu__rows_fill(driver, &node->fill, stream);
       break;
     }
   }

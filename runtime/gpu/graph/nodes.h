@@ -16,7 +16,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H
 
-#include "gpu/driver/driver.h"
+#include "gpu/driver/rows.h"
 
 #include <string.h>
 
@@ -43,11 +43,6 @@ typedef struct agpu__node_launch {
   const agpu__param_layout *layout;
 } agpu__node_launch;
 
-typedef struct agpu__node_copy {
-  CUdeviceptr target, source;
-  size_t bytes;
-} agpu__node_copy;
-
 typedef struct agpu__node {
   agpu__node_kind kind;
   bool is_changed; ///< it stands in the list's `changed`
@@ -58,7 +53,7 @@ typedef struct agpu__node {
       agpu__node_launch launch;
       size_t values, room; ///< where the parameters' bytes begin, for how many
     } kernel;
-    agpu__node_copy copy;
+    agpu__box copy;
     CUDA_MEMSET_NODE_PARAMS fill;
   };
 } agpu__node;
@@ -87,7 +82,7 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, const agpu__node_launch *launch,
                            void *const *params);
 void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, agpu__node_copy copy);
+                         size_t count, const agpu__box *copy);
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const CUDA_MEMSET_NODE_PARAMS *fill);
 

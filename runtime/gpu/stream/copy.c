@@ -177,18 +177,41 @@ static CUresult launch_move(const agpu__copy *copy, batch *of) {
   return result;
 }
 
+/// The rows from `first` on that one copy moves: of one size, and the device's
+/// as far apart as its first two. In the buffer they lie side by side.
+static size_t count_alike(const batch *of, size_t first) {
+  const row *rows = &of->rows[first];
+  size_t left = of->count - first, count = 1;
+  // Wraps around where rows go down, and is no pitch then.
+  CUdeviceptr pitch = left > 1 ? rows[1].device - rows[0].device : 0;
+  while (pitch >= rows->bytes && pitch <= AGPU__MAX_PITCH && count < left &&
+         rows[count].bytes == rows->bytes &&
+         rows[count].device - rows[count - 1].device == pitch)
+    ++count;
+  return count;
+}
+
 /// The copies between the buffer and the device.
 static CUresult copy_rows(const agpu__copy *copy, const batch *of) {
   CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < of->count && !result; ++i) {
+  for (size_t i = 0, count; i < of->count && !result; i += count) {
     const row *at = &of->rows[i];
-    CUdeviceptr staged =
-        (CUdeviceptr)(uintptr_t)(copy->way == AGPU__COPY_IN ? at->to
-                                                            : at->from);
-    result = copy->device->driver->cuMemcpyAsync(
-        copy->way == AGPU__COPY_IN ? at->device : staged,
-        copy->way == AGPU__COPY_IN ? staged : at->device, at->bytes,
-        copy->handle);
+    count = count_alike(of, i);
+    size_t pitch = count > 1 ? at[1].device - at[0].device : at->bytes;
+    bool in = copy->way == AGPU__COPY_IN;
+    CUdeviceptr staged = (CUdeviceptr)(uintptr_t)(in ? at->to : at->from);
+    agpu__box box = {.target = in ? at->device : staged,
+                     .source = in ? staged : at->device,
+                     .width = at->bytes,
+                     .height = count,
+                     .depth = 1,
+                     .target_pitch = in ? pitch : at->bytes,
+                     .target_height = count,
+                     .source_pitch = in ? at->bytes : pitch,
+                     .source_height = count};
+    if (pitch == at->bytes)
+      box = agpu__box_of(box.target, box.source, count * at->bytes);
+    result = agpu__box_copy(copy->device->driver, &box, copy->handle);
   }
   return result;
 }
@@ -324,11 +347,8 @@ static void add(agpu__copy *copy, CUdeviceptr target, CUdeviceptr source,
   of->bytes += bytes;
 }
 
-CUresult agpu__copy_row(agpu__copy *copy, CUdeviceptr target,
-                        CUdeviceptr source, size_t bytes) {
-  if (copy->way == AGPU__COPY_DIRECT)
-    return copy->device->driver->cuMemcpyAsync(target, source, bytes,
-                                               copy->handle);
+static CUresult stage_row(agpu__copy *copy, CUdeviceptr target,
+                          CUdeviceptr source, size_t bytes) {
   CUresult result = CUDA_SUCCESS;
   while (bytes && !result) {
     if (!copy->batch)
@@ -343,6 +363,19 @@ CUresult agpu__copy_row(agpu__copy *copy, CUdeviceptr target,
     if (part == room || copy->batch->count == copy->batch->capacity)
       result = flush(copy);
   }
+  return result;
+}
+
+CUresult agpu__copy_box(agpu__copy *copy, const agpu__box *box) {
+  if (copy->way == AGPU__COPY_DIRECT)
+    return agpu__box_copy(copy->device->driver, box, copy->handle);
+  CUresult result = CUDA_SUCCESS;
+  for (size_t z = 0; z < box->depth && !result; ++z)
+    for (size_t y = 0; y < box->height && !result; ++y)
+      result = stage_row(
+          copy, box->target + (z * box->target_height + y) * box->target_pitch,
+          box->source + (z * box->source_height + y) * box->source_pitch,
+          box->width);
   return result;
 }
 

@@ -21,6 +21,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_COPY_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_COPY_H
 
+#include "gpu/driver/rows.h"
 #include "gpu/stream/pool.h"
 
 /// A copy that is being enqueued: of one row of bytes, or of several.
@@ -50,9 +51,14 @@ void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
                       CUdeviceptr target, CUdeviceptr source, size_t bytes,
                       size_t rows, const agpu__op_name *op);
 
-/// Copies a row, now or at the end.
-CUresult agpu__copy_row(agpu__copy *copy, CUdeviceptr target,
-                        CUdeviceptr source, size_t bytes);
+/// Copies rows, now or at the end.
+CUresult agpu__copy_box(agpu__copy *copy, const agpu__box *box);
+
+static inline CUresult agpu__copy_row(agpu__copy *copy, CUdeviceptr target,
+                                      CUdeviceptr source, size_t bytes) {
+  const agpu__box row = agpu__box_of(target, source, bytes);
+  return agpu__copy_box(copy, &row);
+}
 
 /// Enqueues what is left, unless `result`, which is returned then, is an error.
 CUresult agpu__copy_end(agpu__copy *copy, CUresult result);

@@ -216,7 +216,7 @@ static agpu__stream_item describe_copy(const CUDA_MEMCPY3D *params) {
   return (agpu__stream_item){
       .kind = AGPU__TRACE_COPY,
       .name = agpu__traced_describe_copy(params->dstDevice, params->srcDevice),
-      .second = params->WidthInBytes};
+      .second = params->WidthInBytes * params->Height * params->Depth};
 }
 
 static agpu__stream_item describe_fill(const CUDA_MEMSET_NODE_PARAMS *params) {

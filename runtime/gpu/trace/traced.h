@@ -130,9 +130,12 @@ uint64_t agpu__traced_add_record(agpu__stream_track *track);
   X(cuLaunchKernel)                                                            \
   X(cuLaunchKernelEx)                                                          \
   X(cuMemcpyAsync)                                                             \
+  X(cuMemcpy3DAsync)                                                           \
   X(cuMemsetD8Async)                                                           \
   X(cuMemsetD16Async)                                                          \
   X(cuMemsetD32Async)                                                          \
+  X(cuMemsetD2D8Async)                                                         \
+  X(cuMemsetD2D16Async)                                                        \
   X(cuMemsetD2D32Async)                                                        \
   X(cuMemAlloc)                                                                \
   X(cuMemAllocAsync)                                                           \

@@ -192,6 +192,17 @@ CUresult agpu__traced_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
       &call, agpu__traced.inner->cuMemcpyAsync(target, source, bytes, stream));
 }
 
+CUresult agpu__traced_cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy,
+                                      CUstream stream) {
+  enqueuing call =
+      begin_work(stream, AGPU__TRACE_COPY,
+                 agpu__trace_on() ? agpu__traced_describe_copy(copy->dstDevice,
+                                                               copy->srcDevice)
+                                  : NULL,
+                 copy->WidthInBytes * copy->Height * copy->Depth, 0);
+  return end_work(&call, agpu__traced.inner->cuMemcpy3DAsync(copy, stream));
+}
+
 // Fills differ in what they take alone.
 #define FILL(name, parameters, arguments, bytes)                               \
   CUresult agpu__traced_##name parameters {                                    \
@@ -207,6 +218,14 @@ FILL(cuMemsetD16Async,
 FILL(cuMemsetD32Async,
      (CUdeviceptr target, unsigned int value, size_t count, CUstream stream),
      (target, value, count, stream), 4 * count)
+FILL(cuMemsetD2D8Async,
+     (CUdeviceptr target, size_t pitch, unsigned char value, size_t width,
+      size_t height, CUstream stream),
+     (target, pitch, value, width, height, stream), width *height)
+FILL(cuMemsetD2D16Async,
+     (CUdeviceptr target, size_t pitch, unsigned short value, size_t width,
+      size_t height, CUstream stream),
+     (target, pitch, value, width, height, stream), 2 * width * height)
 FILL(cuMemsetD2D32Async,
      (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,
       size_t height, CUstream stream),

@@ -94,6 +94,100 @@ CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
   return ptx_get_error(stream->context);
 }
 
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+typedef struct box_work {
+  ptx_work work;
+  CUDA_MEMCPY3D box;
+} box_work;
+
+/// "Start address: base + (Z * Height + Y) * Pitch + XInBytes", of row y of
+/// plane z of the box.
+static CUdeviceptr target_row(const CUDA_MEMCPY3D *box, size_t y, size_t z) {
+  return (box->dstMemoryType == CU_MEMORYTYPE_HOST ? (uintptr_t)box->dstHost
+                                                   : box->dstDevice) +
+         ((box->dstZ + z) * box->dstHeight + box->dstY + y) * box->dstPitch +
+         box->dstXInBytes;
+}
+
+static CUdeviceptr source_row(const CUDA_MEMCPY3D *box, size_t y, size_t z) {
+  return (box->srcMemoryType == CU_MEMORYTYPE_HOST ? (uintptr_t)box->srcHost
+                                                   : box->srcDevice) +
+         ((box->srcZ + z) * box->srcHeight + box->srcY + y) * box->srcPitch +
+         box->srcXInBytes;
+}
+
+static void copy_box(ptx_work *work) {
+  const CUDA_MEMCPY3D *box = &((const box_work *)work)->box;
+  CUcontext context = work->stream->context;
+  for (size_t z = 0; z < box->Depth; ++z)
+    for (size_t y = 0; y < box->Height; ++y) {
+      CUdeviceptr to = target_row(box, y, z), from = source_row(box, y, z);
+      if (ptx_get_error(context) ||
+          !check_range(context, "a copy to", to, box->WidthInBytes) ||
+          !check_range(context, "a copy from", from, box->WidthInBytes))
+        return;
+      memmove(ptx_address_host(to), ptx_address_host(from), box->WidthInBytes);
+    }
+}
+
+static bool has_address(unsigned type) {
+  return type == CU_MEMORYTYPE_HOST || type == CU_MEMORYTYPE_DEVICE ||
+         type == CU_MEMORYTYPE_UNIFIED;
+}
+
+/// "dstPitch must be greater than or equal to WidthInBytes + dstXInBytes, and
+/// dstHeight must be greater than or equal to Height + dstY"; "an error if any
+/// pitch is greater than the maximum allowed".
+CUresult ptx_check_box(const CUDA_MEMCPY3D *box) {
+  return box && has_address(box->srcMemoryType) &&
+                 has_address(box->dstMemoryType) && !box->srcLOD &&
+                 !box->dstLOD && !box->reserved0 && !box->reserved1 &&
+                 box->srcPitch >= box->WidthInBytes + box->srcXInBytes &&
+                 box->dstPitch >= box->WidthInBytes + box->dstXInBytes &&
+                 box->srcPitch <= PTX_MAX_PITCH &&
+                 box->dstPitch <= PTX_MAX_PITCH &&
+                 box->srcHeight >= box->Height + box->srcY &&
+                 box->dstHeight >= box->Height + box->dstY
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *box, CUstream stream) {
+  CUcontext context;
+  CUresult result = ptx_enter_stream(&context, &stream);
+  if (!result)
+    result = ptx_check_box(box);
+  if (result || !box->WidthInBytes || !box->Height || !box->Depth)
+    return result;
+  bool is_plain = false;
+  for (size_t z = 0; z < box->Depth; ++z)
+    for (size_t y = 0; y < box->Height; ++y) {
+      CUdeviceptr target = target_row(box, y, z),
+                  source = source_row(box, y, z);
+      ptx_memory_kind to, from;
+      if (target < FIRST_ADDRESS || source < FIRST_ADDRESS ||
+          !ptx_range_is_valid(target, box->WidthInBytes, &to) ||
+          !ptx_range_is_valid(source, box->WidthInBytes, &from))
+        return CUDA_ERROR_INVALID_VALUE;
+      is_plain |= to == PTX_PLAIN || from == PTX_PLAIN;
+    }
+  box_work *work = ptx_new_work(sizeof *work, copy_box);
+  work->box = *box;
+  work->work.activity = PTX_COPY;
+  work->work.bytes = box->WidthInBytes * box->Height * box->Depth;
+  ptx_enqueue(stream, &work->work);
+  if (is_plain && !ptx_get_settings()->pageable_is_async)
+    ptx_drain_stream(stream);
+  return ptx_get_error(stream->context);
+}
+
+//===----------------------------------------------------------------------===//
+// Fills
+//===----------------------------------------------------------------------===//
+
 typedef struct fill_work {
   ptx_work work;
   CUdeviceptr target;
@@ -125,7 +219,8 @@ static CUresult enqueue_fill(fill_work fill, CUstream stream) {
     return result;
   if (fill.target % fill.bytes ||
       (fill.height > 1 &&
-       (fill.pitch % fill.bytes || fill.pitch < fill.width * fill.bytes)))
+       (fill.pitch % fill.bytes || fill.pitch < fill.width * fill.bytes ||
+        fill.pitch > PTX_MAX_PITCH)))
     return CUDA_ERROR_INVALID_VALUE;
   if (!fill.width || !fill.height)
     return CUDA_SUCCESS;
@@ -167,6 +262,30 @@ CUresult cuMemsetD32Async(CUdeviceptr target, unsigned int value, size_t count,
                                   .height = 1,
                                   .value = value,
                                   .bytes = 4},
+                      stream);
+}
+
+CUresult cuMemsetD2D8Async(CUdeviceptr target, size_t pitch,
+                           unsigned char value, size_t width, size_t height,
+                           CUstream stream) {
+  return enqueue_fill((fill_work){.target = target,
+                                  .pitch = pitch,
+                                  .width = width,
+                                  .height = height,
+                                  .value = value,
+                                  .bytes = 1},
+                      stream);
+}
+
+CUresult cuMemsetD2D16Async(CUdeviceptr target, size_t pitch,
+                            unsigned short value, size_t width, size_t height,
+                            CUstream stream) {
+  return enqueue_fill((fill_work){.target = target,
+                                  .pitch = pitch,
+                                  .width = width,
+                                  .height = height,
+                                  .value = value,
+                                  .bytes = 2},
                       stream);
 }
 

@@ -166,15 +166,10 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
   return CUDA_SUCCESS;
 }
 
-/// One row, as the runtime asks for.
+/// "Zero-length operations are not supported."
 static CUresult check_copy(const CUDA_MEMCPY3D *params) {
-  return params && params->srcMemoryType == CU_MEMORYTYPE_UNIFIED &&
-                 params->dstMemoryType == CU_MEMORYTYPE_UNIFIED &&
-                 params->WidthInBytes && params->Height == 1 &&
-                 params->Depth == 1 && !params->srcXInBytes &&
-                 !params->dstXInBytes && !params->srcY && !params->dstY &&
-                 !params->srcZ && !params->dstZ && !params->reserved0 &&
-                 !params->reserved1
+  CUresult result = ptx_check_box(params);
+  return !result && params->WidthInBytes && params->Height && params->Depth
              ? CUDA_SUCCESS
              : CUDA_ERROR_INVALID_VALUE;
 }
@@ -200,7 +195,7 @@ static CUresult check_fill(const CUDA_MEMSET_NODE_PARAMS *params) {
        params->elementSize != 4) ||
       params->dst % params->elementSize ||
       (params->height > 1 &&
-       (params->elementSize != 4 ||
+       (params->pitch % params->elementSize ||
         params->pitch < params->width * params->elementSize)))
     return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
@@ -418,6 +413,12 @@ static bool is_same_mapping(CUdeviceptr a, CUdeviceptr b) {
                     : kind == of_b);
 }
 
+static bool is_one_row(const CUDA_MEMCPY3D *params) {
+  return params->Height == 1 && params->Depth == 1;
+}
+
+/// "Both the instantiation-time memory operands and the memory operands in
+/// copyParams must be 1-dimensional."
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_MEMCPY3D *params,
                                         CUcontext context) {
@@ -425,9 +426,9 @@ CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
   CUresult result = find_node(exec, node, COPY, &own);
   if (!result)
     result = check_copy(params);
-  if (!result &&
-      (!context || !is_same_mapping(params->dstDevice, own->copy.dstDevice) ||
-       !is_same_mapping(params->srcDevice, own->copy.srcDevice)))
+  if (!result && (!context || !is_one_row(params) || !is_one_row(&own->copy) ||
+                  !is_same_mapping(params->dstDevice, own->copy.dstDevice) ||
+                  !is_same_mapping(params->srcDevice, own->copy.srcDevice)))
     result = CUDA_ERROR_INVALID_VALUE;
   if (!result)
     own->copy = *params;
@@ -474,17 +475,16 @@ static CUresult enqueue_free(CUdeviceptr pointer, CUstream stream) {
 }
 
 static CUresult fill(const CUDA_MEMSET_NODE_PARAMS *of, CUstream stream) {
-  if (of->height > 1)
-    return cuMemsetD2D32Async(of->dst, of->pitch, of->value, of->width,
-                              of->height, stream);
   switch (of->elementSize) {
   case 1:
-    return cuMemsetD8Async(of->dst, (unsigned char)of->value, of->width,
-                           stream);
+    return cuMemsetD2D8Async(of->dst, of->pitch, (unsigned char)of->value,
+                             of->width, of->height, stream);
   case 2:
-    return cuMemsetD16Async(of->dst, (unsigned short)of->value, of->width,
-                            stream);
-  default: return cuMemsetD32Async(of->dst, of->value, of->width, stream);
+    return cuMemsetD2D16Async(of->dst, of->pitch, (unsigned short)of->value,
+                              of->width, of->height, stream);
+  default:
+    return cuMemsetD2D32Async(of->dst, of->pitch, of->value, of->width,
+                              of->height, stream);
   }
 }
 
@@ -500,8 +500,10 @@ static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
         kernel->blockDimX, kernel->blockDimY, kernel->blockDimZ,
         kernel->sharedMemBytes, stream, kernel->kernelParams, NULL);
   case COPY:
-    return cuMemcpyAsync(node->copy.dstDevice, node->copy.srcDevice,
-                         node->copy.WidthInBytes, stream);
+    return is_one_row(&node->copy)
+               ? cuMemcpyAsync(node->copy.dstDevice, node->copy.srcDevice,
+                               node->copy.WidthInBytes, stream)
+               : cuMemcpy3DAsync_v2(&node->copy, stream);
   case FILL: return fill(&node->fill, stream);
   case CHILD: return run_graph(node->child, stream, random);
   case ALLOC: return CUDA_SUCCESS; // by make_memory

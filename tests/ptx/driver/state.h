@@ -30,7 +30,7 @@
 AGPU__DRIVER_FUNCTIONS(PTX_DECLARE)
 #undef PTX_DECLARE
 
-enum { PTX_MAX_DEVICES = 16 };
+enum { PTX_MAX_DEVICES = 16, PTX_MAX_PITCH = 2147483647 };
 
 // Results that driver.h does not name.
 #define PTX_LAUNCH_OUT_OF_RESOURCES ((CUresult)701)
@@ -163,6 +163,13 @@ CUmemoryPool ptx_pool_of(int device);
 /// The sticky error of a context's work, with a line that says why.
 void ptx_set_error(CUcontext context, CUresult error, const char *why);
 CUresult ptx_get_error(CUcontext context);
+
+//===----------------------------------------------------------------------===//
+// copy.c
+//===----------------------------------------------------------------------===//
+
+/// Whether the manual allows the copy, whatever memory there is.
+CUresult ptx_check_box(const CUDA_MEMCPY3D *box);
 
 //===----------------------------------------------------------------------===//
 // stream.c

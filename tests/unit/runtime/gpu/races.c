@@ -82,6 +82,19 @@ static void two_halves(void) {
   copy_cell(one, 1, NULL);
 }
 
+/// Every second cell, from `first` on: rows of one call of the driver.
+static void fill_column(agpu_stream *stream, int first, const char *location) {
+  const int64_t count = CELLS / 2, stride = 4;
+  agpu_memset_strided(stream, cells + first * CELL, 3, 1, &count, &stride, 4,
+                      location);
+}
+
+static void two_columns(void) {
+  fill_column(one, 0, NULL);
+  fill_column(two, 1, NULL);
+  copy_cell(one, 2, NULL);
+}
+
 static void memory_used_again(void) {
   for (int i = 0; i < 200; ++i) {
     agpu_stream *stream = i % 2 ? one : two;
@@ -103,6 +116,11 @@ static void two_writers(void) {
 static void reader_and_writer(void) {
   copy_cell(one, 3, "r.mlir:1:1");
   fill_cells(two, 2, 3, "r.mlir:2:2");
+}
+
+static void column_and_cell(void) {
+  fill_column(one, 1, "c.mlir:1:1");
+  copy_cell(two, 3, "c.mlir:2:2");
 }
 
 static void kernel_and_kernel(void) {
@@ -182,11 +200,13 @@ int main(void) {
     SILENT(ordered_by_the_host);
     SILENT(two_readers);
     SILENT(two_halves);
+    SILENT(two_columns);
     SILENT(memory_used_again);
     FOUND(two_writers, "launch of kernel 'increment' at increment.mlir:1:1",
           "fill at w.mlir:1:1");
     FOUND(reader_and_writer, "copy at r.mlir:1:1, which reads",
           "fill at r.mlir:2:2, which writes");
+    FOUND(column_and_cell, "fill at c.mlir:1:1", "copy at c.mlir:2:2");
     FOUND(kernel_and_kernel, "'pause' at pause.mlir:1:1",
           "'increment' at increment.mlir:1:1");
     FOUND(event_recorded_too_early, "copy at t.mlir:1:1", "'increment'");
