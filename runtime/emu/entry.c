@@ -37,23 +37,32 @@ AGPU__DRIVER_FUNCTIONS(DECLARE)
 AGPU__DRIVER_TEXTS(DEFINE)
 #undef DEFINE
 
-#define DEFINE(need, name, symbol, parameters, arguments)                      \
-  CUresult symbol parameters {                                                 \
+/// The body of all others, which ASYNC_GPU_EMU_FAULT may fail by their name.
+#define CALL(name, function, arguments)                                        \
+  {                                                                            \
     if (__builtin_expect(agpu__emu_has_fault, 0)) {                            \
       bool is_done;                                                            \
-      CUresult fault = agpu__emu_fault_of(#name, &is_done);                    \
+      CUresult fault = agpu__emu_fault_of(name, &is_done);                     \
       if (fault && is_done)                                                    \
-        (void)agpu__emu_##name arguments;                                      \
+        (void)function arguments;                                              \
       if (fault)                                                               \
         return fault;                                                          \
     }                                                                          \
-    return agpu__emu_##name arguments;                                         \
+    return function arguments;                                                 \
   }
+#define DEFINE(need, name, symbol, parameters, arguments)                      \
+  CUresult symbol parameters CALL(#name, agpu__emu_##name, arguments)
 AGPU__DRIVER_CALLS(DEFINE)
 AGPU__DRIVER_ENDS(DEFINE)
 #undef DEFINE
 
 #ifdef AGPU__EMU_EXPORTED
+
+#define DEFINE(name, symbol, since, parameters, arguments)                     \
+  AGPU_EXPORT CUresult symbol parameters;                                      \
+  CUresult symbol parameters CALL(#name, agpu__emu_##symbol, arguments)
+AGPU__EMU_PROGRAM_FUNCTIONS(DEFINE)
+#undef DEFINE
 
 AGPU_EXPORT agpu__emu_get_extension asyncGpuEmuExtension;
 const agpu__emu_extension *asyncGpuEmuExtension(uint32_t version,

@@ -27,6 +27,7 @@
 /// do it: what others still need comes last.
 typedef enum agpu__thread_part {
   AGPU__PART_EMU_NOTE,
+  AGPU__PART_EMU_CONTEXTS,
   AGPU__PART_DRIVER_GATE,
   AGPU__PART_ABORT_CAUSE,
   AGPU__PART_TASK_ERROR,
@@ -131,6 +132,7 @@ typedef struct agpu__thread_self {
   struct {
     struct agpu__emu_texts *texts; ///< base/result.c; NULL before an error
     struct CUctx_st *context;      ///< base/context.c: the current one, or NULL
+    struct agpu__emu_below *below; ///< base/context_stack.c: those under it
     void (*describe_work)(char *out, size_t size); ///< likewise; NULL: no work
     bool in_host_function;
     const struct agpu__emu_op *running; ///< device/op.c: what that describes

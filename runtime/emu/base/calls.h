@@ -7,18 +7,24 @@
 //===----------------------------------------------------------------------===//
 //
 // agpu__emu_cuNAME for each cuNAME of the driver's table
-// (driver_api/functions.h), which says what it does; entry.c exports them.
+// (driver_api/functions.h), and agpu__emu_SYMBOL for each symbol of the table
+// of what only programs call (program_functions.h); entry.c exports them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_EMU_BASE_CALLS_H
 #define ASYNC_GPU_RUNTIME_EMU_BASE_CALLS_H
 
-#include "driver_api/functions.h"
+#include "emu/base/program_functions.h"
 
 #define AGPU__EMU_DECLARE(need, name, symbol, parameters, arguments)           \
   CUresult agpu__emu_##name parameters;
 AGPU__DRIVER_FUNCTIONS(AGPU__EMU_DECLARE)
+#undef AGPU__EMU_DECLARE
+
+#define AGPU__EMU_DECLARE(name, symbol, since, parameters, arguments)          \
+  CUresult agpu__emu_##symbol parameters;
+AGPU__EMU_PROGRAM_FUNCTIONS(AGPU__EMU_DECLARE)
 #undef AGPU__EMU_DECLARE
 
 #endif // ASYNC_GPU_RUNTIME_EMU_BASE_CALLS_H

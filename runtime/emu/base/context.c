@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A context for each device, all in one table, so that a handle is told from
-// any other pointer. A thread knows the one that is current on it. The first
-// error of a context's work is kept with its text: the text before the error,
-// so that who sees one reads the other.
+// A primary context for each device, in a table, and those that programs
+// create, in a list: so a handle is told from any other pointer. A destroyed
+// context stays in the list, since it may be current on any thread; its number
+// is used again. The first error of a context's work is kept with its text: the
+// text before the error, so that who sees one reads the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +24,27 @@
 #include "emu/base/settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static struct {
   atomic_bool initialized;
   agpu__mutex lock;
   agpu__lock error_lock;
+  struct CUctx_st *created AGPU__GUARDED_BY(lock); // the newest
+  uint64_t numbers AGPU__GUARDED_BY(lock); // a bit each: those of live contexts
 } all = {.lock = AGPU__MUTEX_INIT};
 
+_Static_assert(AGPU__EMU_MAX_CONTEXTS == 64 &&
+                   AGPU__EMU_MAX_DEVICES < AGPU__EMU_MAX_CONTEXTS,
+               "a bit each, and those of the devices come first");
+
 struct CUctx_st {
-  unsigned references AGPU__GUARDED_BY(all.lock);
+  // These four of a context that was created.
+  struct CUctx_st *older;
+  CUdevice device;
+  unsigned number;
+  unsigned references AGPU__GUARDED_BY(all.lock); // of a primary one
+  unsigned flags AGPU__GUARDED_BY(all.lock);
   atomic_bool alive;
   // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
@@ -39,7 +52,12 @@ struct CUctx_st {
   agpu__emu_counts counts;
 };
 
-static struct CUctx_st contexts[AGPU__EMU_MAX_DEVICES];
+static struct CUctx_st contexts[AGPU__EMU_MAX_DEVICES]; // the primary ones
+
+bool agpu__emu_is_primary(CUcontext context) {
+  uintptr_t offset = (uintptr_t)context - (uintptr_t)contexts;
+  return offset < sizeof contexts && offset % sizeof *contexts == 0;
+}
 
 CUcontext agpu__emu_get_context(void) { return agpu__self.emu.context; }
 void agpu__emu_set_context(CUcontext context) {
@@ -47,7 +65,13 @@ void agpu__emu_set_context(CUcontext context) {
 }
 
 CUdevice agpu__emu_context_device(CUcontext context) {
-  return (CUdevice)(context - contexts);
+  return agpu__emu_is_primary(context) ? (CUdevice)(context - contexts)
+                                       : context->device;
+}
+
+unsigned agpu__emu_context_number(CUcontext context) {
+  return agpu__emu_is_primary(context) ? (unsigned)(context - contexts)
+                                       : context->number;
 }
 
 CUcontext agpu__emu_device_context(CUdevice device) {
@@ -59,8 +83,15 @@ CUdevice agpu__emu_current_device(void) {
 }
 
 bool agpu__emu_is_context(CUcontext context) {
-  uintptr_t offset = (uintptr_t)context - (uintptr_t)contexts;
-  return offset < sizeof contexts && offset % sizeof *contexts == 0;
+  if (agpu__emu_is_primary(context))
+    return true;
+  agpu__mutex_lock(&all.lock);
+  const struct CUctx_st *at = all.created;
+  while (at && at != context)
+    at = at->older;
+  bool found = at && atomic_load_explicit(&at->alive, memory_order_relaxed);
+  agpu__mutex_unlock(&all.lock);
+  return found;
 }
 
 agpu__emu_counts *agpu__emu_get_counts(CUcontext context) {
@@ -135,18 +166,25 @@ static CUresult check_driver(void) {
              : CUDA_ERROR_NOT_INITIALIZED;
 }
 
-CUresult agpu__emu_enter(void) {
+CUresult agpu__emu_enter_context(void) {
   agpu__emu_clear_note();
   CUresult result = check_driver();
   if (result)
     return result;
   if (!agpu__self.emu.context)
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (!atomic_load_explicit(&agpu__self.emu.context->alive,
-                            memory_order_relaxed))
-    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  return agpu__emu_get_error();
+  return atomic_load_explicit(&agpu__self.emu.context->alive,
+                              memory_order_relaxed)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
+
+CUresult agpu__emu_enter(void) {
+  CUresult result = agpu__emu_enter_context();
+  return result ? result : agpu__emu_get_error();
+}
+
+CUresult agpu__emu_enter_driver(void) { return check_driver(); }
 
 CUresult agpu__emu_enter_device(CUdevice device) {
   CUresult result = check_driver();
@@ -161,56 +199,107 @@ void agpu__emu_initialize(void) {
   atomic_store_explicit(&all.initialized, true, memory_order_relaxed);
 }
 
-CUresult agpu__emu_cuCtxGetCurrent(CUcontext *context) {
-  CUresult result = check_driver();
-  if (result)
-    return result;
-  if (!context)
-    return CUDA_ERROR_INVALID_VALUE;
-  *context = agpu__self.emu.context;
-  return CUDA_SUCCESS;
-}
-
-CUresult agpu__emu_cuCtxSetCurrent(CUcontext context) {
-  CUresult result = check_driver();
-  if (result)
-    return result;
-  if (context && !agpu__emu_is_context(context))
-    return CUDA_ERROR_INVALID_CONTEXT;
-  agpu__self.emu.context = context;
-  return CUDA_SUCCESS;
-}
-
 //===----------------------------------------------------------------------===//
 // Owners
 //===----------------------------------------------------------------------===//
 
+/// It is as new. The number is its own.
+static void begin(CUcontext context) AGPU__REQUIRES(all.lock) {
+  agpu__lock_acquire(&all.error_lock);
+  *context->error_text = '\0';
+  agpu__lock_release(&all.error_lock);
+  all.numbers |= UINT64_C(1) << agpu__emu_context_number(context);
+  atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
+  atomic_store_explicit(&context->alive, true, memory_order_relaxed);
+}
+
+/// Its number is free from here on.
+static void finish(CUcontext context, agpu__emu_context_end *end)
+    AGPU__REQUIRES(all.lock) {
+  all.numbers &= ~(UINT64_C(1) << agpu__emu_context_number(context));
+  end(context, all.numbers == 0);
+  atomic_store_explicit(&context->alive, false, memory_order_relaxed);
+}
+
+static bool is_alive(CUcontext context) {
+  return atomic_load_explicit(&context->alive, memory_order_relaxed);
+}
+
 void agpu__emu_context_retain(CUcontext context) {
   agpu__mutex_lock(&all.lock);
-  if (context->references++ == 0) {
-    agpu__lock_acquire(&all.error_lock);
-    *context->error_text = '\0';
-    agpu__lock_release(&all.error_lock);
-    atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
-    atomic_store_explicit(&context->alive, true, memory_order_relaxed);
-  }
+  ++context->references;
+  if (!is_alive(context))
+    begin(context);
   agpu__mutex_unlock(&all.lock);
 }
 
 CUresult agpu__emu_context_release(CUcontext context,
-                                   void (*end)(CUcontext context,
-                                               bool is_last)) {
-  CUresult result = CUDA_SUCCESS;
+                                   agpu__emu_context_end *end) {
   agpu__mutex_lock(&all.lock);
-  if (context->references == 0) {
-    result = CUDA_ERROR_INVALID_CONTEXT;
-  } else if (--context->references == 0) {
-    unsigned others = 0;
-    for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i)
-      others += contexts[i].references;
-    end(context, others == 0);
-    atomic_store_explicit(&context->alive, false, memory_order_relaxed);
-  }
+  CUresult result =
+      context->references ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+  if (!result && --context->references == 0 && is_alive(context))
+    finish(context, end);
   agpu__mutex_unlock(&all.lock);
   return result;
+}
+
+void agpu__emu_context_reset(CUcontext context, agpu__emu_context_end *end) {
+  agpu__mutex_lock(&all.lock);
+  if (is_alive(context))
+    finish(context, end);
+  agpu__mutex_unlock(&all.lock);
+}
+
+CUresult agpu__emu_context_create(CUdevice device, unsigned flags,
+                                  CUcontext *out) {
+  struct CUctx_st *made = calloc(1, sizeof *made);
+  if (!made)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  made->device = device;
+  agpu__mutex_lock(&all.lock);
+  uint64_t taken = all.numbers | ((UINT64_C(1) << AGPU__EMU_MAX_DEVICES) - 1);
+  if (~taken) {
+    made->number = (unsigned)__builtin_ctzll(~taken);
+    made->flags = flags;
+    made->older = all.created;
+    all.created = made;
+    begin(made);
+  }
+  agpu__mutex_unlock(&all.lock);
+  if (!~taken) {
+    free(made);
+    agpu__emu_note("a process has %u contexts at most",
+                   AGPU__EMU_MAX_CONTEXTS - AGPU__EMU_MAX_DEVICES);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *out = made;
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_context_destroy(CUcontext context,
+                                   agpu__emu_context_end *end) {
+  if (agpu__emu_is_primary(context) || !agpu__emu_is_context(context))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  agpu__mutex_lock(&all.lock);
+  bool found = is_alive(context);
+  if (found)
+    finish(context, end);
+  agpu__mutex_unlock(&all.lock);
+  return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+bool agpu__emu_context_is_alive(CUcontext context) { return is_alive(context); }
+
+unsigned agpu__emu_context_get_flags(CUcontext context) {
+  agpu__mutex_lock(&all.lock);
+  unsigned flags = context->flags;
+  agpu__mutex_unlock(&all.lock);
+  return flags;
+}
+
+void agpu__emu_context_set_flags(CUcontext context, unsigned flags) {
+  agpu__mutex_lock(&all.lock);
+  context->flags = flags;
+  agpu__mutex_unlock(&all.lock);
 }

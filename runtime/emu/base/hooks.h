@@ -129,8 +129,9 @@ typedef struct agpu__emu_hooks {
   /// signal handler.
   bool (*faulted)(uintptr_t address, void (**out_next)(void));
 
-  // The end of the last context: before and after all is given back.
-  void (*ending)(void);
+  /// A context ends: before its memory is given back.
+  void (*ending)(CUcontext context);
+  /// The last one has.
   void (*ended)(void);
 } agpu__emu_hooks;
 

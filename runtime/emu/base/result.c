@@ -58,6 +58,8 @@ static const entry errors[] = {
                                       "allocated"),
     ERROR(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED,
           "access to that device's memory is already switched on"),
+    ERROR(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED,
+          "access to that device's memory is not switched on"),
     ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the context has been destroyed"),
     ERROR(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
           "the host memory is already registered"),

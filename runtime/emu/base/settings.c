@@ -15,6 +15,7 @@
 #include "emu/base/settings.h"
 
 #include "base/os/cpus.h"
+#include "emu/base/program_functions.h"
 #include "emu/base/result.h"
 
 #include <errno.h>
@@ -37,6 +38,9 @@ static const char *find_function(const char *name, size_t length) {
   static const char *const names[] = {
 #define NAME(need, name, symbol, parameters, arguments) #name,
       AGPU__DRIVER_FUNCTIONS(NAME)
+#undef NAME
+#define NAME(name, symbol, since, parameters, arguments) #name,
+          AGPU__EMU_PROGRAM_FUNCTIONS(NAME)
 #undef NAME
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)

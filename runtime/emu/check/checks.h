@@ -16,6 +16,6 @@ void agpu__emu_checks_install(const agpu__emu_settings *settings);
 
 /// Before memory is given back: writes a warning to stderr for each place whose
 /// allocations the program has not freed.
-void agpu__emu_leaks_list(void);
+void agpu__emu_leaks_list(CUcontext context);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_CHECK_CHECKS_H

@@ -48,12 +48,12 @@ static void add(const char *location, size_t bytes, void *argument) {
   found->of[i].bytes += bytes;
 }
 
-void agpu__emu_leaks_list(void) {
+void agpu__emu_leaks_list(CUcontext context) {
   // A program that failed did not get as far as freeing.
   if (agpu__emu_client_now->is_ending())
     return;
   places found = {.count = 0};
-  agpu__emu_memory_each(add, &found);
+  agpu__emu_memory_each(context, add, &found);
   char line[512];
   for (unsigned i = 0; i < found.count; ++i) {
     const place *at = &found.of[i];

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a device says of itself. With the last context all that programs have
-// left goes, which may be any device's.
+// What a device says of itself. With a context all goes that programs have left
+// in it, with the last one what is no context's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
+#include "emu/device/context_end.h"
 #include "emu/device/event.h"
 #include "emu/device/graph.h"
 #include "emu/device/limits.h"
@@ -133,22 +134,6 @@ CUresult agpu__emu_cuDevicePrimaryCtxRetain(CUcontext *context,
   return CUDA_SUCCESS;
 }
 
-/// As a driver does: work in flight ends, then all that is left goes.
-static void reset(void) {
-  agpu__emu_execs_reset();
-  agpu__emu_streams_reset();
-  agpu__emu_launch_reset();
-  agpu__emu_watch_reset();
-  agpu__emu_events_reset();
-  agpu__emu_graphs_reset();
-  agpu__emu_modules_reset();
-  AGPU__EMU_TELL(ending, ());
-  agpu__emu_memory_reset();
-  agpu__emu_host_memory_reset();
-  agpu__emu_peers_reset();
-  AGPU__EMU_TELL(ended, ());
-}
-
 /// Says what the end of the context destroys that its program has not.
 static void log_left(CUcontext context) {
   agpu__emu_counts *counts = agpu__emu_get_counts(context);
@@ -165,11 +150,26 @@ static void log_left(CUcontext context) {
               graphs, execs);
 }
 
-static void end_context(CUcontext context, bool is_last) {
+/// As a driver does: work in flight ends, then all that is left goes.
+void agpu__emu_end_context(CUcontext context, bool is_last) {
+  agpu__emu_execs_end(context);
+  agpu__emu_streams_end(context, is_last);
+  if (is_last) {
+    agpu__emu_launch_reset();
+    agpu__emu_watch_reset();
+  }
+  agpu__emu_events_end(context);
+  agpu__emu_graphs_end(context);
+  agpu__emu_modules_end(context);
+  AGPU__EMU_TELL(ending, (context));
+  agpu__emu_memory_end(context);
+  if (is_last) {
+    agpu__emu_memory_reset();
+    agpu__emu_host_memory_reset();
+  }
+  agpu__emu_peers_end(context, is_last);
   if (is_last)
-    reset();
-  else
-    agpu__emu_streams_wait();
+    AGPU__EMU_TELL(ended, ());
   agpu__emu_print_end(context);
   agpu__emu_limits_end(context);
   log_left(context);
@@ -179,5 +179,5 @@ CUresult agpu__emu_cuDevicePrimaryCtxRelease(CUdevice device) {
   CUresult result = agpu__emu_enter_device(device);
   return result ? result
                 : agpu__emu_context_release(agpu__emu_device_context(device),
-                                            end_context);
+                                            agpu__emu_end_context);
 }

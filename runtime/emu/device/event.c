@@ -101,12 +101,14 @@ CUresult agpu__emu_cuEventDestroy(CUevent handle) {
   return result;
 }
 
-void agpu__emu_events_reset(void) {
-  event *old;
+void agpu__emu_events_end(CUcontext context) {
   agpu__lock_acquire(&all.lock);
-  while ((old = LIST_FIRST(&all.events))) {
-    (void)agpu__emu_handle_take(AGPU__EMU_EVENT, old->handle);
-    free_event(old);
+  for (event *at = LIST_FIRST(&all.events), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->context != context)
+      continue;
+    (void)agpu__emu_handle_take(AGPU__EMU_EVENT, at->handle);
+    free_event(at);
   }
   agpu__lock_release(&all.lock);
 }

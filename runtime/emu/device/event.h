@@ -9,7 +9,9 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_EVENT_H
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_EVENT_H
 
-/// Destroys the events that are left.
-void agpu__emu_events_reset(void);
+#include "driver_api/functions.h"
+
+/// Destroys the events of the context that are left.
+void agpu__emu_events_end(CUcontext context);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_EVENT_H

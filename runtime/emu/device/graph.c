@@ -136,12 +136,14 @@ CUresult agpu__emu_cuGraphDestroy(CUgraph handle) {
   return graph ? result : CUDA_ERROR_INVALID_VALUE;
 }
 
-void agpu__emu_graphs_reset(void) {
+void agpu__emu_graphs_end(CUcontext context) {
   agpu__mutex_lock(&agpu__emu_graphs_lock);
-  while (!LIST_EMPTY(&graphs)) {
-    agpu__emu_graph *graph = LIST_FIRST(&graphs);
-    (void)agpu__emu_handle_take(AGPU__EMU_GRAPH, graph->handle);
-    end_graph(graph);
+  for (agpu__emu_graph *at = LIST_FIRST(&graphs), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->context != context)
+      continue;
+    (void)agpu__emu_handle_take(AGPU__EMU_GRAPH, at->handle);
+    end_graph(at);
   }
   agpu__mutex_unlock(&agpu__emu_graphs_lock);
 }

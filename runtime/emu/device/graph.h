@@ -101,11 +101,12 @@ size_t agpu__emu_exec_find_memory(const agpu__emu_exec *of,
 /// INVALID_HANDLE, with a note, where a kernel has been unloaded.
 CUresult agpu__emu_exec_check_functions(const agpu__emu_exec *of);
 
-/// Destroys the graphs that are left; no work is running. Executable ones come
-/// first (agpu__emu_execs_reset).
-void agpu__emu_graphs_reset(void);
+/// Destroys the graphs of the context that are left; no work is running.
+/// Executable ones come first (agpu__emu_execs_end).
+void agpu__emu_graphs_end(CUcontext context);
 
-/// Destroys the executable graphs that are left, before streams are.
-void agpu__emu_execs_reset(void);
+/// Destroys the executable graphs of the context that are left, before streams
+/// are.
+void agpu__emu_execs_end(CUcontext context);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_GRAPH_H

@@ -281,13 +281,15 @@ CUresult agpu__emu_cuGraphExecDestroy(CUgraphExec handle) {
   return old ? result : CUDA_ERROR_INVALID_VALUE;
 }
 
-void agpu__emu_execs_reset(void) {
+void agpu__emu_execs_end(CUcontext context) {
   agpu__mutex_lock(&agpu__emu_graphs_lock);
-  while (!LIST_EMPTY(&execs)) {
-    exec *old = LIST_FIRST(&execs);
-    LIST_REMOVE(old, link);
-    (void)agpu__emu_handle_take(AGPU__EMU_EXEC, old->handle);
-    free_exec(old);
+  for (exec *at = LIST_FIRST(&execs), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->context != context)
+      continue;
+    LIST_REMOVE(at, link);
+    (void)agpu__emu_handle_take(AGPU__EMU_EXEC, at->handle);
+    free_exec(at);
   }
   agpu__mutex_unlock(&agpu__emu_graphs_lock);
 }

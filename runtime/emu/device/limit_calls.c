@@ -27,7 +27,11 @@
 #define STACK_BYTES ((size_t)1024)
 #define MOST_STACK_BYTES ((size_t)512 << 10)
 
-static atomic_size_t stacks[AGPU__EMU_MAX_DEVICES]; // 0: the default
+static atomic_size_t stacks[AGPU__EMU_MAX_CONTEXTS]; // 0: the default
+
+static atomic_size_t *own_stack(void) {
+  return &stacks[agpu__emu_context_number(agpu__emu_get_context())];
+}
 
 static CUresult refuse(const char *what) {
   agpu__emu_note("kernels have used the %s: how large it is has to be set "
@@ -44,8 +48,7 @@ CUresult agpu__emu_cuCtxSetLimit(CUlimit limit, size_t value) {
   case CU_LIMIT_STACK_SIZE:
     if (value > MOST_STACK_BYTES)
       return CUDA_ERROR_INVALID_VALUE;
-    atomic_store_explicit(&stacks[agpu__emu_current_device()], value,
-                          memory_order_relaxed);
+    atomic_store_explicit(own_stack(), value, memory_order_relaxed);
     return CUDA_SUCCESS;
   case CU_LIMIT_PRINTF_FIFO_SIZE:
     return agpu__emu_output_set_limit(value) ? CUDA_SUCCESS
@@ -64,8 +67,7 @@ CUresult agpu__emu_cuCtxGetLimit(size_t *value, CUlimit limit) {
     return CUDA_ERROR_INVALID_VALUE;
   switch (limit) {
   case CU_LIMIT_STACK_SIZE:
-    *value = atomic_load_explicit(&stacks[agpu__emu_current_device()],
-                                  memory_order_relaxed);
+    *value = atomic_load_explicit(own_stack(), memory_order_relaxed);
     if (!*value)
       *value = STACK_BYTES;
     return CUDA_SUCCESS;
@@ -81,6 +83,6 @@ CUresult agpu__emu_cuCtxGetLimit(size_t *value, CUlimit limit) {
 
 void agpu__emu_limits_end(CUcontext context) {
   agpu__emu_heap_end(context);
-  atomic_store_explicit(&stacks[agpu__emu_context_device(context)], 0,
+  atomic_store_explicit(&stacks[agpu__emu_context_number(context)], 0,
                         memory_order_relaxed);
 }

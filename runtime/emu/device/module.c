@@ -136,12 +136,14 @@ CUresult agpu__emu_cuModuleUnload(CUmodule handle) {
   return result;
 }
 
-void agpu__emu_modules_reset(void) {
-  module *old;
+void agpu__emu_modules_end(CUcontext context) {
   agpu__lock_acquire(&all.lock);
-  while ((old = LIST_FIRST(&all.modules))) {
-    LIST_REMOVE(old, link);
-    free_module(old);
+  for (module *at = LIST_FIRST(&all.modules), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->context != context)
+      continue;
+    LIST_REMOVE(at, link);
+    free_module(at);
   }
   agpu__lock_release(&all.lock);
 }

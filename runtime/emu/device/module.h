@@ -26,7 +26,7 @@ typedef struct agpu__emu_function {
 /// The function with that handle; NULL: there is none, or not any more.
 agpu__emu_function *agpu__emu_function_find(CUfunction handle);
 
-/// Unloads the modules that are left.
-void agpu__emu_modules_reset(void);
+/// Unloads the modules of the context that are left.
+void agpu__emu_modules_end(CUcontext context);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_MODULE_H

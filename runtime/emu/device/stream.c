@@ -194,21 +194,27 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
   return taken ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-void agpu__emu_streams_wait(void) {
+void agpu__emu_streams_wait(void) { agpu__emu_streams_wait_of(NULL); }
+
+void agpu__emu_streams_wait_of(CUcontext context) {
   stream *at;
   // Under the lock, so that no stream goes meanwhile. Threads of streams never
   // take it, so work goes on.
   agpu__mutex_lock(&all.lock);
   LIST_FOREACH (at, &all.live, link)
-    wait_until_done(at);
+    if (!context || at->context == context)
+      wait_until_done(at);
   LIST_FOREACH (at, &all.ending, link)
-    wait_until_done(at);
+    if (!context || at->context == context)
+      wait_until_done(at);
   agpu__mutex_unlock(&all.lock);
 }
 
-static void free_all(streams *of) AGPU__REQUIRES(all.lock) {
-  stream *at;
-  while ((at = LIST_FIRST(of))) {
+static void free_all(streams *of, CUcontext context) AGPU__REQUIRES(all.lock) {
+  for (stream *at = LIST_FIRST(of), *next; at; at = next) {
+    next = LIST_NEXT(at, link);
+    if (at->context != context)
+      continue;
     LIST_REMOVE(at, link);
     (void)agpu__emu_handle_take(AGPU__EMU_STREAM, at->handle);
     wait_until_done(at);
@@ -216,13 +222,17 @@ static void free_all(streams *of) AGPU__REQUIRES(all.lock) {
   }
 }
 
-void agpu__emu_streams_reset(void) {
+void agpu__emu_streams_end(CUcontext context, bool is_last) {
+  // Before any is freed: they may wait for each other.
+  agpu__emu_streams_wait_of(context);
   agpu__mutex_lock(&all.lock);
-  free_all(&all.live);
-  free_all(&all.ending);
-  all.created = 0;
+  free_all(&all.live, context);
+  free_all(&all.ending, context);
+  if (is_last)
+    all.created = 0;
   agpu__mutex_unlock(&all.lock);
-  agpu__emu_carriers_reset();
+  if (is_last)
+    agpu__emu_carriers_reset();
 }
 
 CUresult agpu__emu_stream_begin(CUstream *out) {

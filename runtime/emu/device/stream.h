@@ -33,10 +33,12 @@ CUresult agpu__emu_stream_end(CUstream stream);
 /// The context of the stream with that handle; NULL: there is no such stream.
 CUcontext agpu__emu_stream_context(CUstream stream);
 
-/// Waits until all streams have done what they hold now.
+/// Waits until all streams have done what they hold now; those of a context.
 void agpu__emu_streams_wait(void);
+void agpu__emu_streams_wait_of(CUcontext context);
 
-/// Destroys the streams that are left, waits for all, and joins the threads.
-void agpu__emu_streams_reset(void);
+/// Waits for the streams of the context and destroys those that are left;
+/// behind the last one, joins the threads.
+void agpu__emu_streams_end(CUcontext context, bool is_last);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_STREAM_H

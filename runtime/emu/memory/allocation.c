@@ -61,6 +61,7 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
   if (at) {
     at->bytes = bytes;
     at->device = device;
+    at->context = agpu__emu_get_context();
     at->kind = kind;
     at->is_leaving = false;
     at->allocated = agpu__emu_origin_now();
@@ -186,6 +187,7 @@ CUresult agpu__emu_memory_reserve(CUdeviceptr *pointer, size_t bytes) {
   if (at) {
     at->bytes = bytes;
     at->device = agpu__emu_current_device();
+    at->context = agpu__emu_get_context();
     at->kind = AGPU__EMU_OF_GRAPH;
     at->is_leaving = at->is_backed = at->is_orphan = false;
     at->allocated = agpu__emu_origin_now();
@@ -270,11 +272,9 @@ void agpu__emu_memory_trim_graphs(CUdevice device) {
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
-void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
-  agpu__rwlock_write(&agpu__emu_memory_lock);
+/// The stream has come to the free of an allocation, or there is none any more.
+static void release(agpu__emu_slot *at) AGPU__REQUIRES(agpu__emu_memory_lock) {
   atomic_fetch_add_explicit(&version, 1, memory_order_relaxed);
-  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
-  AGPU__ASSERT(at && at->base == pointer);
   // Unnamed it is already, but for one that no stream took.
   unsigned before = atomic_fetch_or_explicit(
       &at->marks, AGPU__EMU_UNNAMED | AGPU__EMU_RELEASED, memory_order_relaxed);
@@ -297,11 +297,48 @@ void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
       agpu__emu_slot_give(at);
     }
   }
+}
+
+void agpu__emu_memory_reach_free(CUdeviceptr pointer) {
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_slot *at = agpu__emu_slot_find(pointer);
+  AGPU__ASSERT(at && at->base == pointer);
+  release(at);
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
+}
+
+/// What agpu__emu_memory_end looks for: one of the context's that is left.
+typedef struct left {
+  CUcontext of;
+  const agpu__emu_slot *found;
+} left;
+
+/// Under the lock of who writes, as trim_one.
+AGPU__UNCHECKED_LOCKS static void find_left(const agpu__emu_slot *slot,
+                                            void *argument) {
+  left *in = argument;
+  if (slot->bytes && slot->context == in->of &&
+      !(atomic_load_explicit(&slot->marks, memory_order_relaxed) &
+        AGPU__EMU_RELEASED))
+    in->found = slot;
+}
+
+void agpu__emu_memory_end(CUcontext context) {
+  left next;
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  // One at a time: chunks may go with a slot.
+  do {
+    next = (left){.of = context};
+    agpu__emu_slots_each(find_left, &next);
+    if (next.found)
+      release((agpu__emu_slot *)(uintptr_t)next.found);
+  } while (next.found);
   agpu__rwlock_end_write(&agpu__emu_memory_lock);
 }
 
 /// What agpu__emu_memory_each passes on.
 typedef struct visitor {
+  CUcontext context;
   void (*visit)(const char *location, size_t bytes, void *argument);
   void *argument;
 } visitor;
@@ -310,14 +347,16 @@ static void visit_live(const agpu__emu_slot *slot, void *argument)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   const visitor *by = argument;
   unsigned marks = atomic_load_explicit(&slot->marks, memory_order_relaxed);
-  if (slot->bytes && !(marks & AGPU__EMU_UNNAMED))
+  if (slot->bytes && slot->context == by->context &&
+      !(marks & AGPU__EMU_UNNAMED))
     by->visit(slot->allocated.location, slot->bytes, by->argument);
 }
 
-void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
+void agpu__emu_memory_each(CUcontext context,
+                           void (*visit)(const char *location, size_t bytes,
                                          void *argument),
                            void *argument) {
-  visitor by = {visit, argument};
+  visitor by = {context, visit, argument};
   agpu__rwlock_read(&agpu__emu_memory_lock);
   agpu__emu_slots_each(visit_live, &by);
   agpu__rwlock_end_read(&agpu__emu_memory_lock);

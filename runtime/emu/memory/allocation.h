@@ -56,11 +56,15 @@ void agpu__emu_memory_trim_graphs(CUdevice device);
 void agpu__emu_memory_reach_alloc(CUdeviceptr pointer);
 void agpu__emu_memory_reach_free(CUdeviceptr pointer);
 
-/// Calls `visit` for each allocation that the program has not freed, with where
-/// it was made. No call of this folder may be made meanwhile.
-void agpu__emu_memory_each(void (*visit)(const char *location, size_t bytes,
+/// Calls `visit` for each allocation of the context that the program has not
+/// freed, with where it was made. No call of this folder may be made meanwhile.
+void agpu__emu_memory_each(CUcontext context,
+                           void (*visit)(const char *location, size_t bytes,
                                          void *argument),
                            void *argument);
+
+/// Frees what is left of the context's. It has no work any more.
+void agpu__emu_memory_end(CUcontext context);
 
 /// Gives everything back. No work may be running.
 void agpu__emu_memory_reset(void);

@@ -48,6 +48,7 @@ enum {
 typedef struct agpu__emu_slot {
   CUdeviceptr base AGPU__GUARDED_BY(agpu__emu_memory_lock);
   CUdevice device AGPU__GUARDED_BY(agpu__emu_memory_lock);
+  CUcontext context AGPU__GUARDED_BY(agpu__emu_memory_lock); // of that device
   agpu__emu_memory_kind kind AGPU__GUARDED_BY(agpu__emu_memory_lock);
   // Of a graph's: the device's capacity is taken.
   bool is_backed AGPU__GUARDED_BY(agpu__emu_memory_lock);

@@ -89,13 +89,13 @@ bool agpu__emu_memory_takes_values(CUdeviceptr pointer) {
 /// Whether the current context's device may use the allocation.
 static bool is_open(const agpu__emu_slot *at, CUdeviceptr pointer)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
-  CUdevice device = agpu__emu_current_device();
   if (at->kind == AGPU__EMU_MANAGED ||
-      agpu__emu_may_access(device, at->device, at->kind == AGPU__EMU_ORDERED))
+      agpu__emu_may_access(agpu__emu_get_context(), at->context,
+                           at->kind == AGPU__EMU_ORDERED))
     return true;
   agpu__emu_note("a kernel parameter of device %d points to memory of device "
                  "%d, which is not open to it: %zu bytes at 0x%llx",
-                 device, at->device, at->bytes, pointer);
+                 agpu__emu_current_device(), at->device, at->bytes, pointer);
   return false;
 }
 

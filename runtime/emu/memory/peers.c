@@ -25,7 +25,8 @@ struct CUmemPoolHandle_st {
 // needs it is wrong in any order.
 static struct {
   struct CUmemPoolHandle_st pools[AGPU__EMU_MAX_DEVICES];
-  atomic_uint contexts_open_to[AGPU__EMU_MAX_DEVICES];
+  // By the number of a context: a bit for each other one.
+  _Atomic(uint64_t) contexts_open_to[AGPU__EMU_MAX_CONTEXTS];
 } all;
 
 static bool is_pool(CUmemoryPool pool) {
@@ -35,18 +36,34 @@ static bool is_pool(CUmemoryPool pool) {
 
 static unsigned bit(CUdevice device) { return 1u << device; }
 
-bool agpu__emu_may_access(CUdevice device, CUdevice owner, bool pool) {
-  atomic_uint *open_to =
-      pool ? &all.pools[owner].open_to : &all.contexts_open_to[owner];
-  return device == owner ||
-         (atomic_load_explicit(open_to, memory_order_relaxed) & bit(device));
+static _Atomic(uint64_t) *open_to(CUcontext context) {
+  return &all.contexts_open_to[agpu__emu_context_number(context)];
 }
 
-void agpu__emu_peers_reset(void) {
-  for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i) {
+static uint64_t context_bit(CUcontext context) {
+  return UINT64_C(1) << agpu__emu_context_number(context);
+}
+
+bool agpu__emu_may_access(CUcontext context, CUcontext owner, bool pool) {
+  CUdevice from = agpu__emu_context_device(owner);
+  CUdevice to = agpu__emu_context_device(context);
+  if (from == to)
+    return true;
+  if (pool)
+    return atomic_load_explicit(&all.pools[from].open_to,
+                                memory_order_relaxed) &
+           bit(to);
+  return atomic_load_explicit(open_to(owner), memory_order_relaxed) &
+         context_bit(context);
+}
+
+void agpu__emu_peers_end(CUcontext context, bool is_last) {
+  atomic_store_explicit(open_to(context), 0, memory_order_relaxed);
+  for (unsigned i = 0; i < AGPU__EMU_MAX_CONTEXTS; ++i)
+    atomic_fetch_and_explicit(&all.contexts_open_to[i], ~context_bit(context),
+                              memory_order_relaxed);
+  for (int i = 0; is_last && i < AGPU__EMU_MAX_DEVICES; ++i)
     atomic_store_explicit(&all.pools[i].open_to, 0, memory_order_relaxed);
-    atomic_store_explicit(&all.contexts_open_to[i], 0, memory_order_relaxed);
-  }
 }
 
 CUresult agpu__emu_cuDeviceCanAccessPeer(int *can, CUdevice device,
@@ -70,11 +87,27 @@ CUresult agpu__emu_cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
     return CUDA_ERROR_INVALID_VALUE;
   if (!agpu__emu_is_context(peer) || peer == agpu__emu_get_context())
     return CUDA_ERROR_INVALID_CONTEXT;
-  unsigned own = bit(agpu__emu_current_device());
-  unsigned before = atomic_fetch_or_explicit(
-      &all.contexts_open_to[agpu__emu_context_device(peer)], own,
-      memory_order_relaxed);
-  return before & own ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_SUCCESS;
+  // What a device cannot reach is another device's: not its own.
+  if (agpu__emu_context_device(peer) == agpu__emu_current_device())
+    return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+  uint64_t own = context_bit(agpu__emu_get_context());
+  return atomic_fetch_or_explicit(open_to(peer), own, memory_order_relaxed) &
+                 own
+             ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
+             : CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_cuCtxDisablePeerAccess(CUcontext peer) {
+  CUresult result = agpu__emu_enter();
+  if (result)
+    return result;
+  if (!agpu__emu_is_context(peer))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  uint64_t own = context_bit(agpu__emu_get_context());
+  return atomic_fetch_and_explicit(open_to(peer), ~own, memory_order_relaxed) &
+                 own
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
 CUresult agpu__emu_cuDeviceGetDefaultMemPool(CUmemoryPool *pool,

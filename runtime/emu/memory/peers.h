@@ -13,11 +13,12 @@
 
 #include <stdbool.h>
 
-/// Whether kernels of `device` may use memory of `owner`, of its pool
+/// Whether kernels of `context` may use memory of `owner`, of its device's pool
 /// (stream-ordered) or not.
-bool agpu__emu_may_access(CUdevice device, CUdevice owner, bool pool);
+bool agpu__emu_may_access(CUcontext context, CUcontext owner, bool pool);
 
-/// No device may use another's memory.
-void agpu__emu_peers_reset(void);
+/// The context ends: no other may use its memory, and it no other's. Behind the
+/// last one, pools are closed.
+void agpu__emu_peers_end(CUcontext context, bool is_last);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_PEERS_H

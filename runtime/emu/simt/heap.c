@@ -39,9 +39,11 @@ typedef union piece {
   max_align_t alignment;
 } piece;
 
-static heap heaps[AGPU__EMU_MAX_DEVICES];
+static heap heaps[AGPU__EMU_MAX_CONTEXTS];
 
-static heap *get_heap(void) { return &heaps[agpu__emu_current_device()]; }
+static heap *get_heap(void) {
+  return &heaps[agpu__emu_context_number(agpu__emu_get_context())];
+}
 
 static size_t get_limit(const heap *of) AGPU__REQUIRES(of->lock) {
   return of->limit ? of->limit : HEAP_BYTES;
@@ -66,7 +68,7 @@ bool agpu__emu_heap_set_limit(size_t bytes) {
 }
 
 void agpu__emu_heap_end(CUcontext context) {
-  heap *of = &heaps[agpu__emu_context_device(context)];
+  heap *of = &heaps[agpu__emu_context_number(context)];
   agpu__lock_acquire(&of->lock);
   of->limit = of->used = 0;
   of->touched = false;

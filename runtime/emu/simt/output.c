@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer for each device, under one lock. Blocks hand over what they have
+// A buffer for each context, under one lock. Blocks hand over what they have
 // printed in one piece; the buffer is written at the calls that synchronise,
 // and loses its oldest lines where it is full, as on hardware.
 //
@@ -26,7 +26,7 @@
 
 static agpu__mutex lock = AGPU__MUTEX_INIT;
 
-/// A device's buffer: the oldest makes room for the newest, as on hardware.
+/// A context's buffer: the oldest makes room for the newest, as on hardware.
 typedef struct buffer {
   char *data AGPU__GUARDED_BY(lock);
   // Headers and texts in [first, end).
@@ -38,7 +38,12 @@ typedef struct buffer {
   size_t limit AGPU__GUARDED_BY(lock); // of `room`; 0: the setting's
 } buffer;
 
-static buffer buffers[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
+static buffer buffers[AGPU__EMU_MAX_CONTEXTS] AGPU__GUARDED_BY(lock);
+
+/// The current context's.
+static buffer *own_buffer(void) AGPU__REQUIRES(lock) {
+  return &buffers[agpu__emu_context_number(agpu__emu_get_context())];
+}
 
 static agpu__emu_output_header first_header(const buffer *of)
     AGPU__REQUIRES(lock) {
@@ -53,14 +58,14 @@ static size_t get_limit(const buffer *of) AGPU__REQUIRES(lock) {
 
 size_t agpu__emu_output_get_limit(void) {
   agpu__mutex_lock(&lock);
-  size_t limit = get_limit(&buffers[agpu__emu_current_device()]);
+  size_t limit = get_limit(own_buffer());
   agpu__mutex_unlock(&lock);
   return limit;
 }
 
 bool agpu__emu_output_set_limit(size_t bytes) {
   agpu__mutex_lock(&lock);
-  buffer *of = &buffers[agpu__emu_current_device()];
+  buffer *of = own_buffer();
   bool unused = !of->used;
   if (unused)
     of->limit = bytes;
@@ -103,7 +108,7 @@ static bool grow(buffer *of, size_t size) AGPU__REQUIRES(lock) {
 
 void agpu__emu_output_keep(agpu__emu_output *output, const char *kernel) {
   agpu__mutex_lock(&lock);
-  buffer *to = &buffers[agpu__emu_current_device()];
+  buffer *to = own_buffer();
   size_t limit = get_limit(to);
   to->used = true;
   bool kept = grow(to, output->size);
@@ -149,13 +154,13 @@ void agpu__emu_print_flush(void) {
   if (!context)
     return;
   agpu__mutex_lock(&lock);
-  write_all(&buffers[agpu__emu_context_device(context)]);
+  write_all(&buffers[agpu__emu_context_number(context)]);
   agpu__mutex_unlock(&lock);
 }
 
 void agpu__emu_print_end(CUcontext context) {
   agpu__mutex_lock(&lock);
-  buffer *ended = &buffers[agpu__emu_context_device(context)];
+  buffer *ended = &buffers[agpu__emu_context_number(context)];
   write_all(ended);
   free(ended->data);
   *ended = (buffer){.data = NULL};

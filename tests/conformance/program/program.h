@@ -1,0 +1,72 @@
+//===- program.h - Programs of the driver's API alone -------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a program may rely on that knows nothing of async-gpu and is linked with
+// libcuda.so.1. Each test is a process of its own, and holds on every driver
+// that has the functions it calls.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TESTS_PROGRAM_H
+#define ASYNC_GPU_TESTS_PROGRAM_H
+
+#include "cuda_api.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/// The tests: X(NAME).
+#define PROGRAM_TESTS(X)                                                       \
+  X(context_is_current_once_created)                                           \
+  X(contexts_are_a_stack)                                                      \
+  X(contexts_are_each_threads_own)                                             \
+  X(context_that_is_destroyed_elsewhere)                                       \
+  X(context_owns_what_is_made_in_it)                                           \
+  X(context_gives_back_what_it_owns)                                           \
+  X(context_is_waited_for)                                                     \
+  X(contexts_keep_their_handles_apart)                                         \
+  X(primary_context_is_reset)                                                  \
+  X(primary_context_has_flags)                                                 \
+  X(primary_context_is_not_destroyed)
+
+#define DECLARE(name) void test_##name(void);
+PROGRAM_TESTS(DECLARE)
+#undef DECLARE
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
+              #condition);                                                     \
+      exit(1);                                                                 \
+    }                                                                          \
+  } while (0)
+
+#define EXPECT(expected, call)                                                 \
+  expect_result((expected), (call), #call, __FILE__, __LINE__)
+#define CALL(call) EXPECT(CUDA_SUCCESS, call)
+void expect_result(CUresult expected, CUresult result, const char *call,
+                   const char *file, int line);
+
+/// Skips the test where the driver has no such symbol.
+void need(const char *symbol);
+
+/// A context of the device, current from now on; a kernel of kernels.c for that
+/// device, in the current context; memory.
+CUcontext make_context(CUdevice device);
+CUfunction make_kernel(CUdevice device, const char *name);
+CUdeviceptr make_memory(size_t bytes);
+
+CUcontext get_current(void);
+
+/// The number at `pointer`, once all work before is done on `stream`.
+uint32_t read_word(CUdeviceptr pointer, CUstream stream);
+
+#endif // ASYNC_GPU_TESTS_PROGRAM_H
