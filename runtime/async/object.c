@@ -18,7 +18,10 @@
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 #include "base/os/self.h"
+#include "base/report/log.h"
+#include "base/report/status_track.h"
 
+#include <stdio.h>
 #include <string.h>
 
 _Static_assert((int)AGPU__TOKEN == AGPU__COUNT_TOKENS &&
@@ -33,6 +36,13 @@ static const char *const kind_names[AGPU__OBJECT_KIND_COUNT] = {
     [AGPU__VALUE] = "a value",
     [AGPU__GROUP] = "a group",
 };
+
+/// The kinds of objects that are gone, as far as their memory is not in use
+/// again. Larger than those of groups.
+enum { GONE = 4 };
+_Static_assert(AGPU__GROUP + 1 == AGPU__OBJECT_KIND_COUNT &&
+                   (int)AGPU__OBJECT_KIND_COUNT <= GONE,
+               "kinds of objects that are gone are larger");
 
 /// Numbers come in blocks for each thread: the common counter is touched
 /// rarely, and objects of one thread are numbered in their order.
@@ -96,6 +106,8 @@ static bool has_payload(agpu_object *value) {
 /// The last reference of a group is gone, so that no more members are added.
 /// Whether there are none in flight either, nor one that ends the group.
 static __attribute__((noinline)) bool leave_group(agpu_object *group) {
+  // One more to drop is one too many, though members may be in flight.
+  atomic_store_explicit(&group->references, 0, memory_order_relaxed);
   int64_t lacking = agpu__group_declared(group) -
                     atomic_load_explicit(&group->added, memory_order_relaxed);
   int64_t complete =
@@ -130,6 +142,7 @@ static inline void destroy(agpu_object *object) {
       atomic_load_explicit(&object->status, memory_order_relaxed))
     release_rest(object);
   agpu__counter_add(counter_of(object->kind), -1);
+  object->kind |= GONE;
   agpu__magazine_free(object->place == AGPU__PLACE_IN_BLOCK
                           ? (void *)agpu__task_block_of(object)
                           : object);
@@ -137,9 +150,36 @@ static inline void destroy(agpu_object *object) {
 
 void agpu__object_free(agpu_object *object) { destroy(object); }
 
+void agpu__object_misused(const char *what) {
+  agpu__log(AGPU__LOG_ASYNC, "%s", what);
+  agpu__status_report(
+      agpu_status_create(AGPU_STATUS_INTERNAL, NULL, "%s", what));
+}
+
+/// The object is gone, has not as many references as its caller drops, or has
+/// none that are counted. Where a program drops too many, the memory is
+/// somebody else's or about to be. What upstream's async-runtime-ref-counting
+/// makes does so where one of several operands of a region has failed: it
+/// splits an edge for the first value that dies there, has no liveness of the
+/// new block when it looks at the next ones, and takes those for dead in it; so
+/// it drops there what the region gives, and set_error drops that again.
+static __attribute__((noinline, cold)) void
+refuse_release(const agpu_object *object, int64_t references) {
+  if (references < 0)
+    return;
+  char text[80];
+  (void)snprintf(text, sizeof(text), "%s was released more often than retained",
+                 kind_names[object->kind % GONE]);
+  agpu__object_misused(text);
+}
+
 /// The last reference is gone.
 static inline void drop_last(agpu_object *object) {
-  if (object->kind != AGPU__GROUP || leave_group(object))
+  if (object->kind < AGPU__GROUP)
+    destroy(object);
+  else if (object->kind >= GONE)
+    refuse_release(object, 0);
+  else if (leave_group(object))
     destroy(object);
 }
 
@@ -164,10 +204,15 @@ void agpu__object_release(agpu_object *object, int64_t count) {
   // that destroys has seen all uses by them. So does acq_rel below.
   int64_t references =
       atomic_load_explicit(&object->references, memory_order_acquire);
-  if (references < 0)
+  if (references == count) {
+    drop_last(object);
     return;
-  if (references == count ||
-      atomic_fetch_sub_explicit(&object->references, count,
+  }
+  if (references < count || object->kind >= GONE) {
+    refuse_release(object, references);
+    return;
+  }
+  if (atomic_fetch_sub_explicit(&object->references, count,
                                 memory_order_acq_rel) == count)
     drop_last(object);
 }

@@ -197,6 +197,9 @@ void agpu__object_release(agpu_object *object, int64_t count);
 /// For who has taken the last from a group's `open`.
 void agpu__object_free(agpu_object *object);
 
+/// Reports a broken rule as an unobserved error, and logs it.
+void agpu__object_misused(const char *what);
+
 /// The calling thread is about to submit a task, which gives the newest
 /// `results` objects that the thread has created, and gets their numbers for
 /// names: a wait for one of them is one for the task.
@@ -260,9 +263,6 @@ void agpu__group_member_done(agpu_object *group, agpu_object *member);
 
 /// `count` members have completed, without an error that the group lacks.
 void agpu__group_count_done(agpu_object *group, int64_t count);
-
-/// Reports a broken rule as an unobserved error, and logs it.
-void agpu__object_misused(const char *what);
 
 //===----------------------------------------------------------------------===//
 // group.c

@@ -28,7 +28,6 @@
 #include "async/awaiter.h"
 
 #include "base/report/assert.h"
-#include "base/report/log.h"
 #include "base/report/status_track.h"
 #include "base/sync/schedule.h"
 #include "base/trace/names.h"
@@ -68,12 +67,6 @@ void agpu__object_observe(agpu_object *object) {
   if (agpu__object_has_failed(object))
     agpu__status_observe(
         atomic_load_explicit(&object->status, memory_order_relaxed));
-}
-
-void agpu__object_misused(const char *what) {
-  agpu__log(AGPU__LOG_ASYNC, "%s", what);
-  agpu__status_report(
-      agpu_status_create(AGPU_STATUS_INTERNAL, NULL, "%s", what));
 }
 
 static __attribute__((noinline)) void serve_thread(agpu_object *object,

@@ -13,8 +13,6 @@
 #include "check.h"
 #include "own_self.h"
 
-#include <stdarg.h>
-
 // What state.c needs of the runtime: what it does is noted.
 
 #define CONSUMERS 2
@@ -84,23 +82,9 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
   return NULL;
 }
 
-bool agpu__log_enabled(agpu__log_category category) {
-  (void)category;
-  return false;
-}
-
-void agpu__log(agpu__log_category category, const char *format, ...) {
-  (void)category;
-  (void)format;
+void agpu__object_misused(const char *what) {
+  (void)what;
   ++misuses;
-}
-
-agpu_status agpu_status_create(agpu_status_code code, const char *location,
-                               const char *format, ...) {
-  (void)code;
-  (void)location;
-  (void)format;
-  return NULL;
 }
 
 static int error; // a status, which who fails has written
@@ -110,7 +94,6 @@ void agpu_status_release(agpu_status status) { (void)status; }
 void agpu__status_observe(agpu_status status) {
   CHECK_EQ(*(const int *)(const void *)status, 1);
 }
-void agpu__status_report(agpu_status status) { (void)status; }
 void agpu__status_track(agpu_status status) { (void)status; }
 
 static void retain_work(agpu__work *work) { (void)work; }
