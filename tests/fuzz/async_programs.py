@@ -11,6 +11,7 @@ which shares no code with the compiler. Names stand for values of these types:
     i  i64    b  i1    t  token    v  value<i64>    n  value<token>
     w  vector<32xi64>, all elements alike    x  value<vector<32xi64>>
     m  memref<*xi64> of rank 0 to 3, with one number    u  value<memref<*xi64>>
+    r  memref<?xi64>, any layout, with one number    q  value<memref<?xi64>>
 
 Statements are tuples; the first element names the method that prints it and the
 one that runs it. A body is a pair: statements, and what it yields.
@@ -28,8 +29,10 @@ TYPES = {
     "x": "!async.value<vector<32xi64>>",
     "m": "memref<*xi64>",
     "u": "!async.value<memref<*xi64>>",
+    "r": "memref<?xi64, strided<[?], offset: ?>>",
+    "q": "!async.value<memref<?xi64, strided<[?], offset: ?>>>",
 }
-PAYLOAD = {"v": "i", "n": "t", "x": "w", "u": "m"}
+PAYLOAD = {"v": "i", "n": "t", "x": "w", "u": "m", "q": "r"}
 VALUE = {payload: value for value, payload in PAYLOAD.items()}
 MASK = (1 << 64) - 1
 
@@ -189,6 +192,8 @@ class Generator:
         self.names = 0
         self.budget = self.random.randint(20, 90)
         self.flocks = 2
+        self.loops_while = 0  # around what is made now: scf.while, or blocks
+        self.refusals = []  # errors of the compiler that are right
         self.functions = []  # (name, kind, arguments, result letters, body)
 
     def name(self, letter):
@@ -215,6 +220,9 @@ class Generator:
             scope.add(("execute", [name], [], [], ([], [])), [name])
         elif letter == "w":
             scope.add(("broadcast", name, self.pick(scope, "i")), [name])
+        elif letter == "r":
+            scope.add(("fill", name, self.pick(scope, "i"), self.random.choice(
+                ["whole", "part", "grown", "shrunk"])), [name])
         elif letter == "m":
             scope.add(("box", name, self.pick(scope, "i"),
                        self.random.randint(0, 3)), [name])
@@ -226,7 +234,7 @@ class Generator:
                        (inner.statements, [payload])), [token, name])
         return name
 
-    def letters(self, most, choice="iittvvnwxmu"):
+    def letters(self, most, choice="iittvvnwxmurrq"):
         return "".join(self.random.choice(choice)
                        for _ in range(self.random.randint(0, most)))
 
@@ -236,6 +244,7 @@ class Generator:
         inner = Scope(scope, scope.in_region if in_region is None
                       else in_region)
         inner.in_loop |= looped
+        inner.is_bare &= in_region is None
         inner.names += arguments
         self.statements(inner, depth)
         return (inner.statements,
@@ -244,9 +253,9 @@ class Generator:
     def statements(self, scope, depth):
         kinds = ["arith", "execute", "await", "await", "select"]
         if depth > 0:
-            kinds += ["execute", "if", "for", "while", "switch", "group",
+            kinds += ["own", "own", "differing", "execute", "if", "for", "while", "switch", "group",
                       "call", "asserted", "alike", "flock"]
-        kinds += ["vector", "read", "read", "scribble"]
+        kinds += ["vector", "read", "read", "load", "load", "scribble"]
         if self.errors and scope.in_region:
             kinds += ["asserted"] * 3
         for _ in range(self.random.randint(1, 5)):
@@ -274,15 +283,71 @@ class Generator:
         name = self.name("i")
         scope.add(("read", name, self.pick(scope, "m")), [name])
 
+    def add_load(self, scope, depth):
+        name = self.name("i")
+        scope.add(("load", name, self.pick(scope, "r")), [name])
+
+    def add_own(self, scope, depth):
+        """Two buffers that no other statement knows, of the stack or not: filled,
+        changed by regions one behind the other, handed on by a branch, a loop or
+        blocks that hold statements, and read. The names are those of the buffers,
+        of what is handed on, and of what is read."""
+        names = [self.name(letter) for letter in "yyyi"]
+        way = self.random.choice(["first", "select", "if", "switch", "for",
+                                  "while", "blocks", "realloc"])
+        around = self.random.choice([None, None, None, "memref.alloca_scope",
+                                     "scf.execute_region"])
+        kind = self.random.choice(["alloc", "alloca", "alloca"])
+        if way == "realloc" or (scope.is_bare
+                                and around != "memref.alloca_scope"):
+            kind = "alloc"
+        elif self.loops_while and around != "memref.alloca_scope":
+            # Each round has another buffer, which a frame does not have.
+            kind = self.random.choice(["alloc"] * 9 + ["alloca"])
+            if kind == "alloca":
+                self.refusals.append("gives each round another buffer")
+        filled = [self.pick(scope, "i") for _ in range(2)]
+        condition = self.pick(scope, "b")
+        waits = self.random.random() < 0.7
+        spawned = [self.random.randint(-9, 9)
+                   for _ in range(self.random.choice([0, 1, 2, 3]))]
+        bodies = [self.body(scope, depth - 1, [], "i",
+                            looped=way in ("for", "while")) for _ in range(2)]
+        scope.add(("own", names, way, kind, around, filled, condition, spawned,
+                   waits, self.random.randint(0, 3), bodies), [names[3]])
+
+    def add_differing(self, scope, depth):
+        """Branches that await different objects, or one of them more often, and
+        give what they have awaited."""
+        if self.errors and not scope.in_region:
+            return
+        condition = self.pick(scope, "b")
+        letter = self.random.choice("irmw")
+        choices = [self.pick(scope, VALUE[letter]) for _ in range(3)]
+        tokens = [self.pick(scope, "t") for _ in range(3)]
+        bodies = []
+        for _ in range(2):
+            inner = Scope(scope, scope.in_region)
+            for _ in range(self.random.randint(0, 3)):
+                inner.add(("await", [], self.random.choice(tokens)), [])
+            result = self.name(letter)
+            for _ in range(self.random.randint(1, 2)):
+                result = self.name(letter)
+                inner.add(("await", [result], self.random.choice(choices)),
+                          [result])
+            bodies.append((inner.statements, [result]))
+        name = self.name(letter)
+        scope.add(("if", [name], condition, bodies), [name])
+
     def add_scribble(self, scope, depth):
         name = self.name("i")
         scope.add(("scribble", name, self.pick(scope, "i")), [name])
 
     def add_alike(self, scope, depth):
         """Branches of the same ops, with other operands and places."""
-        letters = self.random.choice(["i", "m", "w", "im", "ti", "v"])
+        letters = self.random.choice(["i", "m", "w", "r", "im", "ri", "ti", "v"])
         condition = self.pick(scope, "b")
-        awaited = self.random.choice("tvxu")
+        awaited = self.random.choice("tvxuq")
         if self.errors and not scope.in_region:
             awaited = None
         bodies = []
@@ -318,17 +383,17 @@ class Generator:
     def add_execute(self, scope, depth):
         dependencies = [self.pick(scope, "t")
                         for _ in range(self.random.choice([0, 0, 1, 2]))]
-        operands = [self.pick(scope, self.random.choice("vvnxu"))
+        operands = [self.pick(scope, self.random.choice("vvnxuq"))
                     for _ in range(self.random.choice([0, 0, 1, 2]))]
         bound = [(name, self.name(PAYLOAD[name[0]])) for name in operands]
-        values = self.letters(2, "vvnxu")
+        values = self.letters(2, "vvnxuq")
         body = self.body(scope, depth - 1, [new for _, new in bound],
                          [PAYLOAD[letter] for letter in values], True)
         names = [self.name(letter) for letter in "t" + values]
         scope.add(("execute", names, dependencies, bound, body), names)
 
     def add_await(self, scope, depth):
-        letter = self.random.choice("tvvnxu")
+        letter = self.random.choice("tvvnxuq")
         if self.errors and not scope.in_region:
             self.add_ask(scope, self.pick(scope, letter))
             return
@@ -341,7 +406,7 @@ class Generator:
         scope.add(("ask", name, operand), [name])
 
     def add_select(self, scope, depth):
-        letter = self.random.choice("itvnwxmu")
+        letter = self.random.choice("itvnwxmurq")
         name = self.name(letter)
         scope.add(("select", name, self.pick(scope, "b"),
                    self.pick(scope, letter), self.pick(scope, letter)), [name])
@@ -378,13 +443,15 @@ class Generator:
         initial = [count] + [self.pick(scope, letter) for letter in letters[1:]]
         before = [self.name(letter) for letter in letters]
         after = [self.name(letter) for letter in letters]
+        self.loops_while += 1
         body = self.body(scope, depth - 1, after[1:], letters[1:],
                          looped=True)
+        self.loops_while -= 1
         names = [self.name(letter) for letter in letters]
         scope.add(("while", names, before, initial, after, body), names)
 
     def add_group(self, scope, depth):
-        members = [self.pick(scope, self.random.choice("tvxu"))
+        members = [self.pick(scope, self.random.choice("tvxuq"))
                    for _ in range(self.random.randint(0, 4))]
         name = self.name("g")
         ask = self.name("b") if self.errors and not scope.in_region else None
@@ -421,9 +488,10 @@ class Generator:
             letters = self.letters(2)
             payloads = letters
         else:
-            payloads = self.letters(2, "iitwm")
+            payloads = self.letters(2, "iitwmr")
             letters = "t" + "".join(VALUE[letter] for letter in payloads)
         scope = Scope(None, kind != "plain")
+        scope.is_bare = kind != "plain"
         # Functions that call many others in many regions take too long.
         scope.in_loop = True
         scope.names += arguments
@@ -431,7 +499,9 @@ class Generator:
         if kind == "blocks":
             # ^loop(i, carried...) while i > 0, and then a branch to the end.
             count, carried = self.name("i"), [self.name(l) for l in payloads]
+            self.loops_while += 1
             turn = self.body(scope, 1, carried + [count], payloads)
+            self.loops_while -= 1
             end = [self.name(letter) for letter in payloads]
             body = (body, self.random.randint(0, 3), count, carried, turn, end)
         self.functions.append((f"f{len(self.functions)}", kind, arguments,
@@ -440,11 +510,11 @@ class Generator:
     def add_recursive(self):
         """An async function that spawns a region which calls it and awaits,
         calls it itself, and awaits both: twice as many turns each level."""
-        payload = self.random.choice("iimw")
+        payload = self.random.choice("iimwr")
         count = self.name("i")
         arguments = [count, self.name(payload)]
         scope = Scope(None, True)
-        scope.in_loop = True
+        scope.in_loop = scope.is_bare = True
         scope.names += arguments
         leaf = self.body(scope, 1, [], [payload])
         one, other = self.name(payload), self.name(payload)
@@ -462,14 +532,16 @@ class Generator:
         while self.budget > 0:
             self.statements(scope, 3)
         for name in list(scope.names):
-            if name[0] in "tvnxu":
+            if name[0] in "tvnxuq":
                 if self.errors:
                     self.add_ask(scope, name)
-                elif name[0] in "vxu":
+                elif name[0] in "vxuq":
                     new = self.name(PAYLOAD[name[0]])
                     scope.add(("await", [new], name), [new])
         for name in list(scope.names):
-            if name[0] == "m":
+            if name[0] == "r":
+                scope.add(("load", new := self.name("i"), name), [new])
+            elif name[0] == "m":
                 scope.add(("read", new := self.name("i"), name), [new])
             elif name[0] == "w":
                 scope.add(("reduce", new := self.name("i"), name), [new])
@@ -486,6 +558,8 @@ class Scope:
         self.names = list(outer.names) if outer else []
         self.in_region = in_region
         self.in_loop = outer.in_loop if outer else False
+        # In an async.func, which upstream has for no scope of allocations.
+        self.is_bare = outer.is_bare if outer else False
         self.statements = []
 
     def add(self, statement, names):
@@ -654,6 +728,194 @@ class Program:
         self.emit(f"%{name} = func.call @unbox(%{operand}) : "
                   f"({TYPES['m']}) -> i64")
 
+    def print_fill(self, name, operand, way):
+        """A number in element 1: of all of a buffer, of part of one, of one that
+        has grown or shrunk since."""
+        one = self.fresh()
+        self.emit(f"{one} = arith.constant 1 : index")
+        at = "strided<[1]>"
+        if way == "part":
+            buffer, part = self.fresh(), self.fresh()
+            at = "strided<[2], offset: 3>"
+            self.emit(f"{buffer} = memref.alloc() : memref<9xi64>")
+            self.emit(f"{part} = memref.subview {buffer}[3] [2] [2] : "
+                      f"memref<9xi64> to memref<2xi64, {at}>")
+            self.emit(f"memref.store %{operand}, {part}[{one}] : "
+                      f"memref<2xi64, {at}>")
+            self.emit(f"%{name} = memref.cast {part} : memref<2xi64, {at}> to "
+                      f"{TYPES['r']}")
+            return
+        buffer, size = self.fresh(), self.fresh()
+        count = {"whole": 2, "grown": 2, "shrunk": 99}[way]
+        self.emit(f"{size} = arith.constant {count} : index")
+        self.emit(f"{buffer} = memref.alloc({size}) : memref<?xi64>")
+        self.emit(f"memref.store %{operand}, {buffer}[{one}] : memref<?xi64>")
+        if way != "whole":
+            other, new = self.fresh(), self.fresh()
+            self.emit(f"{other} = arith.constant {101 - count} : index")
+            self.emit(f"{new} = memref.realloc {buffer}({other}) : "
+                      "memref<?xi64> to memref<?xi64>")
+            buffer = new
+        self.emit(f"%{name} = memref.cast {buffer} : memref<?xi64> to "
+                  f"{TYPES['r']}")
+
+    def print_load(self, name, operand):
+        one = self.fresh()
+        self.emit(f"{one} = arith.constant 1 : index")
+        self.emit(f"%{name} = memref.load %{operand}[{one}] : {TYPES['r']}")
+
+    # What no other statement knows: the two buffers of `own`.
+
+    OWN = "memref<2xi64>"
+
+    def print_own(self, names, way, kind, around, filled, condition, spawned,
+                  waits, count, bodies):
+        first, second, result, read = ("%" + name for name in names)
+        if around:
+            self.emit(f"{read} = {around} -> i64 {{")
+            read = self.fresh()
+        zero, one = self.fresh(), self.fresh()
+        self.emit(f"{zero} = arith.constant 0 : index")
+        self.emit(f"{one} = arith.constant 1 : index")
+        for name, number in zip((first, second), filled):
+            self.emit(f"{name} = memref.{kind}() : {self.OWN}")
+            self.emit(f"memref.store %{number}, {name}[{one}] : {self.OWN}")
+        self.print_changes((first, second), one, spawned, waits)
+        getattr(self, "print_own_" + way)(first, second, result, condition,
+                                          count, bodies, zero, one)
+        self.emit(f"{read} = memref.load {result}[{one}] : {self.OWN}")
+        if kind == "alloc":
+            freed = result if way == "realloc" else first
+            self.emit(f"memref.dealloc {freed} : {self.OWN}")
+            self.emit(f"memref.dealloc {second} : {self.OWN}")
+        if around:
+            end = "memref.alloca_scope.return" if "scope" in around \
+                else "scf.yield"
+            self.emit(f"{end} {read} : i64")
+            self.emit("}")
+
+    def print_changes(self, buffers, one, spawned, waits):
+        """Regions that each wait for the one before, by a dependency or by an
+        await in them, and change a buffer."""
+        before = None
+        for number, by in enumerate(spawned):
+            token, x, y, z = (self.fresh() for _ in range(4))
+            depends = f" [{before}]" if before and waits else ""
+            self.emit(f"{token} = async.execute{depends} {{")
+            if before and not waits:
+                self.emit(f"async.await {before} : !async.token")
+            buffer = buffers[number % 2]
+            self.emit(f"{x} = memref.load {buffer}[{one}] : {self.OWN}")
+            self.emit(f"{y} = arith.constant {by} : i64")
+            self.emit(f"{z} = arith.muli {x}, {y} : i64")
+            self.emit(f"memref.store {z}, {buffer}[{one}] : {self.OWN}")
+            self.emit("async.yield")
+            self.emit("}")
+            before = token
+        if before:
+            self.emit(f"async.await {before} : !async.token")
+
+    def print_into(self, body, buffer, one):
+        """The body, and what it gives into element 1."""
+        self.print_all(body[0])
+        self.emit(f"memref.store %{body[1][0]}, {buffer}[{one}] : {self.OWN}")
+
+    def print_own_first(self, first, second, result, condition, count, bodies,
+                        zero, one):
+        self.emit(f"{result} = memref.cast {first} : {self.OWN} to {self.OWN}")
+
+    def print_own_select(self, first, second, result, condition, count, bodies,
+                         zero, one):
+        self.emit(f"{result} = arith.select %{condition}, {first}, {second} : "
+                  f"{self.OWN}")
+        self.print_into(bodies[0], first, one)
+
+    def print_own_if(self, first, second, result, condition, count, bodies,
+                     zero, one):
+        self.emit(f"{result} = scf.if %{condition} -> {self.OWN} {{")
+        self.print_into(bodies[0], first, one)
+        self.emit(f"scf.yield {first} : {self.OWN}")
+        self.emit("} else {")
+        self.print_into(bodies[1], first, one)
+        self.emit(f"scf.yield {second} : {self.OWN}")
+        self.emit("}")
+
+    def print_own_switch(self, first, second, result, condition, count, bodies,
+                         zero, one):
+        index = self.fresh()
+        self.emit(f"{index} = arith.index_castui %{condition} : i1 to index")
+        self.emit(f"{result} = scf.index_switch {index} -> {self.OWN}")
+        self.emit("case 1 {")
+        self.print_into(bodies[0], first, one)
+        self.emit(f"scf.yield {first} : {self.OWN}")
+        self.emit("}")
+        self.emit("default {")
+        self.print_into(bodies[1], first, one)
+        self.emit(f"scf.yield {second} : {self.OWN}")
+        self.emit("}")
+
+    def print_own_blocks(self, first, second, result, condition, count, bodies,
+                         zero, one):
+        label = self.fresh()[1:]
+        self.emit(f"{result} = scf.execute_region -> {self.OWN} {{")
+        self.emit(f"cf.cond_br %{condition}, ^y{label}, ^n{label}")
+        for letter, body, buffer in zip("yn", bodies, (first, second)):
+            self.emit(f"^{letter}{label}:")
+            self.print_into(body, first, one)
+            self.emit(f"cf.br ^e{label}({buffer} : {self.OWN})")
+        self.emit(f"^e{label}(%e{label}: {self.OWN}):")
+        self.emit(f"scf.yield %e{label} : {self.OWN}")
+        self.emit("}")
+
+    def print_own_realloc(self, first, second, result, condition, count, bodies,
+                          zero, one):
+        self.print_into(bodies[0], first, one)
+        big = self.fresh()
+        self.emit(f"{big} = memref.realloc {first} : {self.OWN} to "
+                  "memref<77xi64>")
+        self.emit(f"{result} = memref.realloc {big} : memref<77xi64> to "
+                  f"{self.OWN}")
+
+    def print_own_for(self, first, second, result, condition, count, bodies,
+                      zero, one):
+        p, q, i, end, pair = (self.fresh() for _ in range(5))
+        two = f"{self.OWN}, {self.OWN}"
+        self.emit(f"{end} = arith.constant {count} : index")
+        self.emit(f"{pair}:2 = scf.for {i} = {zero} to {end} step {one} "
+                  f"iter_args({p} = {first}, {q} = {second}) -> ({two}) {{")
+        self.print_round(p, q, bodies[0], one)
+        self.emit(f"scf.yield {q}, {p} : {two}")
+        self.emit("}")
+        self.emit(f"{result} = memref.cast {pair}#0 : {self.OWN} to {self.OWN}")
+
+    def print_own_while(self, first, second, result, condition, count, bodies,
+                        zero, one):
+        old = [self.fresh() for _ in range(3)]
+        p, q, i, end, more, pair, after = (self.fresh() for _ in range(7))
+        types = f"{self.OWN}, {self.OWN}, index"
+        self.emit(f"{end} = arith.constant {count} : index")
+        self.emit(f"{pair}:3 = scf.while ({old[0]} = {first}, {old[1]} = "
+                  f"{second}, {old[2]} = {zero}) : ({types}) -> ({types}) {{")
+        self.emit(f"{more} = arith.cmpi ult, {old[2]}, {end} : index")
+        self.emit(f"scf.condition({more}) {', '.join(old)} : {types}")
+        self.emit("} do {")
+        self.emit(f"^bb0({p}: {self.OWN}, {q}: {self.OWN}, {i}: index):")
+        self.print_round(p, q, bodies[0], one)
+        self.emit(f"{after} = arith.addi {i}, {one} : index")
+        self.emit(f"scf.yield {q}, {p}, {after} : {types}")
+        self.emit("}")
+        self.emit(f"{result} = memref.cast {pair}#0 : {self.OWN} to {self.OWN}")
+
+    def print_round(self, p, q, body, one):
+        """Adds what the body gives, and the one buffer, to the other."""
+        self.print_all(body[0])
+        x, y, z, w = (self.fresh() for _ in range(4))
+        self.emit(f"{x} = memref.load {p}[{one}] : {self.OWN}")
+        self.emit(f"{y} = memref.load {q}[{one}] : {self.OWN}")
+        self.emit(f"{z} = arith.addi {x}, {y} : i64")
+        self.emit(f"{w} = arith.addi {z}, %{body[1][0]} : i64")
+        self.emit(f"memref.store {w}, {q}[{one}] : {self.OWN}")
+
     def print_scribble(self, name, operand):
         self.emit(f"%{name} = func.call @scribble(%{operand}) : (i64) -> i64")
 
@@ -667,7 +929,7 @@ class Program:
         self.emit(f"{token} = async.execute {{")
         self.print_call(made, function, arguments)
         for name in made:
-            if name[0] in "tvnxu":
+            if name[0] in "tvnxuq":
                 result = f"{self.fresh()} = " if name[0] != "t" else ""
                 self.emit(f"{result}async.await %{name} : {TYPES[name[0]]}")
         self.emit("async.yield")
@@ -865,6 +1127,38 @@ class Run:
         number, rank = names[operand]
         names[name] = signed(number + 1000000 * rank + 2000 * rank)
 
+    def run_fill(self, names, name, operand, way):
+        names[name] = names[operand]
+
+    def run_load(self, names, name, operand):
+        names[name] = names[operand]
+
+    def run_own(self, names, made, way, kind, around, filled, condition,
+                spawned, waits, count, bodies):
+        both = [[names[number]] for number in filled]
+        for number, by in enumerate(spawned):
+            buffer = both[number % 2]
+            buffer[0] = signed(buffer[0] * by)
+        first, second = both
+        chosen = first
+        if way == "select":
+            chosen = first if names[condition] else second
+            first[0], = self.run_body(bodies[0], names)
+        elif way in ("if", "switch", "blocks"):
+            chosen = first if names[condition] else second
+            body = bodies[0 if names[condition] else 1]
+            first[0], = self.run_body(body, names)
+        elif way == "realloc":
+            first[0], = self.run_body(bodies[0], names)
+        elif way in ("for", "while"):
+            p, q = both
+            for _ in range(count):
+                number, = self.run_body(bodies[0], names)
+                q[0] = signed(p[0] + q[0] + number)
+                p, q = q, p
+            chosen = p
+        names[made[3]] = chosen[0]
+
     def run_scribble(self, names, name, operand):
         names[name] = signed(99 * names[operand])
 
@@ -873,7 +1167,7 @@ class Run:
             inner = dict(names)
             self.run_call(inner, made, function, arguments)
             for name in made:
-                if name[0] in "tvnxu":
+                if name[0] in "tvnxuq":
                     self.payload(inner[name])
 
     def payload(self, target):

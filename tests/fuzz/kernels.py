@@ -5,8 +5,8 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes kernels of barriers, exchanges through workgroup memory, warp
-operations, and branches, loops and returns around them, runs them on the
-emulated device, and compares what they compute with a sequential
+operations, and branches, loops and returns around them, with memory of the
+thread's own in each, runs them on the emulated device, and compares what they compute with a sequential
 interpretation: each statement for all threads before the next one.
 
     tests/fuzz/kernels.py --runner build/bin/async-gpu-runner --seeds 0-99
@@ -347,6 +347,81 @@ class Fold:
             block.variables[t][self.to] = values[t]
 
 
+class Scratch:
+    """Two buffers of the thread's own around some statements, and which of them
+    is used behind those: always the first, or the one that the thread, a branch
+    or a loop that hands them on has chosen."""
+
+    KIND = "memref<2xi32>"
+
+    def __init__(self, rng, body):
+        self.body, self.way = body, rng.choice(["first", "select", "if", "for"])
+        self.modulus, self.trips = rng.randrange(2, 5), rng.randrange(4)
+        self.a, self.b, self.to = (rng.randrange(VARIABLES) for _ in range(3))
+
+    def emit(self, w):
+        zero, one = w.constant(0, "index"), w.constant(1, "index")
+        first, second = (w.value(f"memref.alloca() : {self.KIND}") for _ in range(2))
+        for memory, variable in ((first, self.a), (second, self.b)):
+            w.put(f"memref.store {w.load(variable)}, {memory}[{one}] : {self.KIND}")
+        chosen = first
+        if self.way in ("select", "if"):
+            rest = w.value(f"arith.remui %t, {w.constant(self.modulus, 'index')} : index")
+            c = w.value(f"arith.cmpi eq, {rest}, {zero} : index")
+        if self.way == "select":
+            chosen = w.value(f"arith.select {c}, {first}, {second} : {self.KIND}")
+        elif self.way == "if":
+            w.count += 1
+            chosen = f"%v{w.count}"
+            w.put(f"{chosen} = scf.if {c} -> {self.KIND} {{")
+            w.put(f"  scf.yield {first} : {self.KIND}")
+            w.put("} else {")
+            w.put(f"  scf.yield {second} : {self.KIND}")
+            w.put("}")
+        elif self.way == "for":
+            chosen = self.emit_rounds(w, zero, one, first, second)
+        w.nested(self.body)
+        x = w.value(f"memref.load {chosen}[{one}] : {self.KIND}")
+        y = w.value(f"memref.load {first}[{one}] : {self.KIND}")
+        y = w.value(f"arith.muli {y}, {w.constant(3)} : i32")
+        w.store(w.value(f"arith.addi {x}, {y} : i32"), self.to)
+
+    def emit_rounds(self, w, zero, one, first, second):
+        trips = w.constant(self.trips, "index")
+        w.count += 1
+        n = w.count
+        w.put(f"%v{n}:2 = scf.for %i{n} = {zero} to {trips} step {one} "
+              f"iter_args(%p{n} = {first}, %q{n} = {second}) -> ({self.KIND}, "
+              f"{self.KIND}) {{")
+        w.depth += 1
+        x = w.value(f"memref.load %p{n}[{one}] : {self.KIND}")
+        y = w.value(f"memref.load %q{n}[{one}] : {self.KIND}")
+        y = w.value(f"arith.muli {y}, {w.constant(5)} : i32")
+        z = w.value(f"arith.addi {x}, {y} : i32")
+        w.put(f"memref.store {z}, %q{n}[{one}] : {self.KIND}")
+        w.put(f"scf.yield %q{n}, %p{n} : {self.KIND}, {self.KIND}")
+        w.depth -= 1
+        w.put("}")
+        return f"%v{n}#0"
+
+    def run(self, block, active):
+        held = {}
+        for t in active:
+            memory = [block.variables[t][self.a], block.variables[t][self.b]]
+            chosen = 0
+            if self.way in ("select", "if"):
+                chosen = int(t % self.modulus != 0)
+            elif self.way == "for":
+                for _ in range(self.trips):
+                    other = 1 - chosen
+                    memory[other] = signed(memory[chosen] + 5 * memory[other])
+                    chosen = other
+            held[t] = signed(memory[chosen] + 3 * memory[0])
+        run_all(self.body, block, active)
+        for t in active:
+            block.variables[t][self.to] = held[t]
+
+
 class Leave:
     """Some threads, or all of some blocks, return; they no longer count at
     barriers."""
@@ -416,8 +491,8 @@ def statements(rng, depth, scope, waits):
             then = statements(rng, depth - 1, min_scope(scope, kind), waits)
             other = statements(rng, depth - 1, min_scope(scope, kind), waits)
             made.append(If(rng, kind, then, other))
-        elif inner and choice < 0.25:
-            kind = rng.choice([Across, Fold])
+        elif inner and choice < 0.27:
+            kind = rng.choice([Across, Fold, Scratch])
             made.append(kind(rng, statements(rng, depth - 1, scope, waits)))
         elif inner and choice < 0.3 and scope == "block":
             made.append(Switch([statements(rng, depth - 1, scope, waits)

@@ -129,13 +129,13 @@ def checksum(elements):
 class Scope:
     """Values that a body sees, and where its iteration stores."""
 
-    def __init__(self, values, trips=(), depth=0):
+    def __init__(self, values, depth=0, memories=()):
         self.values = list(values)
-        self.trips = list(trips)  # (number of the iteration, how many at most)
+        self.memories = list(memories)  # of the stack, written before
         self.depth = depth
 
     def inner(self):
-        return Scope(self.values, self.trips, self.depth + 1)
+        return Scope(self.values, self.depth + 1, self.memories)
 
 
 class Generator:
@@ -203,6 +203,8 @@ class Generator:
             self.block += 1
             inner = scope.inner()
             self.add_value(inner)
+            if scope.depth < 3 and self.random.random() < 0.2:
+                self.add_stack(inner)
             if self.asserts and self.random.random() < 0.3:
                 self.add_assert(inner)
             self.put(f"scf.yield {self.ref(inner.values[-1])} : i64",
@@ -214,13 +216,121 @@ class Generator:
         scope.values.append(name)
 
     def add_stack(self, scope):
-        """Memory that the iteration has for itself."""
-        value, memory, name = self.pick(scope), self.name("m"), self.name()
-        self.put(f"%{memory} = memref.alloca() : memref<i64>")
-        self.put(f"memref.store {self.ref(value)}, %{memory}[] : memref<i64>")
-        self.put(f"%{name} = memref.load %{memory}[] : memref<i64>",
-                 f"{name} = {value}")
+        """Memory that the iteration has for itself, in an op with a region or in
+        none, handed on by selects, branches and loops. What stands behind may
+        read it, loops within too."""
+        around = self.random.choice([None, None, "memref.alloca_scope",
+                                     "scf.execute_region"])
+        before = list(scope.memories)
+        if around:
+            self.put(f"{around} {{")
+            self.indent += 1
+        names = [self.name("m"), self.name("m")]
+        for name in names:
+            value = self.pick(scope)
+            self.put(f"%{name} = memref.alloca() : memref<i64>")
+            self.put(f"memref.store {self.ref(value)}, %{name}[] : memref<i64>",
+                     f"{name} = [{value}]")
+        scope.memories += names
+        way = self.random.choice(["first", "select", "if", "for", "while"])
+        scope.memories.append(getattr(self, "stack_" + way)(scope, names))
+        if around:
+            self.add_if(inner := scope.inner())
+            self.add_read(inner)
+            self.indent -= 1
+            if around == "scf.execute_region":
+                self.put("  scf.yield")
+            self.put("}")
+            scope.memories = before
+        else:
+            self.add_read(scope)
+
+    def add_read(self, scope):
+        memory = self.random.choice(scope.memories)
+        name = self.name()
+        self.put(f"%{name} = memref.load {self.ref(memory)}[] : memref<i64>",
+                 f"{name} = {memory}[0]")
         scope.values.append(name)
+
+    def stack_first(self, scope, names):
+        return names[0]
+
+    def condition(self, scope):
+        a, b, condition = self.pick(scope), self.pick(scope), self.name("b")
+        self.put(f"%{condition} = arith.cmpi ult, {self.refs([a, b])} : i64",
+                 f"{condition} = {a} < {b}")
+        return condition
+
+    def stack_select(self, scope, names):
+        condition, result = self.condition(scope), self.name("m")
+        self.put(f"%{result} = arith.select %{condition}, {self.refs(names)} : "
+                 "memref<i64>",
+                 f"{result} = {names[0]} if {condition} else {names[1]}")
+        return result
+
+    def stack_if(self, scope, names):
+        condition, result = self.condition(scope), self.name("m")
+        self.put(f"%{result} = scf.if %{condition} -> memref<i64> {{",
+                 f"if {condition}:")
+        for name, last in zip(names, (False, True)):
+            self.indent += 1
+            self.block += 1
+            inner = scope.inner()
+            self.add_value(inner)
+            self.put(f"memref.store {self.ref(inner.values[-1])}, %{name}[] : "
+                     "memref<i64>", f"{name}[0] = {inner.values[-1]}")
+            self.put(f"scf.yield %{name} : memref<i64>", f"{result} = {name}")
+            self.indent -= 1
+            self.block -= 1
+            self.put("}" if last else "} else {", None if last else "else:")
+        return result
+
+    def stack_for(self, scope, names, is_while=False):
+        """The two change places in each round, which adds one to the other."""
+        trips = self.random.randint(0, 3)
+        zero, one, end = (self.constant(n, "index") for n in (0, 1, trips))
+        p, q, i, result = (self.name(letter) for letter in "pqir")
+        two = "memref<i64>, memref<i64>"
+        if is_while:
+            more, old = self.name("b"), self.name("i")
+            self.put(f"%{result}:3 = scf.while (%{p}w = %{names[0]}, %{q}w = "
+                     f"%{names[1]}, %{old} = %{zero}) : ({two}, index) -> "
+                     f"({two}, index) {{")
+            self.put(f"  %{more} = arith.cmpi ult, %{old}, %{end} : index")
+            self.put(f"  scf.condition(%{more}) %{p}w, %{q}w, %{old} : {two}, "
+                     "index")
+            self.put("} do {")
+            self.put(f"^bb0(%{p}: memref<i64>, %{q}: memref<i64>, %{i}: index):")
+        else:
+            self.put(f"%{result}:2 = scf.for %{i} = %{zero} to %{end} step "
+                     f"%{one} iter_args(%{p} = %{names[0]}, %{q} = %{names[1]}) "
+                     f"-> ({two}) {{")
+        self.say(f"{p}, {q} = {names[0]}, {names[1]}")
+        self.say(f"for {i} in range({trips}):")
+        self.indent += 1
+        self.block += 1
+        x, y, z = self.name(), self.name(), self.name()
+        for name, memory in ((x, p), (y, q)):
+            self.put(f"%{name} = memref.load %{memory}[] : memref<i64>",
+                     f"{name} = {memory}[0]")
+        self.put(f"%{z} = arith.addi %{x}, %{y} : i64",
+                 f"{z} = ({x} + {y}) & MASK")
+        self.put(f"memref.store %{z}, %{q}[] : memref<i64>", f"{q}[0] = {z}")
+        self.say(f"{p}, {q} = {q}, {p}")
+        if is_while:
+            self.put(f"%{i}n = arith.addi %{i}, %{one} : index")
+            self.put(f"scf.yield %{q}, %{p}, %{i}n : {two}, index")
+        else:
+            self.put(f"scf.yield %{q}, %{p} : {two}")
+        self.indent -= 1
+        self.block -= 1
+        self.put("}")
+        self.results[result] = f"%{result}#0"
+        self.say(f"{result} = {p}")
+        return result
+
+    def stack_while(self, scope, names):
+        return self.stack_for(scope, names, True)
 
     def add_assert(self, scope):
         """One that fails for one in some hundreds of values, as they come."""
@@ -268,6 +378,8 @@ class Generator:
         kinds = ["value", "value", "if", "stack"]
         if scope.depth < 3 and budget >= 4:
             kinds += ["loop"]
+        if scope.memories:
+            kinds += ["read"]
         if self.asserts:
             kinds += ["assert"]
             self.add_assert(scope)

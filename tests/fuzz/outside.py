@@ -33,7 +33,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         command = [arguments.program, str(arguments.callers)]
         for number in range(arguments.first, arguments.first + arguments.count):
-            program = async_programs.Generator(number).program()
+            generator = async_programs.Generator(number)
+            program = generator.program()
+            if generator.refusals:
+                continue
             output = async_programs.Run(program).output
             path = pathlib.Path(scratch) / f"{number}.mlir"
             path.write_text(program.text(checksum=True))

@@ -12,7 +12,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Program number N is the same each time. Of those of the async dialect every
 third has assertions that may fail, and runs to an end in spite of them; the
 others are nests of parallel loops, and copies, fills and kernels. Those of
-"races" lack one await, which the emulated device has to say. --threads is a list of numbers, or "each:M":
+"races" lack one await, which the emulated device has to say. A program of the
+async dialect may hold what the compiler refuses, and says so. --threads is a list of numbers, or "each:M":
 the program's number chooses one from 1 to M. With --seeds the host's threads are
 scheduled by each of these seeds instead of by the system, and the streams of the
 emulated device; "each" is one that the
@@ -49,20 +50,26 @@ def parse_arguments():
 
 
 def make_program(kind, number):
-    """Its text, its output (None: any), whether it succeeds, and what it says of
-    its error."""
+    """Its text, its output (None: any), whether it succeeds, what it says of its
+    error, and what the compiler may say to refuse it."""
     if kind == "races":
-        return gpu_programs.Generator(number).racing_program(), None, False, ""
+        return (gpu_programs.Generator(number).racing_program(), None, False, "",
+                [])
     if kind == "gpu":
-        return *gpu_programs.Generator(number).program(), ""
+        return *gpu_programs.Generator(number).program(), "", []
     if kind == "loops":
         text, output, error = loop_programs.Generator(
             number, errors=number % 2 == 1).program()
-        return text, output, not error, error or ""
+        return text, output, not error, error or "", []
     generator = async_programs.Generator(number, errors=number % 3 == 2)
     program = generator.program()
     run = async_programs.Run(program)
-    return program.text(), "".join(run.output), run.succeeds, ""
+    return (program.text(), "".join(run.output), run.succeeds, "",
+            generator.refusals)
+
+
+class Refused(Exception):
+    """The compiler has said that it cannot lower the program, and why."""
 
 
 def choices(text, number):
@@ -73,8 +80,9 @@ def choices(text, number):
     return text.split(",")
 
 
-def problem_of(command, threads, expected, succeeds, seconds, seed="", error=""):
-    """What is wrong with a run, or None."""
+def problem_of(command, threads, expected, succeeds, seconds, seed="", error="",
+               refusals=()):
+    """What is wrong with a run, or None. Raises Refused."""
     environment = dict(os.environ, ASYNC_GPU_NUM_THREADS=threads,
                        ASYNC_GPU_LOG="async", ASYNC_GPU_DEVICE="emu")
     if expected is None:
@@ -88,6 +96,9 @@ def problem_of(command, threads, expected, succeeds, seconds, seed="", error="")
                               stdin=subprocess.DEVNULL, timeout=seconds)
     except subprocess.TimeoutExpired:
         return f"no end after {seconds:g} s"
+    if done.returncode == 1 and not done.stdout and \
+            any(text in done.stderr for text in refusals):
+        raise Refused
     if expected is None:
         if "race: nothing orders the host, which" not in done.stderr:
             return f"the race is not reported\n{done.stderr}"
@@ -105,18 +116,24 @@ def problem_of(command, threads, expected, succeeds, seconds, seed="", error="")
 
 def main():
     arguments = parse_arguments()
-    failures = 0
+    failures = refused = 0
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(arguments.first, arguments.first + arguments.count):
-            text, expected, succeeds, error = make_program(arguments.kind, number)
+            text, expected, succeeds, error, refusals = make_program(
+                arguments.kind, number)
             path = pathlib.Path(scratch) / f"{number}.mlir"
             path.write_text(text)
             command = [arguments.runner, str(path)] + arguments.arguments
             for threads, seed in itertools.product(
                     choices(arguments.threads, number),
                     choices(arguments.seeds, number)):
-                problem = problem_of(command, threads, expected, succeeds,
-                                     arguments.seconds, seed, error)
+                try:
+                    problem = problem_of(command, threads, expected, succeeds,
+                                         arguments.seconds, seed, error,
+                                         refusals)
+                except Refused:
+                    refused += 1
+                    break
                 if not problem:
                     continue
                 failures += 1
@@ -126,7 +143,8 @@ def main():
                     kept = pathlib.Path(arguments.keep)
                     kept.mkdir(parents=True, exist_ok=True)
                     (kept / path.name).write_text(text)
-    print(f"{arguments.count} programs, {failures} failures")
+    print(f"{arguments.count} programs, {failures} failures"
+          + (f", {refused} refused" if refused else ""))
     return 1 if failures else 0
 
 

@@ -152,6 +152,22 @@ static void place_in_private(MlirOperation op) {
                            0));
 }
 
+/// Memory of constant size has one place for the whole kernel: a scope of
+/// nothing else frees nothing, and old versions of PTX have none.
+static void inline_scopes(MlirOperation gpu_module) {
+  agpu__ops scopes = agpu__ops_in(gpu_module, "memref.alloca_scope");
+  for (size_t i = scopes.count; i-- > 0;) { // inner ones first
+    agpu__ops allocas = agpu__ops_in(scopes.data[i], "memref.alloca");
+    bool is_fixed = true;
+    for (size_t k = 0; k < allocas.count; ++k)
+      is_fixed &= mlirOperationGetNumOperands(allocas.data[k]) == 0;
+    if (is_fixed)
+      agpu__inline_scope(scopes.data[i]);
+    agpu__ops_free(&allocas);
+  }
+  agpu__ops_free(&scopes);
+}
+
 MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__ops ops = agpu__ops_in(gpu_module, "memref.dealloc");
@@ -182,5 +198,6 @@ MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
       place_in_private(op);
   }
   agpu__ops_free(&ops);
+  inline_scopes(gpu_module);
   return result;
 }

@@ -10,7 +10,8 @@
 // entry block of the coroutine, where LLVM makes it part of the frame. So
 // allocations of static size move there, where one buffer does for all that an
 // allocation gives; one of dynamic size has no place in a frame. Scopes of
-// memory on the stack then free nothing, and go.
+// memory on the stack then free nothing, and go. In other functions they give
+// the stack back as it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,20 +89,18 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
   return mlirLogicalResultSuccess();
 }
 
-/// Puts the ops of a `memref.alloca_scope` in its place: it has no memory left
-/// to free, and no suspension may stand in a region.
-static void inline_scope(MlirOperation scope) {
-  MlirOperation end = mlirBlockGetTerminator(agpu__entry_block(scope));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(scope); ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(scope, i),
-                                  mlirOperationGetOperand(end, i));
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__entry_block(scope));
-       !mlirOperationEqual(op, end);) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    mlirOperationMoveBefore(op, scope);
-    op = next;
+void agpu__inline_stack_scopes(MlirOperation function) {
+  agpu__ops scopes = agpu__ops_in(function, "memref.alloca_scope");
+  for (size_t i = 0; i < scopes.count; ++i) {
+    MlirOperation scope = scopes.data[i];
+    agpu__builder at = agpu__builder_before(scope);
+    MlirValue stack = agpu__build_value(&at, "llvm.intr.stacksave", NULL, 0,
+                                        agpu__ptr_type(at.context));
+    at = agpu__builder_before(mlirBlockGetTerminator(agpu__entry_block(scope)));
+    agpu__build_effect(&at, "llvm.intr.stackrestore", &stack, 1);
+    agpu__inline_scope(scope);
   }
-  mlirOperationDestroy(scope);
+  agpu__ops_free(&scopes);
 }
 
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
@@ -115,7 +114,7 @@ MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
   agpu__ops scopes = agpu__ops_in(async_function, "memref.alloca_scope");
   if (mlirLogicalResultIsSuccess(result))
     for (size_t i = 0; i < scopes.count; ++i)
-      inline_scope(scopes.data[i]);
+      agpu__inline_scope(scopes.data[i]);
   agpu__ops_free(&scopes);
   return result;
 }

@@ -19,6 +19,10 @@
 /// need memory of their own (allocation_scope.h).
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function);
 
+/// Puts the ops of each `memref.alloca_scope` in a function that is no async
+/// one in its place, between ops that save and restore the stack.
+void agpu__inline_stack_scopes(MlirOperation function);
+
 /// The last `llvm.alloca` among the first ops of `block` that came from there,
 /// moved to its start with their constants; a null op if there is none. A
 /// coroutine begins after it.

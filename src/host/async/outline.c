@@ -348,6 +348,10 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = 0; i < functions.count; ++i)
     if (mlirLogicalResultIsFailure(agpu__hoist_allocas(functions.data[i])))
       result = mlirLogicalResultFailure();
+  functions.count = 0;
+  agpu__collect(module, "func.func", &functions);
+  for (size_t i = 0; i < functions.count; ++i)
+    agpu__inline_stack_scopes(functions.data[i]);
   agpu__ops_free(&functions);
   return result;
 }

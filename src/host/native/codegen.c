@@ -17,6 +17,7 @@
 
 #include "host/native/region_names.h"
 #include "lower/convert/bfloat.h"
+#include "lower/convert/frame_addresses.h"
 #include "lower/convert/half_range.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
@@ -198,6 +199,7 @@ MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
                                          int level, bool unroll) {
   agpu__region_names_mark(module, ir);
   agpu__limit_half_conversions(ir);
+  agpu__keep_in_frames(ir);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   // What clang does at these levels; the default of the options is off.
   LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);

@@ -221,3 +221,21 @@ MlirOperation agpu__handed_over_in(MlirOperation allocation,
              ? (MlirOperation){NULL}
              : hand_over(agpu__result(allocation, 0));
 }
+
+//===----------------------------------------------------------------------===//
+// Scopes that are no longer needed
+//===----------------------------------------------------------------------===//
+
+void agpu__inline_scope(MlirOperation scope) {
+  MlirOperation end = mlirBlockGetTerminator(agpu__entry_block(scope));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(scope); ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(scope, i),
+                                  mlirOperationGetOperand(end, i));
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__entry_block(scope));
+       !mlirOperationEqual(op, end);) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    mlirOperationMoveBefore(op, scope);
+    op = next;
+  }
+  mlirOperationDestroy(scope);
+}

@@ -30,4 +30,7 @@ MlirOperation agpu__allocation_scope(MlirOperation op);
 MlirOperation agpu__handed_over_in(MlirOperation allocation,
                                    MlirOperation scope);
 
+/// Puts the ops of `scope`, a `memref.alloca_scope` of one block, in its place.
+void agpu__inline_scope(MlirOperation scope);
+
 #endif // ASYNC_GPU_LOWER_ALLOCATION_SCOPE_H

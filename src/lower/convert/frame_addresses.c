@@ -1,0 +1,127 @@
+//===- frame_addresses.c - Stack memory that a coroutine hands on ---------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM puts an alloca into a coroutine's frame if a use of its address is
+// behind a suspension. It follows the address through phis and selects of
+// pointers, but not into structures. A memref is a structure: one that loops,
+// branches or selects hand on is a phi of structures, and memory that is used
+// through it alone stays on the stack, which another function overwrites
+// meanwhile.
+//
+// So the address of such memory is given to an empty piece of assembly, as to
+// code that may keep it: LLVM puts what escapes into the frame.
+//
+//   %s = insertvalue %t, ptr %m, 1    call void asm sideeffect "", "r"(ptr %m)
+//   %p = phi {ptr, ...} [%s, ...]     %s = ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/frame_addresses.h"
+
+#include "lower/ir/map.h"
+#include "lower/ir/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct values {
+  LLVMValueRef *data;
+  size_t count, capacity;
+  agpu__map known;
+} values;
+
+static void add(values *self, LLVMValueRef value) {
+  if (agpu__map_get(&self->known, value) != AGPU__MAP_NONE)
+    return;
+  agpu__map_set(&self->known, value, self->count);
+  self->data =
+      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
+  self->data[self->count++] = value;
+}
+
+/// True if `structure`, which holds an address, is more than taken apart: other
+/// instructions get it as a whole, or a structure that it is part of.
+static bool is_handed_on(LLVMValueRef structure) {
+  values all = {0};
+  add(&all, structure);
+  bool found = false;
+  for (size_t i = 0; i < all.count && !found; ++i)
+    for (LLVMUseRef use = LLVMGetFirstUse(all.data[i]); use && !found;
+         use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsAInsertValueInst(user))
+        add(&all, user);
+      else
+        found = !LLVMIsAExtractValueInst(user);
+    }
+  free(all.data);
+  agpu__map_free(&all.known);
+  return found;
+}
+
+/// The first instruction found that puts the address `alloca`, or one into its
+/// memory, into a structure that is handed on; NULL if none does.
+static LLVMValueRef find_lost(LLVMValueRef alloca) {
+  values all = {0};
+  add(&all, alloca);
+  LLVMValueRef found = NULL;
+  for (size_t i = 0; i < all.count && !found; ++i)
+    for (LLVMUseRef use = LLVMGetFirstUse(all.data[i]); use && !found;
+         use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsAInsertValueInst(user)) {
+        if (is_handed_on(user))
+          found = user;
+        else
+          add(&all, user);
+      } else if (LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind &&
+                 !LLVMIsALoadInst(user) && !LLVMIsACallInst(user)) {
+        add(&all, user); // what is computed or extracted, and phis of pointers
+      }
+    }
+  free(all.data);
+  agpu__map_free(&all.known);
+  return found;
+}
+
+/// Lets the address `alloca` escape in front of `place`.
+static void let_escape(LLVMContextRef context, LLVMValueRef alloca,
+                       LLVMValueRef place) {
+  LLVMTypeRef pointer = LLVMTypeOf(alloca);
+  LLVMTypeRef type =
+      LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
+  LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false,
+                                          LLVMInlineAsmDialectATT, false);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderBefore(builder, place);
+  LLVMBuildCall2(builder, type, nothing, &alloca, 1, "");
+  LLVMDisposeBuilder(builder);
+}
+
+static bool is_coroutine(LLVMValueRef function) {
+  return LLVMGetEnumAttributeAtIndex(
+             function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+             LLVMGetEnumAttributeKindForName("presplitcoroutine", 17)) != NULL;
+}
+
+void agpu__keep_in_frames(LLVMModuleRef ir) {
+  LLVMContextRef context = LLVMGetModuleContext(ir);
+  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
+       function = LLVMGetNextFunction(function)) {
+    if (!is_coroutine(function))
+      continue;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op;
+           op = LLVMGetNextInstruction(op)) {
+        LLVMValueRef place = LLVMIsAAllocaInst(op) ? find_lost(op) : NULL;
+        if (place)
+          let_escape(context, op, place);
+      }
+  }
+}
