@@ -79,19 +79,10 @@ static void drop_event(block *of) {
 /// Under the pool's lock: whether the host may use the block's memory now, or
 /// free it: the work before the free is done.
 static bool is_done(block *of) {
-  agpu__event *event = of->event;
-  if (!event)
-    return true;
-  if (!atomic_load_explicit(&event->complete, memory_order_acquire)) {
-    agpu_status status = agpu__event_record(event);
-    agpu_status_release(status);
-    agpu__device_enter(event->device);
-    if (status ||
-        event->device->driver->cuEventQuery(event->handle) != CUDA_SUCCESS)
-      return false;
-    atomic_store_explicit(&event->complete, true, memory_order_release);
-  }
-  drop_event(of);
+  if (of->event && !agpu__event_is_over(of->event))
+    return false;
+  if (of->event)
+    drop_event(of);
   return true;
 }
 
@@ -243,6 +234,9 @@ bool agpu__block_pool_has(agpu__block_pool *pool, CUdeviceptr pointer) {
 void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
                       agpu__event *event) {
   agpu__block_pool *pool = device->blocks;
+  // Whoever looks whether it is over cannot record it (agpu__event_is_over).
+  if (event && agpu__event_is_of_round(event))
+    agpu_status_release(agpu__event_record(event));
   agpu__mutex_lock(&pool->lock);
   block *freed = find(pool, pointer);
   if (freed) {

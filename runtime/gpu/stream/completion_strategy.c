@@ -109,8 +109,8 @@ CUresult agpu__stream_flag_announce(agpu__event *event) {
   const agpu__driver *driver = event->device->driver;
   agpu__pool_stream *stream = event->stream;
   CUresult result = CUDA_SUCCESS;
-  // Under the lock so that what the flag holds only grows.
-  agpu__lock_acquire(&stream->lock);
+  // Under a lock so that what the flag holds only grows.
+  agpu__lock_acquire(&stream->flag_lock);
   uint32_t *flag = atomic_load_explicit(&stream->flag, memory_order_relaxed);
   if (!flag) {
     result = create(event->device, &flag);
@@ -131,7 +131,7 @@ CUresult agpu__stream_flag_announce(agpu__event *event) {
                                                 CU_STREAM_WRITE_VALUE_DEFAULT)
                  : driver->cuMemsetD32Async(target, value, 1, stream->handle);
   }
-  agpu__lock_release(&stream->lock);
+  agpu__lock_release(&stream->flag_lock);
   return result;
 }
 

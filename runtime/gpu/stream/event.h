@@ -36,10 +36,12 @@ struct agpu__event {
   agpu__op_name last;        ///< the op before it, for messages
   /// The stream's `latest`. Written under the stream's lock.
   atomic_bool is_latest;
-  /// The driver has been told, with this result. Under the stream's lock; but
-  /// anyone may look at the result, which the end of a graph's round writes
-  /// without (graph/notes.c).
-  bool is_recorded;
+  /// Held by the thread that records it, and taken by those who need that done.
+  agpu__lock recording;
+  bool is_claimed; ///< a thread records it, or has. Under the stream's lock.
+  /// The driver has been told, with this result. Release and acquire; the end
+  /// of a graph's round writes the result once more (graph/notes.c).
+  atomic_bool is_recorded;
   _Atomic(CUresult) result;
   agpu__stream_clock clock; ///< once it is recorded
   /// It has completed without error, and someone knows. Release and acquire.
@@ -61,7 +63,8 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              agpu__event **out_event);
 
 /// Tells the driver of the event, unless that has been done. The error is the
-/// same every time. Any thread.
+/// same every time. Any thread. Waits while the stream's queue is full; so do
+/// the next two.
 agpu_status agpu__event_record(agpu__event *event);
 
 /// Before anything is enqueued on `stream`: an event at its end that someone
@@ -84,6 +87,18 @@ agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
 uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream)
     AGPU__REQUIRES(stream->lock);
 
+/// Whether the work behind `event` is over, without an error. Enqueues nothing
+/// and never blocks: an event that the driver has not been told of is at its
+/// stream's end, and over when the stream is idle; one of a graph's round has
+/// to be recorded. Any thread; enters the device.
+bool agpu__event_is_over(agpu__event *event);
+
+/// Whether it is of a graph's round (graph/record.h), whose streams stand for
+/// others when the round is over.
+static inline bool agpu__event_is_of_round(const agpu__event *event) {
+  return event->device->event_ops != event->device->shared->event_ops;
+}
+
 /// What the driver said when it was told of `event`. Relaxed: it says an error
 /// again to whoever asks.
 static inline CUresult agpu__event_get_result(const agpu__event *event) {
@@ -91,6 +106,19 @@ static inline CUresult agpu__event_get_result(const agpu__event *event) {
 }
 
 agpu__event *agpu__event_retain(agpu__event *event);
+/// A reference where someone else has one, else false. Under a lock by which
+/// the caller has seen what the event is: its stream's, or its pool's.
+static inline bool agpu__event_try_retain(agpu__event *event) {
+  unsigned references =
+      atomic_load_explicit(&event->references, memory_order_relaxed);
+  do {
+    if (!references)
+      return false; // on its way back to the pool
+  } while (!atomic_compare_exchange_weak_explicit(
+      &event->references, &references, references + 1, memory_order_relaxed,
+      memory_order_relaxed));
+  return true;
+}
 void agpu__event_release(agpu__event *event);
 
 /// The event that `work` is.
@@ -120,8 +148,8 @@ void agpu__event_pool_destroy(agpu__event_pool *pool);
 /// to. False otherwise. Any thread; enters the device.
 bool agpu__event_pool_trim(const agpu__device *device);
 
-/// Calls `visit` for each event that someone refers to, which may not give any
-/// back.
+/// Calls `visit`, under no lock, for each event that someone refers to. No
+/// other thread makes events of the pool meanwhile.
 void agpu__event_pool_visit(agpu__event_pool *pool,
                             void (*visit)(agpu__event *event, void *argument),
                             void *argument);

@@ -11,6 +11,10 @@
 // and asking the driver whether that is done would cost a call and make the
 // order of a program's work depend on timing.
 //
+// The driver creates and destroys streams without the pool's lock: it may wait
+// for what the device does. Whoever creates one holds `creating`, so that there
+// are never more than the bound, and only those who need a new one wait.
+//
 //===----------------------------------------------------------------------===//
 
 #include "gpu/stream/pool.h"
@@ -20,11 +24,13 @@
 #include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
+#include "base/sync/mutex.h"
 #include "gpu/stream/completion_strategy.h"
 #include "gpu/stream/copy.h"
 #include "gpu/stream/event.h"
 
 struct agpu__stream_pool {
+  agpu__mutex creating; // taken before `lock`
   agpu__lock lock;
   agpu__pool_stream *streams[AGPU__MAX_STREAMS] AGPU__GUARDED_BY(lock);
   // Streams, those without one of the driver's included; those that have one;
@@ -48,6 +54,7 @@ agpu__stream_pool *agpu__stream_pool_create(unsigned limit) {
   agpu__stream_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
   *pool = (agpu__stream_pool){.limit = limit};
+  agpu__mutex_init(&pool->creating);
   agpu__lock_init(&pool->lock);
   TAILQ_INIT(&pool->free);
   return pool;
@@ -72,22 +79,6 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
   return created;
 }
 
-static agpu_status
-create_stream(agpu__stream_pool *pool, const agpu__device *device,
-              const char *location, agpu__pool_stream **out_stream)
-    AGPU__REQUIRES(pool->lock) {
-  CUstream handle;
-  CUresult result =
-      device->driver->cuStreamCreate(&handle, CU_STREAM_NON_BLOCKING);
-  if (result)
-    return agpu__driver_error(device->driver, result, location,
-                              "creating a stream");
-  *out_stream = get_shell(pool, device);
-  (*out_stream)->handle = handle;
-  ++pool->live;
-  return AGPU_OK;
-}
-
 /// Counts a loan, and gives it a number.
 static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
     AGPU__REQUIRES(pool->lock) {
@@ -109,38 +100,80 @@ static agpu__pool_stream *get_next_live(agpu__stream_pool *pool)
   }
 }
 
+/// Whether another one may be created, and is before any is used again.
+static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
+  return pool->live + pool->leaving < pool->limit || !pool->live;
+}
+
+/// A stream that is there: the one that was given back longest ago, or one to
+/// share.
+static agpu__pool_stream *get_present(agpu__stream_pool *pool)
+    AGPU__REQUIRES(pool->lock) {
+  agpu__pool_stream *stream = TAILQ_FIRST(&pool->free);
+  if (stream)
+    TAILQ_REMOVE(&pool->free, stream, link);
+  return stream ? stream : get_next_live(pool);
+}
+
+/// Lends a new stream, or one of those that are there if another thread has
+/// filled the pool meanwhile, or the driver has too little for another one and
+/// one is free.
+static CUresult lend_new(const agpu__device *device,
+                         agpu__pool_stream **out_stream, uint64_t *out_loan) {
+  agpu__stream_pool *pool = device->streams;
+  CUresult result = CUDA_SUCCESS;
+  CUstream handle = NULL;
+  agpu__mutex_lock(&pool->creating);
+  // Until the pool has it, too: who closes the gate destroys what it has.
+  bool is_entered = agpu__driver_gate_enter();
+  agpu__lock_acquire(&pool->lock);
+  bool grows = may_grow(pool);
+  agpu__lock_release(&pool->lock);
+  if (grows)
+    result = is_entered ? device->driver->cuStreamCreate(&handle,
+                                                         CU_STREAM_NON_BLOCKING)
+                        : CUDA_ERROR_DEINITIALIZED;
+  agpu__lock_acquire(&pool->lock);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && !TAILQ_EMPTY(&pool->free)) {
+    result = CUDA_SUCCESS;
+    pool->limit = pool->live;
+  }
+  if (handle) {
+    *out_stream = get_shell(pool, device);
+    (*out_stream)->handle = handle;
+    ++pool->live;
+  } else if (!result) {
+    *out_stream = get_present(pool);
+  }
+  if (!result)
+    *out_loan = lend(pool, *out_stream);
+  agpu__lock_release(&pool->lock);
+  if (is_entered)
+    agpu__driver_gate_leave();
+  agpu__mutex_unlock(&pool->creating);
+  return result;
+}
+
 agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       const char *location,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
   agpu__device_enter(device);
-  agpu_status status = AGPU_OK;
   agpu__pool_stream *stream = NULL;
   agpu__lock_acquire(&pool->lock);
-  if (pool->live + pool->leaving < pool->limit || !pool->live) {
-    status = create_stream(pool, device, location, &stream);
-    // With too few resources for another one, there may be one to reuse.
-    if (status && !TAILQ_EMPTY(&pool->free) &&
-        agpu_status_get_code(status) == AGPU_STATUS_OUT_OF_RESOURCES) {
-      agpu_status_release(status);
-      status = AGPU_OK;
-      pool->limit = pool->live;
-    }
-  }
-  if (!status && !stream && !TAILQ_EMPTY(&pool->free)) {
-    stream = TAILQ_FIRST(&pool->free);
-    TAILQ_REMOVE(&pool->free, stream, link);
-  } else if (!status && !stream) {
-    stream = get_next_live(pool); // all are lent
-  }
-  if (!status)
+  if (!may_grow(pool)) {
+    stream = get_present(pool);
     *out_loan = lend(pool, stream);
+  }
   agpu__lock_release(&pool->lock);
-  if (!status)
-    agpu__event_settle(stream);
+  CUresult result = stream ? CUDA_SUCCESS : lend_new(device, &stream, out_loan);
   *out_stream = stream;
-  return status;
+  if (result)
+    return agpu__driver_error(device->driver, result, location,
+                              "creating a stream");
+  agpu__event_settle(stream);
+  return AGPU_OK;
 }
 
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
@@ -223,12 +256,12 @@ bool agpu__stream_pool_give_handle(agpu__pool_stream *stream, CUstream handle) {
 }
 
 /// Of a stream that no one has. Where the driver refuses, since the process
-/// fails, that gives back what is there. Without the lock while the driver
-/// takes the buffers, which may wait for all that the device does.
+/// fails, that gives back what is there: this is inside the gate until the pool
+/// says what has been done. Without the lock while the driver is at work.
 static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
     AGPU__REQUIRES(pool->lock) {
-  if (stream->device->driver->cuStreamDestroy(stream->handle) ==
-      CUDA_ERROR_DEINITIALIZED)
+  CUstream handle = stream->handle;
+  if (!agpu__driver_gate_enter())
     return;
   TAILQ_REMOVE(&pool->free, stream, link);
   stream->handle = NULL;
@@ -237,11 +270,20 @@ static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
   ++pool->leaving;
   agpu__lock_release(&pool->lock);
 
-  agpu__staging_trim(stream->staging, stream->device);
+  bool is_refused = stream->device->driver->cuStreamDestroy(handle) ==
+                    CUDA_ERROR_DEINITIALIZED;
+  if (!is_refused)
+    agpu__staging_trim(stream->staging, stream->device);
 
   agpu__lock_acquire(&pool->lock);
+  if (is_refused) {
+    stream->handle = handle;
+    TAILQ_INSERT_HEAD(&pool->free, stream, link);
+    ++pool->live;
+  }
   stream->is_leaving = false;
   --pool->leaving;
+  agpu__driver_gate_leave();
 }
 
 /// Under the pool's lock: no one has the stream, nor an event on it, and it is
@@ -377,6 +419,7 @@ void agpu__stream_pool_destroy(agpu__stream_pool *pool) {
     agpu__memory_free(pool->streams[i]);
   }
   agpu__lock_release(&pool->lock);
+  agpu__mutex_destroy(&pool->creating);
   agpu__memory_free(pool);
 }
 

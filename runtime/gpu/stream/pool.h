@@ -39,7 +39,7 @@ typedef struct agpu__pool_stream {
   /// the driver's call.
   _Atomic(uint64_t) position;
 
-  /// Held while an event is recorded.
+  /// Never held in a call of the driver: who gives an event back takes it.
   agpu__lock lock;
   /// The event of the highest position that has one, or NULL. No reference: an
   /// event that no one refers to takes itself off.
@@ -51,12 +51,15 @@ typedef struct agpu__pool_stream {
   uint64_t foreign AGPU__GUARDED_BY(lock);
   uint64_t foreign_position AGPU__GUARDED_BY(lock);
 
-  /// NULL until it has one (stream_flag.h). Written under the lock.
+  /// NULL until it has one (completion_strategy.h). Who announces an event has
+  /// the lock, and may wait with it until the stream's queue has room.
+  agpu__lock flag_lock;
   _Atomic(uint32_t *) flag;
 
   struct agpu__staging *staging; ///< for copies (copy.h)
 
-  atomic_bool is_unsettled; ///< `latest` is not recorded
+  /// `latest` while it is not recorded, or NULL. Set under the lock.
+  _Atomic(agpu__event *) unsettled;
   /// An event up to here has completed, and no such device had failed.
   _Atomic(uint64_t) fine_position;
   /// Events here that someone refers to.

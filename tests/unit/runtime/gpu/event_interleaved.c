@@ -17,6 +17,7 @@
 
 #include "base/sync/lock.c"
 #include "gpu/stream/event.c"
+#include "gpu/stream/event_pool.c"
 
 #include "check.h"
 #include "interleave_memory.h"
@@ -34,8 +35,10 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
 
 void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
+bool agpu__driver_gate_enter(void) { return true; }
+void agpu__driver_gate_leave(void) {}
 
-static int created, records;
+static _Atomic(int) created, records;
 
 /// What has been enqueued, before the stream's position says so; and how much
 /// of it, at least, was there when an event was recorded last.
@@ -44,13 +47,14 @@ static uint64_t recorded_behind[16];
 
 static CUresult create(CUevent *event, unsigned int flags) {
   (void)flags;
-  *event = (CUevent)(void *)(uintptr_t)++created;
+  int number = 1 + atomic_fetch_add_explicit(&created, 1, memory_order_relaxed);
+  *event = (CUevent)(void *)(uintptr_t)number;
   return CUDA_SUCCESS;
 }
 
 static CUresult destroy(CUevent event) {
   (void)event;
-  --created;
+  atomic_fetch_sub_explicit(&created, 1, memory_order_relaxed);
   return CUDA_SUCCESS;
 }
 
@@ -58,7 +62,7 @@ static CUresult record_at_driver(CUevent event, CUstream stream) {
   (void)stream;
   recorded_behind[(uintptr_t)(void *)event] =
       atomic_load_explicit(&enqueued, memory_order_relaxed);
-  ++records;
+  atomic_fetch_add_explicit(&records, 1, memory_order_relaxed);
   return CUDA_SUCCESS;
 }
 
@@ -71,7 +75,8 @@ static agpu__device device = {.driver = &driver, .shared = &shared};
 static agpu__pool_stream stream;
 
 static void begin(void) {
-  created = records = 0;
+  atomic_init(&created, 0);
+  atomic_init(&records, 0);
   atomic_init(&enqueued, 0);
   stream = (agpu__pool_stream){.device = &device};
   device.events = agpu__event_pool_create();

@@ -17,6 +17,7 @@
 
 #include "base/sync/lock.c"
 #include "gpu/stream/event.c"
+#include "gpu/stream/event_pool.c"
 #include "gpu/stream/pool.c"
 
 #include "check.h"
@@ -28,9 +29,10 @@
 // What else they need of the runtime.
 void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
+bool agpu__driver_gate_enter(void) { return true; }
+void agpu__driver_gate_leave(void) {}
 void agpu__clock_pause(int64_t *pause_ns) { (void)pause_ns; }
 void agpu__status_report(agpu_status status) { CHECK(!status); }
-void agpu_status_release(agpu_status status) { CHECK(!status); }
 const char *agpu__text_keep(const char *text) { return text; }
 agpu__staging *agpu__staging_create(void) { return NULL; }
 void agpu__staging_destroy(agpu__staging *staging) { (void)staging; }
@@ -38,11 +40,6 @@ void agpu__stream_flag_abandon(const agpu__pool_stream *of) { (void)of; }
 
 void agpu__staging_trim(agpu__staging *staging, const agpu__device *device) {
   (void)staging, (void)device;
-}
-
-agpu_status_code agpu_status_get_code(agpu_status status) {
-  CHECK(!status);
-  return AGPU_STATUS_OK;
 }
 
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
