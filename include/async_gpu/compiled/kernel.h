@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define AGPU_MODULE_VERSION 2u
+#define AGPU_MODULE_VERSION 3u
 
 typedef enum agpu_image_format {
   /// NUL-terminated PTX text.
@@ -72,12 +72,21 @@ typedef struct agpu_module_desc {
   const agpu_program_desc *program; ///< that it is of; NULL: not known
 } agpu_module_desc;
 
+typedef enum agpu_kernel_flags {
+  /// `param_sizes` and `param_count` are known. Where they are not, as in a
+  /// descriptor written by hand, graphs ask the driver, of CUDA 12.4 or later.
+  AGPU_KERNEL_KNOWS_PARAMS = 1,
+} agpu_kernel_flags;
+
 /// One kernel of a module.
 typedef struct agpu_kernel_desc {
   agpu_module_desc *module;
   const char *name;     ///< as the image spells it
   const char *location; ///< "file:line:col" of the kernel's definition, or NULL
   void *cache;          ///< the runtime's; NULL in the program
+  const uint32_t *param_sizes; ///< bytes of each parameter
+  uint32_t param_count;
+  uint32_t flags; ///< of agpu_kernel_flags
 } agpu_kernel_desc;
 
 /// What a native kernel is told of the block that it runs.

@@ -18,10 +18,9 @@
 #include "base/memory/memory.h"
 
 bool agpu__graph_is_supported(const agpu__driver *driver) {
-  return driver->cuFuncGetParamInfo && driver->cuGraphCreate &&
-         driver->cuGraphAddKernelNode && driver->cuGraphAddMemcpyNode &&
-         driver->cuGraphAddMemsetNode && driver->cuGraphInstantiate &&
-         driver->cuGraphExecKernelNodeSetParams &&
+  return driver->cuGraphCreate && driver->cuGraphAddKernelNode &&
+         driver->cuGraphAddMemcpyNode && driver->cuGraphAddMemsetNode &&
+         driver->cuGraphInstantiate && driver->cuGraphExecKernelNodeSetParams &&
          driver->cuGraphExecMemcpyNodeSetParams &&
          driver->cuGraphExecMemsetNodeSetParams && driver->cuGraphLaunch &&
          driver->cuGraphExecDestroy && driver->cuGraphDestroy;

@@ -20,6 +20,7 @@
 #include "gpu/graph/kept.h"
 #include "gpu/graph/lane.h"
 #include "gpu/graph/notes.h"
+#include "gpu/kernel/module.h"
 
 /// The driver below that of the calling thread's round.
 static const agpu__driver *get_base(const agpu__lane *lane) {
@@ -101,13 +102,14 @@ static void flush(CUstream stream, const char *why) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Reads the sizes of all parameters of `function`. The driver ends the list
-/// with the error that a failed call has, too. A list that ends at another
+/// Asks the driver for the sizes of all parameters of `function`. It ends the
+/// list with the error that a failed call has, too. A list that ends at another
 /// place when it is read again is not the function's: false then, as where the
 /// driver does not say.
-static bool read_sizes(const agpu__driver *driver, CUfunction function,
-                       size_t sizes[AGPU__NODE_MOST_PARAMS],
-                       size_t *out_count) {
+static bool ask_sizes(const agpu__driver *driver, CUfunction function,
+                      size_t sizes[AGPU__NODE_MOST_PARAMS], size_t *out_count) {
+  if (!driver->cuFuncGetParamInfo)
+    return false;
   size_t count = 0, offset, size;
   CUresult result = CUDA_SUCCESS;
   while (count < AGPU__NODE_MOST_PARAMS &&
@@ -119,7 +121,20 @@ static bool read_sizes(const agpu__driver *driver, CUfunction function,
          driver->cuFuncGetParamInfo(function, count, &offset, &size) == result;
 }
 
-/// Where the function's parameters lie; NULL: the driver does not say.
+/// What the compiler has written down, or else the driver's word.
+static bool find_sizes(const agpu__device *device, CUfunction function,
+                       size_t sizes[AGPU__NODE_MOST_PARAMS],
+                       size_t *out_count) {
+  const agpu_kernel_desc *kernel = agpu__module_find_kernel(device, function);
+  if (!kernel || !(kernel->flags & AGPU_KERNEL_KNOWS_PARAMS))
+    return ask_sizes(device->driver, function, sizes, out_count);
+  *out_count = kernel->param_count;
+  for (size_t i = 0; i < *out_count && i < AGPU__NODE_MOST_PARAMS; ++i)
+    sizes[i] = kernel->param_sizes[i];
+  return *out_count <= AGPU__NODE_MOST_PARAMS;
+}
+
+/// Where the function's parameters lie; NULL: nobody knows.
 static const agpu__param_layout *find_layout(agpu__recorder *of,
                                              CUfunction function) {
   const agpu__param_layout *guess =
@@ -132,7 +147,7 @@ static const agpu__param_layout *find_layout(agpu__recorder *of,
   if (found)
     return found;
   size_t sizes[AGPU__NODE_MOST_PARAMS], count;
-  if (!read_sizes(of->base->driver, function, sizes, &count))
+  if (!find_sizes(of->base, function, sizes, &count))
     return NULL;
   found = agpu__memory_alloc(
       (int64_t)(sizeof *found + (count + 1) * sizeof *found->offsets),
@@ -185,7 +200,7 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
   const agpu__param_layout *layout =
       lane && !extra ? find_layout(lane->of, function) : NULL;
   if (lane && !layout)
-    agpu__record_flush(lane->of, "the driver does not know its kernels");
+    agpu__record_flush(lane->of, "nobody knows its kernels' parameters");
   if (layout) {
     behind of;
     advance(lane, &of);

@@ -38,6 +38,7 @@ typedef struct agpu__function {
   struct agpu__function *next_of_all; // in `shared`
   LIST_ENTRY(agpu__function) link;    // in the set; of those with a device
   const agpu_module_desc *module;
+  const agpu_kernel_desc *kernel;
   // The device's `opening`; 0: of none. Release and acquire, with `handle`.
   _Atomic(uint64_t) opening;
   CUfunction handle;
@@ -160,7 +161,7 @@ static loaded_function *claim_function(agpu__shared *shared,
   }
   loaded_function *made =
       agpu__memory_alloc(sizeof *made, _Alignof(loaded_function), "a kernel");
-  *made = (loaded_function){.module = kernel->module};
+  *made = (loaded_function){.module = kernel->module, .kernel = kernel};
   atomic_init(&made->opening, CLAIMED);
   atomic_init(&made->shared_bytes, 0);
   agpu__lock_acquire(&shared->functions_lock);
@@ -271,6 +272,18 @@ static agpu_status load_program(const agpu__device *device,
       status = load_function(device, kernel, location, &function);
   }
   return status;
+}
+
+const agpu_kernel_desc *agpu__module_find_kernel(const agpu__device *device,
+                                                 CUfunction function) {
+  agpu__mutex_lock(&device->modules->lock);
+  const loaded_function *found;
+  LIST_FOREACH (found, &device->modules->functions, link)
+    if (found->handle == function)
+      break;
+  const agpu_kernel_desc *kernel = found ? found->kernel : NULL;
+  agpu__mutex_unlock(&device->modules->lock);
+  return kernel;
 }
 
 agpu_status agpu__module_get_function(const agpu__device *device,

@@ -28,6 +28,11 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       const char *location,
                                       CUfunction *out_function);
 
+/// The kernel that `function` is on the device; NULL: it is none of a
+/// descriptor's. Any thread; it is good while the program may launch it.
+const agpu_kernel_desc *agpu__module_find_kernel(const agpu__device *device,
+                                                 CUfunction function);
+
 /// Unloads `module`, if the device has loaded it. The device has been entered.
 void agpu__module_set_release(const agpu__device *device,
                               const agpu_module_desc *module);

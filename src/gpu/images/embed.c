@@ -194,18 +194,16 @@ static char *embed_pointers(writer *to, const agpu__embedding *self,
   return symbol;
 }
 
-/// agpu_native_kernel[], and the agpu_native_image `symbol` over it.
+/// agpu_native_kernel[], and the agpu_native_image `symbol` over it. `sizes`
+/// are the symbols of the parameters' sizes.
 static void embed_native(writer *to, const agpu__embedding *self,
-                         const char *symbol) {
+                         const char *symbol, char **sizes) {
   size_t count = self->kernel_count;
   char *kernels = agpu__embed_symbol("agpu_native_kernels", self->module_name,
                                      mlirStringRefCreate(NULL, 0));
-  char **sizes = agpu__allocate(count, sizeof(*sizes));
   char **pointers = agpu__allocate(count, sizeof(*pointers));
-  for (size_t i = 0; i < count; ++i) {
-    sizes[i] = embed_param_sizes(to, self, &self->kernels[i]);
+  for (size_t i = 0; i < count; ++i)
     pointers[i] = embed_pointers(to, self, &self->kernels[i]);
-  }
   table rows = begin_table(to, kernels, "sppiipii", (int64_t)count);
   for (size_t i = 0; i < count; ++i) {
     const agpu__kernel *kernel = &self->kernels[i];
@@ -213,7 +211,6 @@ static void embed_native(writer *to, const agpu__embedding *self,
             (uint32_t)kernel->param_count, (uint32_t)kernel->shared_bytes,
             pointers[i], (uint32_t)kernel->pointer_count,
             kernel->most_shared_bytes);
-    free(sizes[i]);
     free(pointers[i]);
   }
   end_table(&rows);
@@ -221,7 +218,6 @@ static void embed_native(writer *to, const agpu__embedding *self,
   add_row(&image, (uint32_t)AGPU_NATIVE_MAGIC, (uint32_t)count,
           count ? kernels : NULL);
   end_table(&image);
-  free(sizes);
   free(pointers);
   free(kernels);
 }
@@ -320,14 +316,16 @@ static void embed_release(writer *to, const agpu__embedding *self,
 }
 
 static void embed_kernel(writer *to, const agpu__embedding *self,
-                         const agpu__kernel *kernel, const char *module) {
+                         const agpu__kernel *kernel, const char *module,
+                         const char *sizes) {
   char *symbol =
       agpu__embed_symbol("agpu_kernel", self->module_name, kernel->name);
   char *location = agpu__location_text(kernel->location);
   to->builder.location = kernel->location;
-  table row = begin_table(to, symbol, "pssp", ONE_CHANGING);
+  table row = begin_table(to, symbol, "pssppii", ONE_CHANGING);
   add_row(&row, module, kernel->image_name, *location ? location : NULL,
-          (const char *)NULL);
+          (const char *)NULL, sizes, (uint32_t)kernel->param_count,
+          (uint32_t)AGPU_KERNEL_KNOWS_PARAMS);
   end_table(&row);
   free(location);
   agpu__program *program = self->program;
@@ -352,12 +350,18 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
   char *symbols[2 * AGPU__MAX_CHIPS];
   for (size_t i = 0; i < self->image_count; ++i)
     symbols[i] = embed_image(&to, self, &self->images[i]);
+  char **sizes = agpu__allocate(self->kernel_count, sizeof(*sizes));
+  for (size_t i = 0; i < self->kernel_count; ++i)
+    sizes[i] = embed_param_sizes(&to, self, &self->kernels[i]);
   if (self->has_native)
-    embed_native(&to, self, native);
+    embed_native(&to, self, native, sizes);
   embed_module(&to, self, module, symbols, native);
   embed_release(&to, self, module);
-  for (size_t i = 0; i < self->kernel_count; ++i)
-    embed_kernel(&to, self, &self->kernels[i], module);
+  for (size_t i = 0; i < self->kernel_count; ++i) {
+    embed_kernel(&to, self, &self->kernels[i], module, sizes[i]);
+    free(sizes[i]);
+  }
+  free(sizes);
   for (size_t i = 0; i < self->image_count; ++i)
     free(symbols[i]);
   free(native);

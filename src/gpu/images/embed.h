@@ -29,7 +29,7 @@ typedef struct agpu__kernel {
   const char *image_name; ///< in the images: `name` as PTX can spell it
   MlirLocation location;
   const char *native_symbol; ///< of the native function, NULL without one
-  uint32_t *param_sizes;     ///< bytes; NULL without a native function
+  uint32_t *param_sizes;     ///< bytes
   size_t param_count;
   agpu_native_pointer *pointers; ///< parameters that are addresses
   size_t pointer_count;

@@ -17,7 +17,10 @@
 #include "gpu/kernels/targets.h"
 #include "gpu/native/base/simt.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/type_size.h"
 #include "lower/pass/pass.h"
+
+#include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
 
@@ -44,6 +47,19 @@ static void read_native(MlirOperation op, agpu__kernel *out) {
   for (size_t i = 0; i < out->param_count; ++i)
     out->param_sizes[i] =
         (uint32_t)mlirDenseI32ArrayGetElement(sizes, (intptr_t)i);
+}
+
+/// The same of `op`, a kernel that is PTX only.
+static void read_ptx(MlirOperation op, agpu__kernel *out) {
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
+  out->param_count = (size_t)mlirLLVMFunctionTypeGetNumInputs(type);
+  out->param_sizes =
+      agpu__allocate(out->param_count, sizeof(*out->param_sizes));
+  for (size_t i = 0; i < out->param_count; ++i) {
+    uint64_t alignment;
+    out->param_sizes[i] = (uint32_t)agpu__type_size(
+        mlirLLVMFunctionTypeGetInput(type, (intptr_t)i), &alignment);
+  }
 }
 
 /// True for the functions that say what a kernel is: the kernels themselves in
@@ -73,6 +89,8 @@ static agpu__kernel *read_kernels(MlirOperation gpu_module, size_t *out_count) {
     kernel->pointers = agpu__kernel_pointers_read(op, &kernel->pointer_count);
     if (agpu__has_attr(op, AGPU__SIMT_PARAM_SIZES))
       read_native(op, kernel);
+    else
+      read_ptx(op, kernel);
   }
   agpu__ops_free(&ops);
   *out_count = count;

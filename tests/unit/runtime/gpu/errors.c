@@ -71,16 +71,17 @@ static void check_module_errors(void) {
                                  NULL};
   static agpu_module_desc future = {99, 1, "future", bad_images, NULL};
   const char *text = launch_and_get_error(
-      &(agpu_kernel_desc){&only_ptx, "k", NULL, NULL}, 1, 0);
+      &(agpu_kernel_desc){.module = &only_ptx, .name = "k"}, 1, 0);
   check_has(text, "module 'only_ptx' has no image for the emu device");
   check_has(text, "PTX for sm_75, PTX for sm_90");
-  text = launch_and_get_error(&(agpu_kernel_desc){&bad, "k", NULL, NULL}, 1, 0);
+  text = launch_and_get_error(&(agpu_kernel_desc){.module = &bad, .name = "k"},
+                              1, 0);
   check_has(text, "loading module 'bad': CUDA_ERROR_INVALID_IMAGE");
-  text =
-      launch_and_get_error(&(agpu_kernel_desc){&future, "k", NULL, NULL}, 1, 0);
+  text = launch_and_get_error(
+      &(agpu_kernel_desc){.module = &future, .name = "k"}, 1, 0);
   check_has(text, "version 99");
   text = launch_and_get_error(
-      &(agpu_kernel_desc){&test_module, "missing", NULL, NULL}, 1, 0);
+      &(agpu_kernel_desc){.module = &test_module, .name = "missing"}, 1, 0);
   check_has(text, "kernel 'missing' in module 'test': CUDA_ERROR_NOT_FOUND");
   check_has(launch_and_get_error(&test_increment, -1, 0), "out of range");
   check_has(launch_and_get_error(&test_increment, (int64_t)1 << 32, 0),

@@ -38,7 +38,7 @@ static agpu_native_image image = {AGPU_NATIVE_MAGIC, 1, &kernel};
 static const agpu_image_desc images[] = {
     {AGPU_IMAGE_NATIVE, 0, 0, 0, &image, sizeof image}};
 static agpu_module_desc module = {AGPU_MODULE_VERSION, 1, "hold", images, NULL};
-static agpu_kernel_desc hold = {&module, "hold", NULL, NULL};
+static agpu_kernel_desc hold = {.module = &module, .name = "hold"};
 
 static agpu_stream *freeing;
 static void *blocks[BLOCKS];

@@ -71,6 +71,28 @@ static void check_changes(agpu_stream *stream, char *cells) {
   CHECK_EQ(log_count("cuGraphInst"), built + 2);
 }
 
+/// Rows: a fill and a copy are a node each, and other places a new graph.
+static void check_rows(agpu_stream *stream, char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  const int64_t sizes[] = {2, 1}, apart[] = {2, 1}, beside[] = {1, 1};
+  clear_cells(stream, cells);
+  int nodes = log_count("cuGraphAddMem"), built = log_count("cuGraphInst");
+  for (int i = 0; i < ROUNDS; ++i) {
+    char *from = cells + (i < 4 ? 0 : 8);
+    agpu_graph_begin(&part, stream);
+    agpu_memset_strided(stream, from, 3, 2, sizes, apart, 4, NULL);
+    agpu_memcpy_strided(stream, cells + 32, from, 2, sizes, beside, sizes,
+                        apart, 4, NULL);
+    launch_increment(stream, cells + 32);
+    agpu_graph_end(&part, stream);
+  }
+  CHECK_EQ(read_cell(stream, cells), 3);
+  CHECK_EQ(read_cell(stream, cells + 16), 3);
+  CHECK_EQ(read_cell(stream, cells + 32), 4 + ((int64_t)3 << 32));
+  CHECK_EQ(log_count("cuGraphInst"), built + 2);
+  CHECK_EQ(log_count("cuGraphAddMem"), nodes + 4);
+}
+
 /// Two regions between two others, with tokens from round to round.
 static void check_regions(char *cells) {
   static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
@@ -385,6 +407,7 @@ int main(void) {
   char *cells = agpu_alloc(stream, 64, false, NULL);
   check_same(stream, cells);
   check_changes(stream, cells);
+  check_rows(stream, cells);
   check_observed(stream, cells);
   check_regions(cells);
   check_loop(stream, cells);

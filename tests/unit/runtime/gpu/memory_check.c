@@ -40,7 +40,7 @@ static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 1, &read_kernel};
 static const agpu_image_desc images[] = {
     {AGPU_IMAGE_NATIVE, 0, 0, 0, &image, sizeof image}};
 static agpu_module_desc module = {AGPU_MODULE_VERSION, 1, "m", images, NULL};
-static agpu_kernel_desc kernel = {&module, "read", NULL, NULL};
+static agpu_kernel_desc kernel = {.module = &module, .name = "read"};
 
 /// Twice in each life of the runtime, whose end tells of one.
 static void read_unwritten(void) {

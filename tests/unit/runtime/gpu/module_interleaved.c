@@ -110,7 +110,7 @@ static void open_device(int i) {
 }
 
 static void begin(void) {
-  kernel = (agpu_kernel_desc){&module, "k", NULL, NULL};
+  kernel = (agpu_kernel_desc){.module = &module, .name = "k"};
   memset(loads, 0, sizeof loads);
   memset(looks, 0, sizeof looks);
   memset(allowed, 0, sizeof allowed);

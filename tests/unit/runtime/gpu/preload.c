@@ -37,10 +37,10 @@ static agpu_module_desc second = {AGPU_MODULE_VERSION, 1, "second",
                                   &native_image, &program};
 static agpu_module_desc foreign = {AGPU_MODULE_VERSION, 1, "foreign",
                                    &ptx_image, &program};
-static agpu_kernel_desc first_store = {&first, "store", NULL, NULL};
-static agpu_kernel_desc first_other = {&first, "other", NULL, NULL};
-static agpu_kernel_desc second_store = {&second, "store", NULL, NULL};
-static agpu_kernel_desc foreign_store = {&foreign, "store", NULL, NULL};
+static agpu_kernel_desc first_store = {.module = &first, .name = "store"};
+static agpu_kernel_desc first_other = {.module = &first, .name = "other"};
+static agpu_kernel_desc second_store = {.module = &second, .name = "store"};
+static agpu_kernel_desc foreign_store = {.module = &foreign, .name = "store"};
 static agpu_kernel_desc *const all[] = {&foreign_store, &first_store,
                                         &first_other, &second_store};
 static const agpu_program_desc program = {4, all};

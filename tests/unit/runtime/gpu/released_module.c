@@ -48,7 +48,7 @@ static agpu_kernel_desc kernel;
 static void load(int program) {
   module =
       (agpu_module_desc){AGPU_MODULE_VERSION, 1, "m", &images[program], NULL};
-  kernel = (agpu_kernel_desc){&module, "k", NULL, NULL};
+  kernel = (agpu_kernel_desc){.module = &module, .name = "k"};
 }
 
 static void check_stores(int64_t expected) {

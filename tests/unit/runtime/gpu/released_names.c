@@ -35,7 +35,7 @@ static void run(bool with_kernel) {
   strcpy(loaded->name, "increment");
   strcpy(loaded->place, "r.mlir:3:3");
   loaded->kernel =
-      (agpu_kernel_desc){&loaded->module, loaded->name, NULL, NULL};
+      (agpu_kernel_desc){.module = &loaded->module, .name = loaded->name};
   int64_t host = 0;
   agpu_stream *user = agpu_stream_acquire(loaded->place);
   agpu_stream *owner = agpu_stream_acquire(loaded->place);

@@ -61,9 +61,9 @@ static const agpu_image_desc images[] = {
     {AGPU_IMAGE_PTX, 100, 0, 0, no_ptx, sizeof no_ptx}};
 
 agpu_module_desc test_module = {AGPU_MODULE_VERSION, 4, "test", images, NULL};
-agpu_kernel_desc test_increment = {&test_module, "increment", NULL, NULL};
-agpu_kernel_desc test_pause = {&test_module, "pause", NULL, NULL};
-agpu_kernel_desc test_add = {&test_module, "add", NULL, NULL};
+agpu_kernel_desc test_increment = {.module = &test_module, .name = "increment"};
+agpu_kernel_desc test_pause = {.module = &test_module, .name = "pause"};
+agpu_kernel_desc test_add = {.module = &test_module, .name = "add"};
 
 void *get_test_image(void) {
   agpu_device_kind kind;
