@@ -226,6 +226,10 @@ static const page *find_page(const char *name) {
 int main(int argc, char **argv) {
   bool help =
       argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+  if (argc == 2 && !strcmp(argv[1], "--version")) {
+    printf("async-gpu-docs %s\n", AGPU_VERSION);
+    return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+  }
   const page *wanted = argc == 2 ? find_page(argv[1]) : NULL;
   if (argc != 2 || (!wanted && strcmp(argv[1], "passes") != 0)) {
     fprintf(help ? stdout : stderr,

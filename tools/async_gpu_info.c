@@ -398,8 +398,7 @@ static bool parse(int argc, char **argv, info_options *o, int *status) {
     case AGPU_ARGUMENT_END: return true;
     case AGPU_ARGUMENT_ERROR: return false;
     case AGPU_ARGUMENT_UNKNOWN:
-      agpu__tool_error(TOOL, "unknown option '--%s' (--help lists them)",
-                       argument.name);
+      agpu__report_unknown_option(&line, argument.name);
       return false;
     case AGPU_ARGUMENT_INPUT:
       agpu__tool_error(TOOL, "it reads no file: '%s'", argument.value);

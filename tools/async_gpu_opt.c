@@ -24,6 +24,7 @@
 #include "reproducer.h"
 #include "split_input.h"
 #include "terminal.h"
+#include "tree_errors.h"
 
 #include "host/native/emit.h"
 #include "lower/ir/ir.h"
@@ -58,7 +59,10 @@ static void dump_pipeline(const agpu__text *expanded) {
 static bool make_pass_manager(driver *d) {
   agpu__opt_options *o = d->options;
   agpu__context_register_passes();
-  if (!agpu__instrument_flags_check(AGPU_OPT_NAME, d->context, &o->instruments))
+  if (!agpu__instrument_flags_check(AGPU_OPT_NAME, d->context,
+                                    &o->instruments) ||
+      (o->instruments.printing.tree_directory &&
+       !agpu__tree_errors_begin(AGPU_OPT_NAME)))
     return false;
   if (o->local_reproducer) {
     o->instruments.on_pass = agpu__reproducer_on_pass;
@@ -322,6 +326,7 @@ int main(int argc, char **argv) {
   if (!agpu__instrument_flags_print_ir(&options.instruments))
     agpu__progress_line_begin(AGPU_OPT_NAME, options.input);
   bool ok = run(&d, &input);
+  ok = agpu__tree_errors_end(AGPU_OPT_NAME) && ok;
   agpu__progress_line_end();
   mlirPassManagerDestroy(d.passes);
   agpu__instruments_use(NULL);

@@ -82,8 +82,7 @@ static bool parse(int argc, char **argv, report_options *o, int *status) {
     if (argument.kind == AGPU_ARGUMENT_ERROR)
       return false;
     if (argument.kind == AGPU_ARGUMENT_UNKNOWN) {
-      agpu__tool_error(TOOL, "unknown option '--%s' (--help lists them)",
-                       argument.name);
+      agpu__report_unknown_option(&line, argument.name);
       return false;
     }
     if (argument.kind == AGPU_ARGUMENT_INPUT) {

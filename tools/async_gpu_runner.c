@@ -18,6 +18,7 @@
 #include "progress_line.h"
 #include "run_entries.h"
 #include "runner_options.h"
+#include "tree_errors.h"
 
 #include "async_gpu/runtime.h"
 
@@ -141,7 +142,9 @@ static agpu_jit *compile(const agpu__runner_options *options,
   agpu__context_register_passes();
   if (!agpu__instrument_flags_check(
           TOOL, mlirOperationGetContext(agpu__program_module(program)),
-          &options->instruments))
+          &options->instruments) ||
+      (options->instruments.printing.tree_directory &&
+       !agpu__tree_errors_begin(TOOL)))
     return NULL;
   agpu__instruments_use(&options->instruments);
   if (!lower(options, program))
@@ -196,6 +199,11 @@ static agpu_jit *load(const agpu__runner_options *options, agpu__run *run,
   agpu__text_free(&error);
   agpu__text_free(&input);
   *out_ok |= jit != NULL;
+  if (!agpu__tree_errors_end(TOOL)) {
+    agpu_jit_release(jit);
+    jit = NULL;
+    *out_ok = false;
+  }
   return jit;
 }
 

@@ -8,6 +8,8 @@
 
 #include "command_line.h"
 
+#include "lower/ir/nearest.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,6 +107,17 @@ bool agpu__report_level(const char *tool, const agpu__argument *argument) {
   agpu__tool_error(tool, "'%s' is no way to optimise: there are -O0 to -O3",
                    argument->text);
   return true;
+}
+
+void agpu__report_unknown_option(const agpu__command_line *line,
+                                 const char *name) {
+  const char *best = NULL;
+  size_t distance = (size_t)-1;
+  for (size_t i = 0; i < line->option_count; ++i)
+    agpu__nearest_name(name, line->options[i].name, &best, &distance);
+  agpu__tool_error(
+      line->tool, "unknown option '--%s'%s%s%s (--help lists them)", name,
+      best ? ", did you mean '--" : "", best ? best : "", best ? "'?" : "");
 }
 
 bool agpu__flush_stdout(const char *tool) {

@@ -14,12 +14,21 @@
 #include "extension.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Config/llvm-config.h"
+
+#include <cstdio>
+#include <cstring>
 
 extern "C" {
 #include "mlir-c/RegisterEverything.h"
 }
 
 int main(int argc, char **argv) {
+  // Upstream's answer is LLVM's version alone.
+  if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
+    return std::printf("async-gpu-lsp-server %s (LLVM %s)\n", AGPU_VERSION,
+                       LLVM_VERSION_STRING) < 0 ||
+           std::fflush(stdout) != 0;
   mlir::DialectRegistry registry;
   mlirRegisterAllDialects(wrap(&registry));
   agpuExtend(registry);

@@ -338,7 +338,7 @@ class PlanDrawing {
     this.place.append(root);
     this.hold(root, wide * 4 / 3); // in points
     for (const element of this.place.querySelectorAll("g.node")) {
-      const id = /(\d+)$/.exec(element.id);
+      const id = /^region-(\d+)$/.exec(element.id);
       if (id) this.wire(element, "#" + id[1], PlanDrawing.linesIn(element).join("; "));
     }
   }
@@ -351,7 +351,7 @@ class PlanDrawing {
       else lines.push(text.textContent);
       y = text.getAttribute("y");
     }
-    return lines;
+    return lines.map(line => line.replace(/\u00a0+$/, "").trimEnd());
   }
 
   /// What a drawing of Graphviz's says of its regions, as plan-json has it.
@@ -359,8 +359,8 @@ class PlanDrawing {
     const image = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     const regions = [], edges = [];
     for (const element of image.querySelectorAll("g.node")) {
-      const id = /(\d+)$/.exec(element.id), lines = PlanDrawing.linesIn(element);
-      const said = /^(\w+)(?:, stream (?:of operand \d+ or )?(\d+))?, (.*):(\d+)$/.exec(lines[1] || "");
+      const id = /^region-(\d+)$/.exec(element.id), lines = PlanDrawing.linesIn(element);
+      const said = /^region \d+: (\w+)(?:, stream (?:of operand \d+ or )?(\d+))?, (.*):(\d+)$/.exec(lines[1] || "");
       if (!id || !said) continue;
       const outer = lines[0].startsWith("@");
       regions.push({id: +id[1], name: outer ? lines[0].slice(1) : lines[0],

@@ -104,6 +104,22 @@ void agpu__picture_add_sources(agpu__picture *picture, MlirValue value,
 /// plan's bodies.
 bool *agpu__picture_find_needed(const agpu__picture *picture);
 
+/// Where the box of a node is, in points: the middle of its upper side, with `y`
+/// downwards; its size is an estimate.
+typedef struct agpu__picture_place {
+  double x, y, width, height;
+} agpu__picture_place;
+
+/// A place for each node, with arrows as `needed` tells (above), in next to
+/// linear time. The caller frees the array.
+agpu__picture_place *agpu__picture_lay_out(const agpu__picture *picture,
+                                           const bool *needed);
+
+/// True if the item is not drawn: it says the same as the one before it, beside
+/// which it is counted, or it starts a region that has a box of its own.
+bool agpu__picture_item_is_repeated(const agpu__picture_node *node,
+                                    size_t item);
+
 /// "kernel", "copy", ...: the words of the JSON.
 const char *agpu__picture_item_name(agpu__picture_item_kind kind);
 /// "same-stream", "event", ...

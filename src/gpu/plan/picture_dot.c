@@ -9,8 +9,9 @@
 // A node for each region, with what it does as rows of a table, in a frame for
 // each function or region that holds others; an edge for each wait. Streams
 // have colours, which repeat after eight; kinds differ in their frame, so that
-// nothing is told by colour alone. Nodes and edges have ids, `region-N` and
-// `edge-N`, by which a page with the drawing finds them.
+// nothing is told by colour alone. Graphviz finds places for them, except in
+// large plans. Nodes and edges have ids, `region-N` and `edge-N`, by which a
+// page with the drawing finds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +20,18 @@
 #include "gpu/plan/words.h"
 #include "lower/ir/ir.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// A picture of more nodes has no edges beside longer ways, and words of edges
 /// when they are pointed at. Graphviz takes minutes for hundreds of nodes
 /// else: a label is a layer of its own, and an edge a node in each that it
-/// passes.
-enum { MOST_WITH_WORDS = 32, MOST_REDUCED = 10000 };
+/// passes. One of still more nodes has its places from here.
+enum { MOST_WITH_WORDS = 32, MOST_BY_GRAPHVIZ = 150, MOST_REDUCED = 10000 };
+
+/// Letters of the second line of a box, as a rule.
+enum { SECOND_LINE = 42 };
 
 /// Of streams; told apart with any kind of colour vision, dark enough for white
 /// letters on them.
@@ -74,7 +79,15 @@ static void print_title(const agpu__body *body, const agpu__picture_node *node,
     agpu__text_printf(out, "region %zu", node->body);
 }
 
-static void print_row(const agpu__picture_item *item, agpu__text *out) {
+/// Room at the end of a text of so many letters: who looks at the picture may
+/// have another font than Graphviz measured, up to a sixth wider.
+static void print_room(size_t letters, agpu__text *out) {
+  for (size_t i = 0; i < letters; i += 6)
+    agpu__text_puts(out, "&#160;");
+}
+
+static void print_row(const agpu__picture_item *item, size_t times,
+                      agpu__text *out) {
   agpu__text_puts(out, "<TR><TD ALIGN=\"LEFT\">");
   for (int i = 0; i < item->depth; ++i)
     agpu__text_puts(out, "&#160;&#160;");
@@ -86,13 +99,18 @@ static void print_row(const agpu__picture_item *item, agpu__text *out) {
   else if (item->kind == AGPU__ITEM_AWAIT)
     agpu__text_puts(out, "<I>await: ");
   print_html(item->text, strlen(item->text), out);
+  if (times > 1)
+    agpu__text_printf(out, " (%zu times)", times);
   if (item->kind == AGPU__ITEM_WAIT || item->kind == AGPU__ITEM_AWAIT)
     agpu__text_puts(out, "</I>");
+  print_room(strlen(item->text) + strlen(agpu__picture_item_name(item->kind)),
+             out);
   agpu__text_puts(out, "</TD></TR>");
 }
 
 static void print_node(const agpu__picture *picture,
-                       const agpu__picture_node *node, agpu__text *out) {
+                       const agpu__picture_node *node,
+                       const agpu__picture_place *place, agpu__text *out) {
   const agpu__body *body = &picture->plan->bodies[node->body];
   const char *colour = colour_of(body);
   const char *kind = agpu__body_kind_name(body->kind);
@@ -106,7 +124,10 @@ static void print_node(const agpu__picture *picture,
       body->kind == AGPU__BODY_MIXED ? 3 : 1, colour,
       body->kind == AGPU__BODY_HOST ? " STYLE=\"ROUNDED\"" : "", colour);
   print_title(body, node, out);
-  agpu__text_printf(out, "</B></FONT></TD></TR><TR><TD>%s", kind);
+  // It is in the middle: half as much on each side would be enough.
+  print_room(node->name ? strlen(node->name) : 0, out);
+  agpu__text_printf(out, "</B></FONT></TD></TR><TR><TD>region %zu: %s",
+                    node->body, kind);
   const agpu__dependency *unknown = agpu__plan_unknown_stream(body);
   if (unknown)
     agpu__text_printf(out, ", stream of operand %td or %d",
@@ -115,12 +136,24 @@ static void print_node(const agpu__picture *picture,
     agpu__text_printf(out, ", stream %d", body->stream);
   agpu__text_puts(out, ", ");
   print_place(body->op, out);
+  print_room(SECOND_LINE, out);
   agpu__text_puts(out, "</TD></TR>");
-  for (size_t i = 0; i < node->item_count; ++i)
-    // Regions that are not spawned in a loop are in the picture anyway.
-    if (node->items[i].kind != AGPU__ITEM_SPAWN || node->items[i].depth)
-      print_row(&node->items[i], out);
-  agpu__text_puts(out, "</TABLE>>];\n");
+  for (size_t i = 0; i < node->item_count; ++i) {
+    const agpu__picture_item *item = &node->items[i];
+    if (agpu__picture_item_is_repeated(node, i))
+      continue;
+    size_t times = 1;
+    for (size_t k = i + 1;
+         k < node->item_count && agpu__picture_item_is_repeated(node, k); ++k)
+      times += node->items[k].kind == item->kind &&
+               node->items[k].depth == item->depth;
+    print_row(item, times, out);
+  }
+  agpu__text_puts(out, "</TABLE>>");
+  if (place)
+    agpu__text_printf(out, " pos=\"%.0f,%.0f\"", place->x,
+                      -place->y - place->height / 2);
+  agpu__text_puts(out, "];\n");
 }
 
 /// A node, and a frame around it and those that stand in it. Returns the number
@@ -129,7 +162,7 @@ static size_t print_tree(const agpu__picture *picture, size_t index,
                          agpu__text *out) {
   const agpu__picture_node *node = &picture->nodes[index];
   if (!node->has_inner) {
-    print_node(picture, node, out);
+    print_node(picture, node, NULL, out);
     return index + 1;
   }
   agpu__text_printf(out,
@@ -138,7 +171,7 @@ static size_t print_tree(const agpu__picture *picture, size_t index,
                     node->body);
   print_title(&picture->plan->bodies[node->body], node, out);
   agpu__text_puts(out, ">;\n");
-  print_node(picture, node, out);
+  print_node(picture, node, NULL, out);
   size_t next = index + 1;
   while (next < picture->node_count &&
          picture->nodes[next].parent == node->body)
@@ -165,6 +198,59 @@ static void print_edge(const agpu__picture_edge *edge, size_t number,
                     styles[edge->how]);
 }
 
+/// The nodes at places of our own, and a frame, which is drawn first, around
+/// each function that has several.
+static void print_places(const agpu__picture *picture, const bool *needed,
+                         agpu__text *out) {
+  enum { MARGIN = 20, TITLE = 20 };
+  agpu__picture_place *places = agpu__picture_lay_out(picture, needed);
+  agpu__text_printf(
+      out,
+      "  graph [layout=nop outputorder=edgesfirst labelloc=t labeljust=l "
+      "fontsize=28 label=\"%zu boxes, in a simple layout. Left out: arrows "
+      "beside a longer way, and to the box that a region stands in. Point at "
+      "an arrow for what it is.\"];\n",
+      picture->node_count);
+  for (size_t i = 0, next; i < picture->node_count; i = next) {
+    double left = 0, right = 0, bottom = places[i].y, top = places[i].y;
+    for (next = i; next < picture->node_count &&
+                   picture->nodes[next].function == picture->nodes[i].function;
+         ++next) {
+      const agpu__picture_place *at = &places[next];
+      left = fmin(left, at->x - at->width / 2);
+      right = fmax(right, at->x + at->width / 2);
+      bottom = fmax(bottom, at->y + at->height);
+    }
+    if (next == i + 1)
+      continue;
+    left -= MARGIN, right += MARGIN, bottom += MARGIN, top -= MARGIN + TITLE;
+    agpu__text_printf(
+        out,
+        "  f%zu [shape=box fixedsize=true style=\"rounded,dashed\" "
+        "color=\"#9aa0a6\" fontcolor=\"#5c6370\" labelloc=t "
+        "width=%.2f height=%.2f pos=\"%.0f,%.0f\" label=<in ",
+        picture->nodes[i].body, (right - left) / 72, (bottom - top) / 72,
+        (left + right) / 2, -(top + bottom) / 2);
+    print_title(&picture->plan->bodies[picture->nodes[i].body],
+                &picture->nodes[i], out);
+    agpu__text_puts(out, ">];\n");
+  }
+  for (size_t i = 0; i < picture->node_count; ++i)
+    print_node(picture, &picture->nodes[i], &places[i], out);
+  free(places);
+}
+
+/// True if the edge is of a region that is awaited by what it stands in.
+static bool is_of_outer(const agpu__picture *picture,
+                        const agpu__picture_edge *edge) {
+  size_t from = edge->from == AGPU__NO_BODY ? edge->maybe : edge->from;
+  if (from == AGPU__NO_BODY || from <= edge->to)
+    return false;
+  const agpu__body *outer = agpu__plan_find(
+      picture->plan, agpu__body_of(picture->plan->bodies[from].op));
+  return outer == &picture->plan->bodies[edge->to];
+}
+
 void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
   agpu__text_puts(out,
                   "digraph plan {\n"
@@ -181,10 +267,15 @@ void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
   bool *needed = is_large && picture->plan->count <= MOST_REDUCED
                      ? agpu__picture_find_needed(picture)
                      : NULL;
-  for (size_t i = 0; i < picture->node_count;)
-    i = print_tree(picture, i, out);
+  bool is_placed = needed && picture->node_count > MOST_BY_GRAPHVIZ;
+  if (is_placed)
+    print_places(picture, needed, out);
+  else
+    for (size_t i = 0; i < picture->node_count;)
+      i = print_tree(picture, i, out);
   for (size_t i = 0; i < picture->edge_count; ++i)
-    if (!needed || needed[i])
+    if ((!needed || needed[i]) &&
+        (!is_placed || !is_of_outer(picture, &picture->edges[i])))
       print_edge(&picture->edges[i], i, is_large, out);
   agpu__text_puts(out, "}\n");
   free(needed);

@@ -29,6 +29,22 @@ const char *agpu__picture_item_name(agpu__picture_item_kind kind) {
   return names[kind];
 }
 
+bool agpu__picture_item_is_repeated(const agpu__picture_node *node,
+                                    size_t item) {
+  const agpu__picture_item *at = &node->items[item];
+  // Regions that are not spawned in a loop are in the picture anyway.
+  if (at->kind == AGPU__ITEM_SPAWN && !at->depth)
+    return true;
+  while (item-- > 0) {
+    const agpu__picture_item *before = &node->items[item];
+    if (before->kind == AGPU__ITEM_SPAWN && !before->depth)
+      continue;
+    return before->kind == at->kind && before->depth == at->depth &&
+           at->kind != AGPU__ITEM_LOOP && strcmp(before->text, at->text) == 0;
+  }
+  return false;
+}
+
 /// What has been shown of a body so far.
 typedef struct writer {
   agpu__picture *picture;

@@ -49,11 +49,13 @@ char *agpu__picture_part_text(const agpu__picture_part *part) {
 void agpu__picture_print_part_dot(const agpu__picture_part *part,
                                   int64_t region, agpu__text *out) {
   char *text = agpu__picture_part_text(part);
-  agpu__text_printf(out,
-                    "  p%zu [shape=note id=\"part-%zu\" color=\"#5c6370\" "
-                    "label=\"graph %zu%s: %s",
-                    part->number, part->number, part->number,
-                    part->is_certain ? "" : " (if it runs often enough)", text);
+  // Where it is in a large plan; else Graphviz finds a place.
+  agpu__text_printf(
+      out,
+      "  p%zu [pos=\"%zu,100\" shape=note id=\"part-%zu\" color=\"#5c6370\" "
+      "label=\"graph %zu%s: %s",
+      part->number, part->number * 400, part->number, part->number,
+      part->is_certain ? "" : " (if it runs often enough)", text);
   if (part->place.file.data)
     agpu__text_printf(out, "\\nline %d", part->place.line);
   agpu__text_puts(out, "\"];\n");

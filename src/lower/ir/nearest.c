@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The edit distance between two names, by one row of its matrix: how many bytes
-// have to be put in, left out or replaced.
+// have to be put in, left out or replaced. A name that goes on behind the
+// wanted one is near, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +41,11 @@ static size_t edit_distance(const char *a, const char *b) {
 
 void agpu__nearest_name(const char *wanted, const char *candidate,
                         const char **best, size_t *distance) {
-  size_t d = edit_distance(wanted, candidate);
-  if (d >= *distance || d * 3 > strlen(wanted))
+  enum { SHORTEST = 4 }; // that says which name it is the beginning of
+  size_t length = strlen(wanted), d = edit_distance(wanted, candidate);
+  if (length >= SHORTEST && strncmp(wanted, candidate, length) == 0)
+    d = minimum(d, 1);
+  if (d >= *distance || d * 3 > length)
     return;
   *distance = d;
   *best = candidate;

@@ -70,6 +70,15 @@ void agpu__compat_enable_ir_printing(MlirPassManager manager,
   mlirOpPrintingFlagsDestroy(flags);
 }
 
+bool agpu__compat_is_lost_file(const char *line) {
+  static const char *const prefixes[] = {"Error while creating directory ",
+                                         "Error opening output file "};
+  for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); ++i)
+    if (strncmp(line, prefixes[i], strlen(prefixes[i])) == 0)
+      return true;
+  return false;
+}
+
 bool agpu__compat_has_statistics(void) { return LLVM_FORCE_ENABLE_STATS; }
 
 LLVMOrcThreadSafeContextRef

@@ -12,7 +12,7 @@
 
 // DOT:      subgraph cluster_0 {{.*}}label=<in @main>
 // DOT:      r0 [id="region-0" class="host"
-// DOT-SAME: <B>@main</B>{{.*}}>host, plan-picture.mlir:[[#@LINE+12]]<
+// DOT-SAME: <B>@main&#160;</B>{{.*}}region 0: host, plan-picture.mlir:[[#@LINE+12]]&#160;
 // DOT-SAME: <I>await: the host waits</I>
 
 // CHECK:      "format": "async-gpu-plan",
@@ -29,8 +29,8 @@ func.func @main(%h: memref<4xf32>, %d: memref<4xf32>, %x: f32, %n: index, %b: i1
   %c1 = arith.constant 1 : index
   // A region is called as the source calls what it gives.
   // DOT:      r1 [id="region-1" class="device" {{.*}}COLOR="[[FIRST:#[0-9a-f]+]]"
-  // DOT-SAME: <B>filled</B>{{.*}}device, stream 0, plan-picture.mlir:[[#@LINE+5]]<
-  // DOT-SAME: <B>fill</B>&#160;4xf32<
+  // DOT-SAME: <B>filled&#160;</B>{{.*}}region 1: device, stream 0, plan-picture.mlir:[[#@LINE+5]]&#160;
+  // DOT-SAME: <B>fill</B>&#160;4xf32&#160;
   // CHECK:      {"id": 1, "name": "filled", "op": "async.execute", "kind": "device", "stream": 0, "parent": 0, "function": 0,
   // CHECK-NEXT: "line": [[#@LINE+2]], "column": 19},
   // CHECK:      {"kind": "fill", "depth": 0, "text": "4xf32", "place": {"file": "{{.*}}", "line": [[#@LINE+2]], "column": 5}}]}
@@ -42,7 +42,7 @@ func.func @main(%h: memref<4xf32>, %d: memref<4xf32>, %x: f32, %n: index, %b: i1
   // DOT:      r2 [id="region-2" class="host"
   // DOT-SAME: <B>region 2</B>
   // DOT-NOT:  scf.if
-  // DOT-SAME: scf.for<{{.*}}&#160;&#160;<B>host</B>&#160;vector.print, @observe<
+  // DOT-SAME: scf.for&#160;{{.*}}&#160;&#160;<B>host</B>&#160;vector.print, @observe&#160;
   // CHECK:      {"id": 2, "name": null, {{.*}}"kind": "host", "stream": null,
   %1 = async.execute {
     scf.for %i = %c0 to %n step %c1 {
@@ -59,9 +59,9 @@ func.func @main(%h: memref<4xf32>, %d: memref<4xf32>, %x: f32, %n: index, %b: i1
   }
   // DOT:      r3 [id="region-3" class="mixed" {{.*}}COLOR="[[FIRST]]"
   // DOT-SAME: stream 0,
-  // DOT-SAME: <B>copy</B>&#160;4xf32<
+  // DOT-SAME: <B>copy</B>&#160;4xf32&#160;
   // DOT-SAME: <I>the host waits: memref.load may observe device results</I>
-  // DOT-SAME: <B>host</B>&#160;memref.load<
+  // DOT-SAME: <B>host</B>&#160;memref.load&#160;
   // CHECK:      {"id": 3, "name": "loaded",
   // CHECK:      {"kind": "wait", "depth": 0, "text": "memref.load may observe device results",
   %2, %loaded = async.execute [%0, %1, %0] -> !async.value<f32> {
@@ -105,7 +105,7 @@ func.func @work(%d: memref<4xf32>, %x: f32, %n: index) {
 }
 
 // DOT:      r5 [id="region-5" class="mixed"
-// DOT-SAME: >scf.for<{{.*}}&#160;&#160;<B>spawn</B>&#160;round<
+// DOT-SAME: >scf.for&#160;{{.*}}&#160;&#160;<B>spawn</B>&#160;round&#160;
 gpu.module @kernels {
   gpu.func @fill(%d: memref<4xf32>) kernel {
     gpu.return

@@ -35,6 +35,20 @@
 // CHANGE-NOT: IR Dump After {{.*}}cse
 // CHANGE:     IR Dump After {{.*}}canonicalize
 
+// A file of the tree that cannot be written is an error, although upstream goes on:
+// here a file is where a folder has to be, and a folder where a file has to be.
+// RUN: rm -rf %t && mkdir %t && touch %t/builtin_module_no-symbol-name
+// RUN: not async-gpu-opt %s --cse -o /dev/null --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t 2>&1 | FileCheck %s --check-prefix=TREE
+// RUN: not async-gpu-runner %s --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t 2>&1 | FileCheck %s --check-prefix=TREE
+// RUN: rm -rf %t && mkdir -p %t/builtin_module_no-symbol-name/0_cse.mlir
+// RUN: not async-gpu-opt %s --cse -o /dev/null --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t 2>&1 | FileCheck %s --check-prefix=TREE
+// TREE: Error {{while creating directory|opening output file}}
+// TREE: async-gpu-{{opt|runner}}: error: some files of --mlir-print-ir-tree-dir could not be written
+// TREE-NOT: {{^}}42
+// RUN: rm -rf %t && async-gpu-opt %s --cse -o /dev/null --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t 2>&1 | count 0
+// RUN: FileCheck %s --check-prefix=TREEFILE < %t/builtin_module_no-symbol-name/0_cse.mlir
+// TREEFILE: arith.addi
+
 // Upstream's passes that ours run.
 // RUN: async-gpu-opt %s --async-gpu-to-llvm -o /dev/null --mlir-print-ir-after-all 2>&1 | FileCheck %s --check-prefix=INSIDE
 // INSIDE: IR Dump After {{.*}}convert-to-llvm
