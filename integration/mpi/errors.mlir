@@ -287,3 +287,24 @@ func.func @injected() {
   mpi.finalize
   return
 }
+
+// The driver does not say where a message's memory is: no guess is made.
+// RUN: @unknown_memory ranks=1 EMU_FAULT=cuPointerGetAttribute:2:CUDA_ERROR_UNKNOWN
+// ERROR: errors.mlir:[[@LINE+10]]:5: error: asking where a message's memory is: CUDA_ERROR_UNKNOWN: unknown error
+// ERROR: ...
+func.func @unknown_memory() {
+  %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)
+  %tag = arith.constant 7 : i32
+  %done = async.execute {
+    %there = gpu.alloc() : memref<4xi32>
+    gpu.memset %there, %tag : memref<4xi32>, i32
+    %in = memref.alloc() : memref<4xi32>
+    %request = mpi.irecv(%in, %tag, %rank, %world) : memref<4xi32>, i32, i32 -> !mpi.request
+    mpi.send(%there, %tag, %rank, %world) : memref<4xi32>, i32, i32
+    mpi.wait(%request) : !mpi.request
+    async.yield
+  }
+  async.await %done : !async.token
+  mpi.finalize
+  return
+}

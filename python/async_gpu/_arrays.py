@@ -66,8 +66,8 @@ def _from_interface(interface: Any, keep: Any) -> View:
     if not re.fullmatch(r"[<>|=][a-zA-Z][0-9]+", typestr):
         raise TypeError(f"elements of type {typestr} are none of MLIR's")
     # Of __cuda_array_interface__: what its memory is written on.
-    if interface.get("stream"):
-        _native.wait_for_stream(interface["stream"])
+    if interface.get("stream") and pointer:
+        _native.wait_for_stream(interface["stream"], pointer)
     return View(pointer or 0, typestr, interface["shape"],
                 interface.get("strides"), int(typestr[2:]), keep)
 
@@ -107,12 +107,13 @@ def _from_dlpack(exporter: Any) -> View:
     if device in _DLPACK_CUDA:
         # The producer's work is made to come before the default stream's.
         capsule = exporter.__dlpack__(stream=1)
-        _native.wait_for_stream(1)
     else:
         capsule = exporter.__dlpack__()
     pointer = _get_pointer(capsule, b"dltensor")
     tensor = ctypes.cast(
         pointer, ctypes.POINTER(_DLManagedTensor)).contents.tensor
+    if device in _DLPACK_CUDA and tensor.data:
+        _native.wait_for_stream(1, tensor.data)
     if tensor.device_type != 1 and tensor.device_type not in _DLPACK_CUDA:
         raise TypeError(f"memory of DLPack's device type {tensor.device_type} "
                         f"is neither the host's nor CUDA's")

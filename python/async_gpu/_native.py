@@ -14,7 +14,7 @@ import pathlib
 import sysconfig
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p,
                     c_int, c_int64, c_size_t, c_void_p)
-from typing import Iterator
+from typing import Any, Iterator
 
 DYNAMIC = -2**63
 GLOBAL_MEMORY = 0xdeadbeef
@@ -133,17 +133,45 @@ def _load() -> ctypes.CDLL:
         "where the loader looks (" + "; ".join(tried) + ")")
 
 
-def wait_for_stream(stream: int) -> None:
-    """Waits for the work on a CUDA stream of somebody else's: ours do not wait
-    for the default streams, 1 and 2."""
+_ATTRIBUTE_CONTEXT, _ATTRIBUTE_ORDINAL = 1, 9
+
+
+def wait_for_stream(stream: int, pointer: int) -> None:
+    """Waits for the work on a CUDA stream of somebody else's, of the memory at
+    `pointer`: ours do not wait for the default streams, 1 and 2. Which streams
+    these are the current context says, and this thread need not have the
+    memory's."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
         raise TypeError(f"the array has a stream, and there is no CUDA driver "
                         f"to wait for it: {error}") from None
-    result = driver.cuStreamSynchronize(c_void_p(stream))
-    if result:
-        raise TypeError(f"waiting for the array's stream: CUDA error {result}")
+
+    def call(name: str, *arguments: Any) -> None:
+        result = getattr(driver, name)(*arguments)
+        if result:
+            raise TypeError(f"waiting for the array's stream: {name}: "
+                            f"CUDA error {result}")
+
+    context, ordinal = c_void_p(), ctypes.c_int()
+    address = ctypes.c_uint64(pointer)
+    call("cuPointerGetAttribute", ctypes.byref(context), _ATTRIBUTE_CONTEXT,
+         address)
+    # Memory of a pool has no context but its device's primary one.
+    is_retained = not context.value
+    if is_retained:
+        call("cuPointerGetAttribute", ctypes.byref(ordinal),
+             _ATTRIBUTE_ORDINAL, address)
+        call("cuDevicePrimaryCtxRetain", ctypes.byref(context), ordinal)
+    try:
+        call("cuCtxPushCurrent_v2", context)
+        try:
+            call("cuStreamSynchronize", c_void_p(stream))
+        finally:
+            call("cuCtxPopCurrent_v2", ctypes.byref(c_void_p()))
+    finally:
+        if is_retained:
+            call("cuDevicePrimaryCtxRelease_v2", ordinal)
 
 
 library = _load()

@@ -12,8 +12,10 @@
 #include "async_gpu/stream.h"
 #include "mpi/view.h"
 
-/// Whether the view is of memory that the host cannot address. Any thread.
-bool agpu__mpi_is_on_device(const agpu__mpi_view *view);
+/// Whether the view is of memory that the host cannot address. An error where
+/// the driver does not say. Any thread.
+agpu_status agpu__mpi_is_on_device(const agpu__mpi_view *view,
+                                   const char *location, bool *out_answer);
 
 /// Enqueues a copy of the elements of `view` to `packed`, side by side. No
 /// thread waits: they go through the stream's pinned buffers.

@@ -59,8 +59,14 @@ static void follow(agpu_stream *stream, agpu__mpi_request *request,
 
 bool agpu__mpi_stage(agpu__mpi_request *request,
                      void (*then)(agpu__mpi_request *request)) {
-  bool from = agpu__mpi_is_on_device(&request->from);
-  bool to = agpu__mpi_is_on_device(&request->to);
+  bool from = false, to = false;
+  request->failure =
+      agpu__mpi_is_on_device(&request->from, request->location, &from);
+  if (!request->failure)
+    request->failure =
+        agpu__mpi_is_on_device(&request->to, request->location, &to);
+  if (request->failure)
+    return true;
   bool is_send =
       request->operation->has_peer && !request->operation->is_receive;
   // What a reduction packs, the host reads.

@@ -14,8 +14,8 @@
 /// Has the request use host memory in place of device memory, where the library
 /// does not take that: begins to copy what is to be sent. `then` is called with
 /// the request once it is there, on a thread of the executor, unless true is
-/// returned: nothing needs to be copied. On an error `failure` is set, and
-/// `then` is called all the same. Any thread.
+/// returned: nothing needs to be copied, or `failure` is set. On an error of a
+/// copy `failure` is set, and `then` is called all the same. Any thread.
 bool agpu__mpi_stage(agpu__mpi_request *request,
                      void (*then)(agpu__mpi_request *request));
 

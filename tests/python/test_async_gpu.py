@@ -250,11 +250,68 @@ class Arguments(unittest.TestCase):
 
         waited = []
         with unittest.mock.patch("async_gpu._native.wait_for_stream",
-                                 waited.append):
+                                 lambda *of: waited.append(of)):
             program().scale(10, Interface()).result()
             with self.assertRaises(Refused):
                 program().scale(10, Capsule())
-        self.assertEqual(waited, [77, "export for 1"])
+        self.assertEqual(waited, [(77, ctypes.addressof(Interface.data)),
+                                  "export for 1"])
+
+    def test_context_of_streams(self):
+        # What stream 1 is depends on the context: the memory's is current while
+        # it is waited for, and no longer. CUDA Driver API, "Stream
+        # synchronization behavior": it "synchronizes with all other streams in
+        # the same CUcontext".
+        class Driver:
+            def __init__(self, context, result=0):
+                self.context, self.result, self.current = context, result, []
+
+            def cuPointerGetAttribute(self, out, attribute, address):
+                calls.append(f"attribute {attribute} of {address.value}")
+                out._obj.value = self.context if attribute == 1 else 3
+                return 0
+
+            def cuDevicePrimaryCtxRetain(self, out, device):
+                calls.append(f"retain {device.value}")
+                out._obj.value = 55
+                return 0
+
+            def cuDevicePrimaryCtxRelease_v2(self, device):
+                calls.append(f"release {device.value}")
+                return 0
+
+            def cuCtxPushCurrent_v2(self, context):
+                self.current.append(context.value)
+                return 0
+
+            def cuCtxPopCurrent_v2(self, _):
+                self.current.pop()
+                return 0
+
+            def cuStreamSynchronize(self, stream):
+                calls.append(f"wait for {stream.value} in {self.current}")
+                return self.result
+
+        def wait(driver):
+            calls.clear()
+            with unittest.mock.patch("ctypes.CDLL", lambda name: driver):
+                async_gpu._native.wait_for_stream(1, 4096)
+
+        calls = []
+        of_context = Driver(44)
+        wait(of_context)
+        self.assertEqual(calls, ["attribute 1 of 4096", "wait for 1 in [44]"])
+        of_pool = Driver(None)
+        wait(of_pool)
+        self.assertEqual(calls, ["attribute 1 of 4096", "attribute 9 of 4096",
+                                 "retain 3", "wait for 1 in [55]", "release 3"])
+        failing = Driver(None, 700)
+        with self.assertRaisesRegex(TypeError, "waiting for the array's stream: "
+                                    "cuStreamSynchronize: CUDA error 700"):
+            wait(failing)
+        self.assertEqual(calls[-1], "release 3")
+        self.assertEqual(of_context.current + of_pool.current + failing.current,
+                         [])
 
     def test_symbols(self):
         # The compiler's LLVM is nobody else's; the runtime is compiled code's.

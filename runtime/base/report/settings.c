@@ -243,10 +243,11 @@ static void say_refused(int exit_status, void *unused) {
     return;
   agpu__write_line(NULL, "error", agpu_status_get_message(refused));
   agpu_status_release(refused);
-  if (exit_status)
-    return;
-  (void)fflush(NULL);
-  _exit(EXIT_FAILURE);
+  // The other handlers still run, those of the program among them, and then the
+  // process ends with this status: "We call everyone on the list and use the
+  // status value in the last exit ()" (glibc, which alone has on_exit).
+  if (!exit_status)
+    exit(EXIT_FAILURE);
 }
 
 void agpu__setting_refuse(agpu_status status) {

@@ -27,17 +27,15 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /// The first handler that is registered is the last to run.
 static void at_exit(int exit_status, void *unused) {
   (void)unused;
   // Who ends the process by an error writes it.
   agpu__fatal_wait_if_ending();
-  if (agpu__trace_finish("exit", /*in_signal=*/false) || exit_status)
-    return;
-  (void)fflush(NULL);
-  _exit(EXIT_FAILURE);
+  // What is registered otherwise still runs (report/settings.c).
+  if (!agpu__trace_finish("exit", /*in_signal=*/false) && !exit_status)
+    exit(EXIT_FAILURE);
 }
 
 static void at_fatal(void) {

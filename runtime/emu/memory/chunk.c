@@ -221,12 +221,12 @@ static unsigned class_of(size_t bytes) {
 }
 
 agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
-  guarded = guarded && agpu__emu_guard_is_available();
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
       return NULL;
     agpu__emu_chunk *own =
-        create_chunk(round_up(bytes, page_bytes()), 1, guarded);
+        create_chunk(round_up(bytes, page_bytes()), 1,
+                     guarded && agpu__emu_guard_is_available());
     agpu__emu_slot *only = own ? use_next(own, bytes) : NULL;
     if (own && !only)
       destroy_chunk(own);
@@ -241,6 +241,8 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
     return place(agpu__emu_chunk_find(reused->base), reused, bytes);
   }
   if (!of->open || of->open->used == of->open->slot_count) {
+    if (guarded && !agpu__emu_guard_is_available())
+      return agpu__emu_slot_take(bytes, false);
     agpu__emu_chunk *created =
         create_chunk(page_bytes() << index, SLOTS_PER_CHUNK, guarded);
     if (!created)

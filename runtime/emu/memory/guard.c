@@ -32,8 +32,6 @@ static struct {
   // Bounds of all ranges there have been. Relaxed: an address that a thread has
   // got was reserved before.
   _Atomic(uintptr_t) lowest, highest;
-  // 1: yes, -1: no, 0: not asked yet. Relaxed: all threads find the same.
-  _Atomic(int) availability;
   // Relaxed: work that reads what another kernel wrote is behind it.
   atomic_bool was_opened;
 } all = {.lowest = UINTPTR_MAX};
@@ -56,15 +54,10 @@ static range *find(uintptr_t address) AGPU__REQUIRES(all.lock) {
 
 bool agpu__emu_guard_is_available(void) {
   // A file beyond the limit is refused with a signal, also one without a name.
-  int answer = atomic_load_explicit(&all.availability, memory_order_relaxed);
-  if (!answer) {
-    struct rlimit limit;
-    bool is_limited =
-        getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur != RLIM_INFINITY;
-    answer = is_limited ? -1 : 1;
-    atomic_store_explicit(&all.availability, answer, memory_order_relaxed);
-  }
-  return answer > 0;
+  // Who has memory allocated may have lowered the limit since the last time.
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+         limit.rlim_cur == RLIM_INFINITY;
 }
 
 uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {

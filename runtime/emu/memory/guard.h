@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// False where the process may not make files of any size (RLIMIT_FSIZE): its
-/// device memory is then open to the host.
+/// False where the process may not make files of any size (RLIMIT_FSIZE), as of
+/// now: device memory that it gets is then open to the host.
 bool agpu__emu_guard_is_available(void);
 
 /// Reserves `bytes` (whole pages) of closed addresses. The memory is

@@ -75,15 +75,21 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
   return (void *)(uintptr_t)pointer;
 }
 
-/// The device that stream-ordered memory at `pointer` is on: the loan's, unless
-/// the driver says otherwise.
-static const agpu__device *find_owner(const agpu_stream *loan,
-                                      CUdeviceptr pointer) {
-  int ordinal = loan->device->ordinal;
-  if (agpu__devices_are_several() &&
-      loan->device->driver->cuPointerGetAttribute(
-          &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer))
-    return loan->device; // whatever it is, its own error says it
+/// The device that stream-ordered memory at `pointer` is on. NULL where the
+/// driver fails to say, and the loan has its error then.
+static const agpu__device *find_owner(agpu_stream *loan, CUdeviceptr pointer,
+                                      const agpu__op_name *op) {
+  if (!agpu__devices_are_several())
+    return loan->device;
+  int ordinal = 0;
+  CUresult result = loan->device->driver->cuPointerGetAttribute(
+      &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
+  if (result == CUDA_ERROR_INVALID_VALUE)
+    return loan->device; // which is about to say what is wrong with it
+  if (result) {
+    agpu__loan_fail_call(loan, result, op, "%s", op->what);
+    return NULL;
+  }
   if (ordinal == loan->device->ordinal)
     return loan->device; // it may be one that records
   const agpu__device *device = agpu__devices_find(ordinal);
@@ -119,7 +125,9 @@ static agpu_status free_on_owner(agpu_stream *loan, const agpu__device *owner,
 
 static void free_ordered(agpu_stream *loan, CUdeviceptr pointer,
                          const agpu__op_name *op) {
-  const agpu__device *owner = find_owner(loan, pointer);
+  const agpu__device *owner = find_owner(loan, pointer, op);
+  if (!owner)
+    return;
   if (owner == loan->device) {
     CUresult result =
         owner->driver->cuMemFreeAsync(pointer, loan->stream->handle);

@@ -226,7 +226,26 @@ static void failure_of_another_device(void) {
   agpu_stream_release(bad);
 }
 
+/// The driver fails to say whose memory it is, which is no answer: nothing is
+/// freed by a guess.
+static void owner_is_unknown(void) {
+  agpu_stream *first = acquire_on(0), *second = acquire_on(1);
+  void *memory = agpu_alloc(second, 8, false, NULL);
+  agpu_dealloc(first, memory, "free.mlir:1:1");
+  const char *text = get_error_and_drop(agpu_stream_record(first));
+  CHECK(strstr(text, "deallocation: CUDA_ERROR_UNKNOWN"));
+  agpu_stream_release(first);
+  agpu_dealloc(second, memory, NULL);
+  await_and_drop(agpu_stream_record(second));
+  agpu_stream_release(second);
+}
+
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "owner") == 0) {
+    owner_is_unknown();
+    agpu_status_release(agpu_runtime_shutdown());
+    return 0;
+  }
   if (argc == 2 && strcmp(argv[1], "failure") == 0) {
     failure_of_another_device();
     agpu_status_release(agpu_runtime_shutdown());
