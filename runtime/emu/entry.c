@@ -64,6 +64,84 @@ AGPU__DRIVER_ENDS(DEFINE)
 AGPU__EMU_PROGRAM_FUNCTIONS(DEFINE)
 #undef DEFINE
 
+AGPU_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version,
+                                      uint64_t flags);
+AGPU_EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out,
+                                         int version, uint64_t flags,
+                                         int *out_status);
+
+typedef void function(void);
+
+/// What cuGetProcAddress finds: the function that cuda.h calls `name`, from a
+/// version of CUDA on, and up to another where that has none of the name here.
+static const struct {
+  const char *name;
+  int since, until; // 0: any
+  function *of;
+} procs[] = {
+#define ENTRY(name, symbol, since, parameters, arguments)                      \
+  {#name, since, 0, (function *)symbol},
+    AGPU__EMU_PROGRAM_FUNCTIONS(ENTRY)
+#undef ENTRY
+#define ENTRY(name, since, until, symbol)                                      \
+  {name, since, until, (function *)symbol},
+    // cuda.h has given these names to functions with other parameters, too.
+    ENTRY("cuGetProcAddress", 12000, 0, cuGetProcAddress_v2)
+        ENTRY("cuGetProcAddress", 11030, 0, cuGetProcAddress) ENTRY(
+            "cuDevicePrimaryCtxRelease", 11000, 0, cuDevicePrimaryCtxRelease_v2)
+            ENTRY("cuStreamWriteValue32", 11070, 0, cuStreamWriteValue32_v2)
+                ENTRY("cuMemHostRegister", 6050, 0, cuMemHostRegister_v2) ENTRY(
+                    "cuGraphInstantiate", 12000, 0, cuGraphInstantiateWithFlags)
+                    ENTRY("cuGraphInstantiateWithFlags", 11040, 0,
+                          cuGraphInstantiateWithFlags)
+                        ENTRY("cuGraphAddKernelNode", 10000, 12000,
+                              cuGraphAddKernelNode)
+                            ENTRY("cuGraphExecKernelNodeSetParams", 10010,
+                                  12000, cuGraphExecKernelNodeSetParams)
+#undef ENTRY
+#define ENTRY(need, name, symbol, parameters, arguments)                       \
+  {#name, sizeof #name == sizeof #symbol ? 2000 : 3020, 0, (function *)symbol},
+                                AGPU__DRIVER_FUNCTIONS(ENTRY)
+#undef ENTRY
+};
+
+enum { FOUND, NO_SYMBOL, NO_VERSION }; // CUdriverProcAddressQueryResult
+
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version,
+                             uint64_t flags, int *out_status) {
+  int newest;
+  (void)agpu__emu_cuDriverGetVersion(&newest);
+  // There are no variants for the default stream of a thread (2).
+  if (flags == 2)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (!name || !out || flags > 2 || version > newest)
+    return CUDA_ERROR_INVALID_VALUE;
+  int status = NO_SYMBOL;
+  *out = NULL;
+  for (size_t i = 0; i < sizeof procs / sizeof *procs && status == NO_SYMBOL;
+       ++i) {
+    if (strcmp(procs[i].name, name) != 0)
+      continue;
+    bool later = i + 1 < sizeof procs / sizeof *procs &&
+                 strcmp(procs[i + 1].name, name) == 0;
+    bool fits = version >= procs[i].since &&
+                (!procs[i].until || version < procs[i].until);
+    if (fits) // POSIX gives functions the representation of object pointers.
+      memcpy(out, &procs[i].of, sizeof *out);
+    if (fits || !later)
+      status = fits ? FOUND : NO_VERSION;
+  }
+  if (out_status)
+    *out_status = status;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGetProcAddress(const char *name, void **out, int version,
+                          uint64_t flags) {
+  CUresult result = cuGetProcAddress_v2(name, out, version, flags, NULL);
+  return result || *out ? result : CUDA_ERROR_NOT_FOUND;
+}
+
 AGPU_EXPORT agpu__emu_get_extension asyncGpuEmuExtension;
 const agpu__emu_extension *asyncGpuEmuExtension(uint32_t version,
                                                 const agpu__emu_client *client,

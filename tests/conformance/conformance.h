@@ -105,7 +105,6 @@ typedef struct bench {
   X(arguments_are_checked, false)                                              \
   X(error_of_work_is_sticky, false)                                            \
   X(error_of_a_call_is_not, false)                                             \
-  X(differs_default_stream, false)                                             \
   X(differs_managed_memory_of_the_host, false)                                 \
   X(devices_have_contexts_of_their_own, false)                                 \
   X(devices_wait_for_each_others_events, false)                                \

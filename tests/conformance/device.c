@@ -238,12 +238,3 @@ void test_error_of_a_call_is_not(const bench *b) {
   CALL(cuMemFree(memory));
   CALL(cuStreamDestroy(stream));
 }
-
-void test_differs_default_stream(const bench *b) {
-  // Work without a stream goes to the default one, which others wait for. No
-  // program of ours means that: the emulated driver refuses it.
-  CUdeviceptr memory = make_memory(b, 4);
-  EXPECT(b->is_emulated ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS,
-         cuMemsetD32Async(memory, 1, 1, NULL));
-  CALL(cuMemFree(memory));
-}

@@ -50,6 +50,7 @@ struct CUctx_st {
   atomic_int error;
   char error_text[1024] AGPU__GUARDED_BY(all.error_lock);
   agpu__emu_counts counts;
+  _Atomic(CUstream) default_stream;
 };
 
 static struct CUctx_st contexts[AGPU__EMU_MAX_DEVICES]; // the primary ones
@@ -92,6 +93,10 @@ bool agpu__emu_is_context(CUcontext context) {
   bool found = at && atomic_load_explicit(&at->alive, memory_order_relaxed);
   agpu__mutex_unlock(&all.lock);
   return found;
+}
+
+_Atomic(CUstream) *agpu__emu_context_default(CUcontext context) {
+  return &context->default_stream;
 }
 
 agpu__emu_counts *agpu__emu_get_counts(CUcontext context) {
@@ -209,6 +214,7 @@ static void begin(CUcontext context) AGPU__REQUIRES(all.lock) {
   *context->error_text = '\0';
   agpu__lock_release(&all.error_lock);
   all.numbers |= UINT64_C(1) << agpu__emu_context_number(context);
+  atomic_store_explicit(&context->default_stream, NULL, memory_order_relaxed);
   atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
   atomic_store_explicit(&context->alive, true, memory_order_relaxed);
 }

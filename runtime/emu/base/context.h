@@ -85,6 +85,9 @@ typedef struct agpu__emu_counts {
 } agpu__emu_counts;
 agpu__emu_counts *agpu__emu_get_counts(CUcontext context);
 
+/// The handle of its default stream (device/stream.c); NULL: there is none yet.
+_Atomic(CUstream) *agpu__emu_context_default(CUcontext context);
+
 /// What ends with a context, before it is dead; whether it is the last of all
 /// live ones.
 typedef void agpu__emu_context_end(CUcontext context, bool is_last);

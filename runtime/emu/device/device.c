@@ -109,17 +109,29 @@ CUresult agpu__emu_cuDeviceGetAttribute(int *value,
     *value = 0; // runs no PTX of any
     return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_WARP_SIZE: *value = 32; return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+    *value = AGPU__EMU_MAX_THREADS_PER_BLOCK; // a block at a time
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT: *value = 512; return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID: *value = device; return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS:
+  case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
+  case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
+  case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+  case CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM:
+  case CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED:
   case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
   case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY: *value = 1; return CUDA_SUCCESS;
-  case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE: // any number of contexts
-  case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:   // not known
-  case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID: *value = 0; return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
     *value = agpu__emu_get_settings()->memory_pools;
     return CUDA_SUCCESS;
+  default: // what it does not have, or is not known
+    *value = 0;
+    return attribute >= CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &&
+                   attribute <= CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_VALUE;
   }
-  return CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult agpu__emu_cuDevicePrimaryCtxRetain(CUcontext *context,

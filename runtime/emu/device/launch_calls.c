@@ -21,21 +21,33 @@
 #include "emu/device/stream.h"
 #include "emu/simt/output.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static size_t align_up(size_t value) { return (value + 15) & ~(size_t)15; }
 
+/// Where the parameter begins in a buffer of all, each aligned to its size as
+/// far as that is known.
+static size_t find_offset(const agpu_native_kernel *kernel, size_t index) {
+  size_t at = 0;
+  for (size_t i = 0;; ++i) {
+    size_t bytes = kernel->param_sizes[i], alignment = bytes & -bytes;
+    alignment = alignment > 16 ? 16 : alignment;
+    if (alignment)
+      at = (at + alignment - 1) / alignment * alignment;
+    if (i == index)
+      return at;
+    at += bytes;
+  }
+}
+
 /// Whether the parameters fit into what devices have for them, each aligned to
 /// its size as far as that is known.
 static bool parameters_fit(const agpu_native_kernel *kernel) {
-  size_t bytes = 0;
-  for (uint32_t i = 0; i < kernel->param_count; ++i) {
-    size_t size = kernel->param_sizes[i], alignment = size & -size;
-    alignment = alignment > 16 ? 16 : alignment;
-    if (alignment)
-      bytes = (bytes + alignment - 1) / alignment * alignment;
-    bytes += size;
-  }
+  uint32_t last = kernel->param_count - 1;
+  size_t bytes = kernel->param_count
+                     ? find_offset(kernel, last) + kernel->param_sizes[last]
+                     : 0;
   if (bytes > AGPU__EMU_MAX_PARAMETER_BYTES)
     agpu__emu_note("the parameters of kernel '%s' take %zu bytes, and a device "
                    "has %u for them",
@@ -77,6 +89,35 @@ static void note_refused(const agpu_native_kernel *kernel, const unsigned *grid,
                    shared_bytes, (unsigned long long)kernel->shared_bytes);
 }
 
+/// The parameters that are in one buffer (CU_LAUNCH_PARAM_*); NULL: it does not
+/// hold them, or memory is out.
+static void **unpack(const agpu_native_kernel *kernel, void **extra) {
+  char *buffer = NULL;
+  size_t size = 0;
+  for (; *extra != (void *)CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == (void *)CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[1];
+    else if (*extra == (void *)CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+      size = *(const size_t *)extra[1];
+    else
+      return NULL;
+  }
+  size_t count = kernel->param_count;
+  void **params = buffer ? calloc(count + 1, sizeof *params) : NULL;
+  for (size_t i = 0; params && i < count; ++i) {
+    size_t offset = find_offset(kernel, i);
+    if (offset > size || size - offset < kernel->param_sizes[i]) {
+      agpu__emu_note("the parameters of kernel '%s' take more than the %zu "
+                     "bytes of their buffer",
+                     kernel->name, size);
+      free(params);
+      return NULL;
+    }
+    params[i] = buffer + offset;
+  }
+  return params;
+}
+
 CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
                                unsigned int grid_x, unsigned int grid_y,
                                unsigned int grid_z, unsigned int block_x,
@@ -87,6 +128,16 @@ CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
   if (!function || function->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_HANDLE;
   const agpu_native_kernel *kernel = function->kernel;
+  if (extra && !params) {
+    void **own = unpack(kernel, extra);
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+    if (own)
+      result = agpu__emu_launch_make(handle, cluster, grid_x, grid_y, grid_z,
+                                     block_x, block_y, block_z, shared_bytes,
+                                     own, NULL, out_op);
+    free(own);
+    return result;
+  }
   if (!grid_x || !grid_y || !grid_z || grid_x > AGPU__EMU_MAX_GRID_X ||
       grid_y > AGPU__EMU_MAX_GRID_YZ || grid_z > AGPU__EMU_MAX_GRID_YZ ||
       !block_x || !block_y || !block_z ||
@@ -230,16 +281,7 @@ CUresult agpu__emu_cuFuncGetParamInfo(CUfunction handle, size_t index,
   const agpu_native_kernel *kernel = function->kernel;
   if (!offset || index >= kernel->param_count)
     return CUDA_ERROR_INVALID_VALUE;
-  // Each aligned to its size, as far as that is known.
-  size_t at = 0;
-  for (size_t i = 0; i <= index; ++i) {
-    size_t bytes = kernel->param_sizes[i], alignment = bytes & -bytes;
-    alignment = alignment > 16 ? 16 : alignment;
-    if (alignment)
-      at = (at + alignment - 1) / alignment * alignment;
-    *offset = at;
-    at += bytes;
-  }
+  *offset = find_offset(kernel, index);
   if (size)
     *size = kernel->param_sizes[index];
   return CUDA_SUCCESS;

@@ -17,9 +17,11 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
+#include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/simt/output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -39,6 +41,55 @@ typedef struct module {
 
 agpu__emu_function *agpu__emu_function_find(CUfunction handle) {
   return agpu__emu_handle_find(AGPU__EMU_FUNCTION, handle);
+}
+
+bool agpu__emu_is_module(CUmodule handle) {
+  return agpu__emu_handle_find(AGPU__EMU_MODULE, handle) != NULL;
+}
+
+size_t agpu__emu_function_most_dynamic(const agpu__emu_function *function) {
+  size_t own = function->kernel->shared_bytes;
+  size_t without =
+      own < AGPU__EMU_MAX_SHARED_BYTES ? AGPU__EMU_MAX_SHARED_BYTES - own : 0;
+  size_t asked =
+      atomic_load_explicit(&function->dynamic_bytes, memory_order_relaxed);
+  return asked > without ? asked : without;
+}
+
+/// What an image is that another driver takes; NULL: nothing that is known.
+static const char *name_foreign(const void *image) {
+  static const char spaces[] = " \t\r\n";
+  if (memcmp(image, "\177ELF", 4) == 0)
+    return "a cubin";
+  if (memcmp(image, "\x50\xed\x55\xba", 4) == 0)
+    return "a fat binary";
+  const char *text = image;
+  text += strspn(text, spaces);
+  return strncmp(text, "//", 2) == 0 || strncmp(text, ".version", 8) == 0
+             ? "PTX"
+             : NULL;
+}
+
+/// Writes what is wrong to the log of errors that a caller may have room for,
+/// and how long it is to where its size was.
+static void write_log(const char *message, unsigned int count,
+                      const CUjit_option *options, void **values) {
+  char *log = NULL;
+  size_t size = 0, length = strlen(message) + 1;
+  for (unsigned int i = 0; i < count; ++i) {
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      log = values[i];
+    else if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+      size = (uint32_t)(uintptr_t)values[i];
+  }
+  length = log && size ? (length < size ? length : size) : 0;
+  if (length) {
+    memcpy(log, message, length);
+    log[length - 1] = '\0';
+  }
+  for (unsigned int i = 0; i < count; ++i)
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+      values[i] = (void *)(*message ? length : 0);
 }
 
 /// The image, if it is one; else NULL.
@@ -101,16 +152,22 @@ CUresult agpu__emu_cuModuleLoadDataEx(CUmodule *out, const void *image,
   if (result)
     return result;
   agpu__emu_print_flush();
-  // The options are about compiling, and nothing is compiled here. A log of
-  // errors stays empty.
-  for (unsigned int i = 0; i < option_count; ++i)
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
-      option_values[i] = NULL;
-  if (!out || !image)
+  if (!out || !image || (option_count && (!options || !option_values)))
     return CUDA_ERROR_INVALID_VALUE;
+  // The options are about compiling, and nothing is compiled here.
   const agpu_native_image *native = check_image(image);
+  const char *foreign = native ? NULL : name_foreign(image);
+  char message[256] = "";
   if (!native)
-    return CUDA_ERROR_INVALID_IMAGE;
+    (void)snprintf(message, sizeof message,
+                   "the emulated device runs native code that async-gpu's "
+                   "compiler has embedded in a program, and cannot load %s",
+                   foreign ? foreign : "this");
+  write_log(message, option_count, options, option_values);
+  if (!native) {
+    agpu__emu_note("%s", message);
+    return foreign ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
+  }
   module *loaded = create(native);
   if (!loaded)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -217,9 +274,21 @@ CUresult agpu__emu_cuFuncGetAttribute(int *value,
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
     *value = (int)function->kernel->shared_bytes;
     return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_NUM_REGS:
-    *value = 0; // it runs with the host's
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = AGPU__EMU_MAX_THREADS_PER_BLOCK;
     return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = (int)agpu__emu_function_most_dynamic(function);
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    *value =
+        atomic_load_explicit(&function->large_clusters, memory_order_relaxed);
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS: // it runs with the host's
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 0; return CUDA_SUCCESS;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
 }

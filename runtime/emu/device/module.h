@@ -26,6 +26,12 @@ typedef struct agpu__emu_function {
 /// The function with that handle; NULL: there is none, or not any more.
 agpu__emu_function *agpu__emu_function_find(CUfunction handle);
 
+/// Whether it is a module that is loaded.
+bool agpu__emu_is_module(CUmodule handle);
+
+/// Bytes of shared memory that a launch may ask for, beside the kernel's own.
+size_t agpu__emu_function_most_dynamic(const agpu__emu_function *function);
+
 /// Unloads the modules of the context that are left.
 void agpu__emu_modules_end(CUcontext context);
 

@@ -12,6 +12,10 @@
 // other, as the runtime does, has one thread run them all: no thread is
 // created on the way, and what it has touched is in its processor's caches.
 //
+// Each context has a default stream, which is made when one is asked for. It
+// waits for the work of the context's blocking streams, and they for its own,
+// by records and waits like those of events.
+//
 // A destroyed stream is freed once its ops are done, by whoever next creates
 // one, or at the end of the context.
 //
@@ -46,6 +50,7 @@ typedef struct stream {
   CUstream handle;
   agpu__emu_random random; // the stream's thread's
   CUcontext context;
+  bool is_blocking; // waits for the default stream, and that for it
 
   agpu__mutex lock;
   agpu__condition changed; // `done` has
@@ -57,7 +62,25 @@ typedef struct stream {
   bool running AGPU__GUARDED_BY(lock); // the carrier has the stream
 } stream;
 
+/// The current context's default stream; NULL: out of memory.
+static CUstream get_default(void) {
+  if (!agpu__emu_get_context())
+    return NULL;
+  _Atomic(CUstream) *own = agpu__emu_context_default(agpu__emu_get_context());
+  CUstream made, other = atomic_load_explicit(own, memory_order_acquire);
+  if (other || agpu__emu_stream_begin(&made))
+    return other;
+  if (atomic_compare_exchange_strong_explicit(
+          own, &other, made, memory_order_acq_rel, memory_order_acquire))
+    return made;
+  (void)agpu__emu_stream_end(made);
+  return other;
+}
+
+/// The stream that a call means.
 static stream *find(CUstream handle) {
+  if ((uintptr_t)handle <= (uintptr_t)CU_STREAM_LEGACY)
+    handle = get_default();
   return agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
 }
 
@@ -134,6 +157,11 @@ static void reap(void) {
   agpu__mutex_unlock(&all.lock);
 }
 
+bool agpu__emu_stream_is_blocking(CUstream handle) {
+  const stream *found = find(handle);
+  return found && (found->is_blocking || found->handle != handle);
+}
+
 CUcontext agpu__emu_stream_context(CUstream handle) {
   const stream *found = find(handle);
   return found ? found->context : NULL;
@@ -168,13 +196,8 @@ static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
   ++to->enqueued;
 }
 
-CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
-  stream *to = find(handle);
-  if (!to || (to->context != agpu__emu_get_context() &&
-              op->kind != AGPU__EMU_OP_WAIT)) {
-    agpu__emu_op_free(op);
-    return CUDA_ERROR_INVALID_HANDLE;
-  }
+/// In a thread's order of calls alone.
+static CUresult enqueue(stream *to, agpu__emu_op *op) {
   agpu__emu_carrier *started = NULL;
   agpu__mutex_lock(&to->lock);
   if (!to->running) {
@@ -192,6 +215,84 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
   if (!taken)
     agpu__emu_op_free(op);
   return taken ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static bool is_busy(stream *of) {
+  agpu__mutex_lock(&of->lock);
+  bool is_busy = of->done != of->enqueued;
+  agpu__mutex_unlock(&of->lock);
+  return is_busy;
+}
+
+/// What is on `to` from now on comes behind what is on `behind` now.
+static CUresult order(stream *to, stream *behind) {
+  if (to == behind || !is_busy(behind))
+    return CUDA_SUCCESS;
+  agpu__emu_marker *marker = agpu__emu_marker_create(false);
+  agpu__emu_op *record = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
+  agpu__emu_op *wait = agpu__emu_op_create(AGPU__EMU_OP_WAIT, 0);
+  if (!marker || !record || !wait) {
+    agpu__emu_marker_release(marker);
+    free(record);
+    free(wait);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  agpu__emu_marker_retain(marker);
+  record->marker = wait->marker = marker;
+  CUresult result = enqueue(behind, record);
+  if (result)
+    agpu__emu_op_free(wait);
+  return result ? result : enqueue(to, wait);
+}
+
+/// Puts the default stream behind the context's blocking ones.
+static CUresult order_behind_all(stream *to) {
+  stream *at;
+  size_t count = 0, room = 0;
+  agpu__mutex_lock(&all.lock);
+  LIST_FOREACH (at, &all.live, link)
+    room += at->is_blocking && at->context == to->context;
+  CUstream *found = calloc(room + 1, sizeof *found);
+  if (found)
+    LIST_FOREACH (at, &all.live, link)
+      if (at->is_blocking && at->context == to->context)
+        found[count++] = at->handle;
+  agpu__mutex_unlock(&all.lock);
+  CUresult result = found ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  // Without the lock: a full queue holds its caller up.
+  for (size_t i = 0; i < count && !result; ++i) {
+    stream *behind = find(found[i]);
+    result = behind ? order(to, behind) : CUDA_SUCCESS;
+  }
+  free(found);
+  return result;
+}
+
+/// "When an action is taken in the legacy stream such as a kernel launch or
+/// cudaStreamWaitEvent(), the legacy stream first waits on all blocking
+/// streams, the action is queued in the legacy stream, and then all blocking
+/// streams wait on the legacy stream." (stream synchronization behavior)
+static CUresult order_default(stream *to) {
+  CUstream handle = atomic_load_explicit(agpu__emu_context_default(to->context),
+                                         memory_order_acquire);
+  if (__builtin_expect(handle == NULL, true))
+    return CUDA_SUCCESS;
+  if (handle == to->handle)
+    return order_behind_all(to);
+  stream *behind = to->is_blocking ? find(handle) : NULL;
+  return behind ? order(to, behind) : CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
+  stream *to = find(handle);
+  CUresult result = CUDA_ERROR_INVALID_HANDLE;
+  if (to &&
+      (to->context == agpu__emu_get_context() || op->kind == AGPU__EMU_OP_WAIT))
+    result = order_default(to);
+  if (!result)
+    return enqueue(to, op);
+  agpu__emu_op_free(op);
+  return result;
 }
 
 void agpu__emu_streams_wait(void) { agpu__emu_streams_wait_of(NULL); }
@@ -265,10 +366,11 @@ CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
   if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
     return CUDA_ERROR_INVALID_VALUE;
   result = agpu__emu_stream_begin(out);
-  if (!result)
-    atomic_fetch_add(&agpu__emu_get_counts(agpu__emu_get_context())->streams,
-                     1);
-  return result;
+  if (result)
+    return result;
+  find(*out)->is_blocking = !(flags & CU_STREAM_NON_BLOCKING);
+  atomic_fetch_add(&agpu__emu_get_counts(agpu__emu_get_context())->streams, 1);
+  return CUDA_SUCCESS;
 }
 
 CUresult agpu__emu_stream_end(CUstream handle) {
@@ -285,7 +387,16 @@ CUresult agpu__emu_stream_end(CUstream handle) {
 CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
   // Destroys in an errored context, too: so that programs can clean up.
   CUresult result = agpu__emu_enter();
-  CUcontext context = agpu__emu_stream_context(handle);
+  CUcontext context = agpu__emu_get_context();
+  stream *old = agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
+  if (old) {
+    context = old->context;
+    // The default stream has yet to wait for its work.
+    stream *next =
+        old->is_blocking && !result && is_busy(old) ? find(NULL) : NULL;
+    if (next && next->context == context)
+      (void)order(next, old);
+  }
   CUresult ended = agpu__emu_stream_end(handle);
   if (ended)
     return ended;
@@ -300,6 +411,10 @@ CUresult agpu__emu_cuStreamQuery(CUstream handle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (handle != of->handle)
+    result = order_default(of);
+  if (result)
+    return result;
   agpu__mutex_lock(&of->lock);
   bool idle = of->done == of->enqueued;
   if (idle)
@@ -316,6 +431,10 @@ CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (handle != of->handle)
+    result = order_default(of);
+  if (result)
+    return result;
   wait_until_done(of);
   agpu__emu_print_flush();
   return agpu__emu_get_error();

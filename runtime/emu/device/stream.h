@@ -30,6 +30,9 @@ CUresult agpu__emu_enter_stream(CUstream stream);
 CUresult agpu__emu_stream_begin(CUstream *out);
 CUresult agpu__emu_stream_end(CUstream stream);
 
+/// Whether it and the default stream wait for each other. It is a stream.
+bool agpu__emu_stream_is_blocking(CUstream stream);
+
 /// The context of the stream with that handle; NULL: there is no such stream.
 CUcontext agpu__emu_stream_context(CUstream stream);
 

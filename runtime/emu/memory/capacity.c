@@ -109,6 +109,8 @@ void agpu__emu_capacity_reset(void) {
   agpu__lock_release(&all.lock);
 }
 
+size_t agpu__emu_capacity_total(void) { return count_total(); }
+
 void agpu__emu_capacity_get(size_t *out_free, size_t *out_total) {
   CUdevice device = agpu__emu_current_device();
   size_t total = count_total();

@@ -26,6 +26,9 @@ void agpu__emu_capacity_give_managed(size_t bytes);
 /// Nothing is taken.
 void agpu__emu_capacity_reset(void);
 
+/// The bytes of each device.
+size_t agpu__emu_capacity_total(void);
+
 /// Of the current device: its bytes, and those that are free.
 void agpu__emu_capacity_get(size_t *out_free, size_t *out_total);
 

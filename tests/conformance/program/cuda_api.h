@@ -32,11 +32,56 @@ typedef struct CUctxCreateParams_st CUctxCreateParams;
 typedef enum {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_NO_DEVICE = 100,
   CUDA_ERROR_INVALID_CONTEXT = 201,
   CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
 } CUresult;
+
+typedef struct {
+  char bytes[16];
+} CUuuid;
+typedef struct CUarray_st *CUarray;
+typedef struct {
+  size_t srcXInBytes, srcY;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  size_t srcPitch;
+  size_t dstXInBytes, dstY;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  size_t dstPitch;
+  size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+typedef int CUjit_option;
+typedef int CUdriverProcAddressQueryResult;
+typedef unsigned long long cuuint64_t;
+#define CUDA_CB
+
+enum {
+  CU_MEMORYTYPE_HOST = 1,
+  CU_MEMORYTYPE_DEVICE = 2,
+  CU_JIT_ERROR_LOG_BUFFER = 5,
+  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+  CU_GET_PROC_ADDRESS_DEFAULT = 0,
+  CU_GET_PROC_ADDRESS_SUCCESS = 0,
+  CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+  CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
+};
+#define CU_LAUNCH_PARAM_END ((void *)0)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+#define CU_STREAM_LEGACY ((CUstream)1)
 
 enum {
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
@@ -99,6 +144,68 @@ CUresult cuMemsetD32Async(CUdeviceptr target, unsigned int value, size_t count,
                           CUstream stream);
 CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
                        CUstream stream);
+
+CUresult cuDriverGetVersion(int *version);
+CUresult cuDeviceGetName(char *name, int length, CUdevice device);
+#define cuDeviceTotalMem cuDeviceTotalMem_v2
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
+#define cuDeviceGetUuid cuDeviceGetUuid_v2
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
+CUresult cuDeviceGetPCIBusId(char *name, int length, CUdevice device);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleUnload(CUmodule module);
+#define cuModuleGetGlobal cuModuleGetGlobal_v2
+CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUmodule module,
+                           const char *name);
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                     CUfunction function,
+                                                     int threads,
+                                                     size_t shared_bytes);
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
+                                          CUfunction function,
+                                          size_t (*shared_bytes_of)(int),
+                                          size_t shared_bytes, int limit);
+CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
+                          void *argument);
+CUresult cuStreamQuery(CUstream stream);
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
+CUresult cuEventSynchronize(CUevent event);
+#define cuEventElapsedTime cuEventElapsedTime_v2
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
+#define cuMemAllocPitch cuMemAllocPitch_v2
+CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width,
+                         size_t height, unsigned int element_bytes);
+#define cuMemAllocHost cuMemAllocHost_v2
+CUresult cuMemAllocHost(void **pointer, size_t bytes);
+CUresult cuMemFreeHost(void *pointer);
+#define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host,
+                                   unsigned int flags);
+#define cuMemGetAddressRange cuMemGetAddressRange_v2
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes,
+                              CUdeviceptr pointer);
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, size_t bytes);
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+CUresult cuMemcpyDtoH(void *target, CUdeviceptr source, size_t bytes);
+#define cuMemcpyDtoD cuMemcpyDtoD_v2
+CUresult cuMemcpyDtoD(CUdeviceptr target, CUdeviceptr source, size_t bytes);
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
+                           CUstream stream);
+#define cuMemcpy2D cuMemcpy2D_v2
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy);
+#define cuMemsetD32 cuMemsetD32_v2
+CUresult cuMemsetD32(CUdeviceptr target, unsigned int value, size_t count);
+#define cuMemsetD2D8 cuMemsetD2D8_v2
+CUresult cuMemsetD2D8(CUdeviceptr target, size_t pitch, unsigned char value,
+                      size_t width, size_t height);
+#define cuGetProcAddress cuGetProcAddress_v2
+CUresult cuGetProcAddress(const char *symbol, void **function, int version,
+                          cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status);
 
 #endif
 

@@ -34,7 +34,19 @@
   X(contexts_keep_their_handles_apart)                                         \
   X(primary_context_is_reset)                                                  \
   X(primary_context_has_flags)                                                 \
-  X(primary_context_is_not_destroyed)
+  X(primary_context_is_not_destroyed)                                          \
+  X(program_adds_vectors)                                                      \
+  X(parameters_may_be_in_one_buffer)                                           \
+  X(default_stream_waits_for_blocking_streams)                                 \
+  X(default_stream_leaves_others_alone)                                        \
+  X(memory_has_rows)                                                           \
+  X(memory_of_the_host_is_mapped)                                              \
+  X(memory_has_bounds)                                                         \
+  X(events_tell_times)                                                         \
+  X(devices_say_what_they_have)                                                \
+  X(kernels_say_what_they_need)                                                \
+  X(modules_that_do_not_load_say_why)                                          \
+  X(functions_are_found_by_name)
 
 #define DECLARE(name) void test_##name(void);
 PROGRAM_TESTS(DECLARE)
