@@ -41,6 +41,10 @@ lacking=$(list_missing $mpi_packages)
 # shellcheck disable=SC2086
 (ensure_packages $mpi_packages) ||
   say "going on without MPI: tests of several ranks are left out"
+# A browser is large: only where everything has to pass.
+# shellcheck disable=SC2086,SC2154
+[ "$preset" != ci ] || (ensure_packages $browser_packages) ||
+  say "going on without a browser: what async-gpu-report's page shows is not tested"
 # A build configured without them looks for them again: its rules count as old.
 if [ -n "$lacking" ] && [ -f "$build_dir/build.ninja" ]; then
   touch -d @1 "$build_dir/build.ninja"

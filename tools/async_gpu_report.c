@@ -217,8 +217,10 @@ static void append_html(agpu__text *page, const char *text) {
 /// Appends the embedded page with what stands for each `@NAME@` in it.
 static void build_page(const report_options *o, const agpu__text *trace,
                        const agpu__text *plan, agpu__text *page) {
-  static const char *const scripts[] = {"trace.js", "timeline.js", "plan.js",
-                                        "page.js"};
+  static const char *const scripts[] = {
+      "words.js",   "trace.js",  "timeline.js", "timeline_input.js",
+      "range.js",   "advice.js", "chains.js",   "plan.js",
+      "minimap.js", "table.js",  "page.js"};
   const char *slash = strrchr(o->trace, '/');
   const char *title = o->title ? o->title : slash ? slash + 1 : o->trace;
   const char *at = agpu__embedded("page.html");

@@ -66,7 +66,8 @@ agpu__argument agpu__command_line_next(agpu__command_line *line);
 /// level than there are.
 bool agpu__report_level(const char *tool, const agpu__argument *argument);
 
-/// Reports `name`, which no option of `line` has, with the nearest that there is.
+/// Reports `name`, which no option of `line` has, with the nearest that there
+/// is.
 void agpu__report_unknown_option(const agpu__command_line *line,
                                  const char *name);
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 /// From now on standard error is read for upstream's words about files of
-/// --mlir-print-ir-tree-dir that it could not write, and passed on. False, after
-/// a message, where there are no resources for that.
+/// --mlir-print-ir-tree-dir that it could not write, and passed on. False,
+/// after a message, where there are no resources for that.
 bool agpu__tree_errors_begin(const char *tool);
 
 /// The end of that, also if it did not begin. False, after a message, where

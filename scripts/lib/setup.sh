@@ -21,6 +21,8 @@ build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
 test_packages="python3-psutil python3-numpy clang-format-22 clang-22 pkgconf
   dpkg-dev file mkdocs"
 mpi_packages="openmpi-bin libopenmpi-dev mpich libmpich-dev"
+# Plans are drawn by Graphviz; the page of async-gpu-report is opened.
+browser_packages="chromium graphviz fonts-dejavu-core"
 
 say() {
   printf 'async-gpu: %s\n' "$*" >&2

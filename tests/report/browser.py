@@ -150,6 +150,14 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         self.settle()
 
+    def drag(self, start, end, shift=False):
+        """With the left button, from one place to another."""
+        for kind, (x, y), buttons in (("mousePressed", start, 1), ("mouseMoved", end, 1),
+                                      ("mouseReleased", end, 0)):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
+                      buttons=buttons, clickCount=1, modifiers=8 if shift else 0)
+            self.settle()
+
     def press(self, key):
         codes = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37,
                  "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}

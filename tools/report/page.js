@@ -18,11 +18,13 @@ class Page {
     else if (this.plan.regions.length) this.drawing.draw();
     else document.getElementById("drawing").textContent =
       "No plan was given: async-gpu-opt --emit=plan-json writes one.";
+    this.range = new Range(this);
     this.timeline = new Timeline(this, this.trace);
-    this.fillTable();
+    this.table = new RegionTable(this);
     this.summarise();
     this.listen();
     this.update();
+    this.moments = new Moments(this);
   }
 
   theme() {
@@ -46,31 +48,45 @@ class Page {
   select(key, slice) {
     this.selectedKey = key;
     this.selectedSlice = slice;
+    if (key) this.range.clear();
     this.update();
+    if (this.moments) this.moments.note();
+  }
+
+  /// Scrolls the plan and the table to what was chosen in the timeline.
+  follow(key) {
+    this.drawing.reveal(key);
+    this.table.reveal(key);
+  }
+
+  showRange(begin, end) {
+    this.hoveredKey = this.selectedKey = "";
+    this.hoveredSlice = this.selectedSlice = null;
+    this.range.set(begin, end);
+    this.update();
+    if (this.moments) this.moments.note();
   }
 
   /// From a region to its first slice.
   go(key, focus) {
     const region = this.trace.regions.get(key), slice = region && region.slices[0];
     this.select(key, slice || null);
+    this.follow(key);
     if (!slice) return;
     this.timeline.reveal(slice);
     if (focus) this.timeline.scroller.focus();
   }
 
   focusRegion() {
-    const element = this.drawing.nodes.get(this.selectedKey);
-    if (!element) return;
-    element.focus();
-    element.scrollIntoView({block: "nearest", inline: "nearest"});
+    this.drawing.reveal(this.selectedKey);
+    this.drawing.nodes.get(this.selectedKey)?.focus({preventScroll: true});
   }
 
   update() {
     const key = this.markedKey();
     this.drawing.mark(key);
     this.drawing.markCritical(this.showsCritical ? this.trace.criticalKeys : new Set());
-    for (const row of document.querySelectorAll("#rows tr"))
-      row.classList.toggle("marked", key !== "" && row.dataset.key === key);
+    this.table.mark();
     this.describe(key, this.slice());
     this.timeline.draw();
   }
@@ -79,7 +95,11 @@ class Page {
     const place = document.getElementById("selection");
     const region = this.trace.regions.get(key);
     if (!slice && !region) {
-      if (!this.selectedKey && !this.hoveredKey && !place.querySelector("h2")) this.showUse(place);
+      if (this.range.isOpen) this.fill(place, "Range of time", this.range.sums());
+      else if (!this.selectedKey && !this.hoveredKey &&
+               (!place.querySelector("h2") || place.dataset.shows === "range"))
+        this.showUse(place);
+      place.dataset.shows = this.range.isOpen ? "range" : "";
       return;
     }
     const list = [];
@@ -87,20 +107,24 @@ class Page {
       list.push(["track", slice.track.name || slice.track.key],
                 ["begins", formatTime(slice.begin - this.trace.begin)],
                 ["lasts", formatTime(slice.end - slice.begin)]);
-      for (const [name, value] of Object.entries(slice.args))
-        list.push([name, typeof value === "object" ? JSON.stringify(value) : String(value)]);
-      const name = arrow => [arrow.from, arrow.to].map(end => end ? end.name : "?").join(" → ");
+      if (slice.track.streams && slice.track.name !== slice.track.driverName)
+        list.push(["in the trace", slice.track.driverName]);
+      list.push(...wordsOf(slice, number => this.trace.nameOfRun(number)));
+      // Both ends of a launch have the kernel's name: then where they are says more.
+      const name = ({from, to, fromTrack, toTrack}) => from && to && from.name !== to.name
+        ? from.name + " → " + to.name
+        : (fromTrack.name || fromTrack.key) + " → " + (toTrack.name || toTrack.key);
       for (const arrow of [...slice.into || [], ...slice.out || []].slice(0, 12))
         list.push([arrow.name || "arrow", name(arrow)]);
     }
     if (region && region.plan) {
       const plan = region.plan, own = "region " + plan.id;
       list.push([own, region.title + ", " + plan.kind +
-                 (plan.stream === null ? "" : ", stream " + plan.stream + " of the plan") +
+                 (plan.stream === null ? "" : ", stream " + plan.stream) +
                  (plan.place ? ", " + plan.place.file + ":" + plan.place.line : "")]);
       for (const edge of this.plan.edges)
         if (edge.to === plan.id)
-          list.push(["behind", (edge.from === null ? "perhaps " : "") + this.nameOf(
+          list.push(["depends on", (edge.from === null ? "perhaps " : "") + this.nameOf(
             edge.from === null ? edge.maybe : edge.from) + ": " + edge.text]);
     }
     if (region)
@@ -111,17 +135,29 @@ class Page {
     this.fill(place, slice ? slice.name : region.title, list);
   }
 
-  /// What the whole run was, while nothing is marked.
+  /// What the whole run was, while nothing is marked, and what to try.
   showUse(place) {
     const used = this.trace.measure(), all = this.trace.end - this.trace.begin || 1;
     const share = time => formatTime(time) + ", " + (100 * time / all).toFixed(1) + " % of the run";
-    const list = [["streams at work", share(used.busy)],
-                  ["several of them at once", share(used.several)],
-                  ["regions of the host meanwhile", share(used.both)]];
+    const list = [["device busy", share(used.busy)],
+                  ["several streams at once", share(used.several)],
+                  ["copies beside kernels", share(used.beside)],
+                  ["host beside device", share(used.both)],
+                  ["host waits, idle", share(used.idle)]];
     for (const {name, calls, time} of used.kernels.slice(0, 5))
-      list.push(["kernel " + name, formatTime(time) + " in " + calls + (calls > 1 ? " launches" : " launch")]);
+      list.push(["kernel " + name, formatTime(time) + " in " + countOf(calls, "launch").replace(/hs$/, "hes")]);
     if (used.kernels.length > 5) list.push(["", used.kernels.length - 5 + " more kernels"]);
     this.fill(place, "This run", list);
+    const advice = adviceOf(this.trace, used), items = document.createElement("ol");
+    if (!advice.length) return;
+    for (const text of advice) {
+      const item = document.createElement("li");
+      item.textContent = text;
+      items.append(item);
+    }
+    const heading = document.createElement("h2");
+    heading.textContent = "What to try";
+    place.append(heading, items);
   }
 
   fill(place, heading, list) {
@@ -140,27 +176,6 @@ class Page {
   nameOf(id) {
     const region = this.plan.byId.get(id);
     return region ? Plan.titleOf(region) : "an argument";
-  }
-
-  fillTable() {
-    const body = document.getElementById("rows");
-    const regions = [...this.trace.regions.values()].sort(
-      (a, b) => b.host + b.device - a.host - a.device);
-    for (const region of regions.slice(0, 1000)) {
-      const row = body.insertRow(), button = document.createElement("button");
-      row.dataset.key = region.key;
-      button.type = "button";
-      button.textContent = region.title;
-      button.addEventListener("click", () => this.go(region.key));
-      button.addEventListener("focus", () => this.select(region.key, null));
-      row.addEventListener("pointerenter", () => this.hover(region.key, null));
-      row.addEventListener("pointerleave", () => this.hover("", null));
-      row.insertCell().append(button);
-      const time = value => value > 0 ? formatTime(value) : "";
-      for (const text of [region.kind, region.stream ?? "", region.runs || "",
-                          time(region.host), time(region.waits), time(region.device)])
-        row.insertCell().textContent = text;
-    }
   }
 
   summarise() {
@@ -214,6 +229,13 @@ class Page {
     at("plan-in").addEventListener("click", () => this.drawing.zoom(1.25));
     at("plan-out").addEventListener("click", () => this.drawing.zoom(0.8));
     at("plan-fit").addEventListener("click", () => this.drawing.zoom(0));
+    at("chains").hidden = !this.drawing.hasChains;
+    at("chains").setAttribute("aria-pressed", this.drawing.collapses);
+    at("chains").addEventListener("click", () => {
+      this.drawing.collapse(!this.drawing.collapses);
+      at("chains").setAttribute("aria-pressed", this.drawing.collapses);
+      this.update();
+    });
     const theme = at("theme"), themes = ["system", "light", "dark"];
     theme.addEventListener("click", () => {
       const now = document.documentElement.dataset.theme || "system";
@@ -229,6 +251,7 @@ class Page {
       if (event.key !== "Escape") return;
       this.hoveredKey = "";
       this.hoveredSlice = null;
+      this.range.clear();
       document.getElementById("selection").textContent = "";
       this.select("", null);
     });

@@ -21,17 +21,50 @@ class PlanDrawing {
     this.nodes = new Map();   // by key
     this.measure = document.createElement("canvas").getContext("2d");
     this.measure.font = "12px system-ui, 'Helvetica Neue', Arial, sans-serif";
+    this.map = new Minimap(this);
+    const isLarge = plan.regions.length > MOST_WITH_ALL;
+    this.needed = isLarge && plan.regions.length <= MOST_REGIONS
+      ? neededEdges(plan) : new Set(plan.edges);
+    this.chains = findChains(plan, this.needed);
+    this.collapses = isLarge && this.hasChains;
   }
 
-  /// Lines of text of a region: [text, class].
-  linesOf(region) {
+  get hasChains() { return this.chains.size > 0; }
+
+  /// With one box for each chain, or with all of its regions.
+  collapse(collapses) {
+    this.collapses = collapses;
+    this.nodes.clear();
+    this.draw();
+  }
+
+  /// What the box of a region stands for: the chain's regions, or it alone.
+  membersOf(region) {
+    return this.collapses && this.chains.get(region) || [region];
+  }
+
+  /// Lines of text of a box: [text, class].
+  linesOf(members) {
+    const [region] = members;
+    if (members.length > 1)
+      return [[members.length + " regions, one after the other: " + region.kind +
+               (region.stream === null ? "" : ", stream " + region.stream), "faint"]];
     const where = region.place ? ", " + baseName(region.place.file) + ":" + region.place.line : "";
     const stream = region.stream === null ? "" : region.or_stream_of_operand !== undefined
       ? ", stream of operand " + region.or_stream_of_operand + " or " + region.stream
       : ", stream " + region.stream;
-    const lines = [[region.kind + stream + where, "faint"]];
+    const lines = [["region " + region.id + ": " + region.kind + stream + where, "faint"]];
+    let last = null, times = 1;
     for (const item of region.items || []) {
       if (item.kind === "spawn" && !item.depth) continue;
+      if (last && item.kind !== "loop" && item.kind === last.kind && item.text === last.text &&
+          item.depth === last.depth) {
+        const line = lines[lines.length - 1];
+        line[0] = line[0].replace(/ \(\d+ times\)$/, "") + " (" + ++times + " times)";
+        continue;
+      }
+      last = item;
+      times = 1;
       const words = {wait: "the host waits: ", await: "await: ", loop: ""}[item.kind];
       lines.push(["  ".repeat(item.depth) +
                   (words === undefined ? item.kind + " " : words) + item.text,
@@ -53,7 +86,8 @@ class PlanDrawing {
       if (!functions.has(region.function)) functions.set(region.function, []);
       functions.get(region.function).push(region);
     }
-    const root = svg("svg", {class: "own", role: "group", "aria-label": "Regions and what they wait for"});
+    const isLarge = this.plan.regions.length > MOST_WITH_ALL;
+    const root = svg("svg", {class: isLarge ? "own large" : "own", role: "group", "aria-label": "Regions and what they wait for"});
     root.append(svg("defs", {}, svg("marker",
       {id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8,
        orient: "auto-start-reverse", markerUnits: "userSpaceOnUse"},
@@ -67,6 +101,8 @@ class PlanDrawing {
     root.setAttribute("viewBox", `0 0 ${wide + 8} ${y}`);
     this.place.append(root);
     this.hold(root, wide + 8);
+    this.map.measure();
+    this.reveal("#" + this.plan.regions[0].id);
   }
 
   /// The drawing, and how wide it is by itself. What does not fit is scrolled
@@ -81,30 +117,63 @@ class PlanDrawing {
     this.zoom(1);
   }
 
-  /// Larger or smaller by so much; 0: as wide as its place.
-  zoom(factor) {
+  /// Larger or smaller by so much; 0: as wide as its place. What is at `at`, an
+  /// event of the mouse, or in the middle, stays there.
+  zoom(factor, at) {
     if (!this.root) return;
-    this.scale = factor ? Math.min(Math.max(this.scale * factor, 0.05), 4) : this.fits;
+    const view = this.map.view, box = view.getBoundingClientRect(), before = this.scale;
+    const x = at ? at.clientX - box.left : view.clientWidth / 2;
+    const y = at ? at.clientY - box.top : view.clientHeight / 2;
+    this.scale = factor ? Math.min(Math.max(this.scale * factor, 0.02), 4) : this.fits;
     this.root.setAttribute("width", this.wide * this.scale);
     this.root.style.width = this.wide * this.scale + "px";
+    view.scrollLeft = (view.scrollLeft + x) * this.scale / before - x;
+    view.scrollTop = (view.scrollTop + y) * this.scale / before - y;
+    this.map.draw();
+  }
+
+  /// Scrolls to a region's box, if it is not shown whole.
+  reveal(key) {
+    const element = this.nodes.get(key), view = this.map.view.getBoundingClientRect();
+    if (!element) return;
+    const box = element.getBoundingClientRect();
+    if (box.left >= view.left && box.right <= view.right && box.top >= view.top &&
+        box.bottom <= view.bottom)
+      return;
+    this.map.view.scrollBy(box.left + box.width / 2 - view.left - view.width / 2,
+                           box.top + box.height / 2 - view.top - view.height / 2);
   }
 
   /// Layers, the order in each, and places.
   layout(regions) {
     const nodes = new Map();
+    const leaders = new Map();
     for (const region of regions) {
-      const title = Plan.titleOf(region), lines = this.linesOf(region);
+      const members = this.membersOf(region);
+      leaders.set(region.id, members[0].id);
+      if (members[0] !== region) continue;
+      const title = Plan.titleOf(region) + (members.length > 1
+        ? " … " + Plan.titleOf(members[members.length - 1]) : "");
+      const lines = this.linesOf(members);
       const wide = Math.max(...[title, ...lines.map(line => line[0])]
         .map(text => this.measure.measureText(text).width * 1.06));
-      nodes.set(region.id, {region, title, lines, width: wide + 2 * PADDING,
+      nodes.set(region.id, {region, members, title, lines, width: wide + 2 * PADDING,
                             height: (lines.length + 1) * LINE + 2 * PADDING,
                             out: [], into: [], layer: 0});
     }
-    const edges = [];
+    const edges = [], drawn = new Set();
     this.plan.edges.forEach((edge, number) => {
-      const from = edge.from === null ? edge.maybe : edge.from;
-      if (nodes.has(from) && nodes.has(edge.to) && from !== edge.to)
-        edges.push({edge, number, from: nodes.get(from), to: nodes.get(edge.to)});
+      const from = leaders.get(sourceOf(edge)), to = leaders.get(edge.to);
+      // Of the arrows between two boxes of chains, one is enough.
+      const between = from + "-" + to + (this.collapses ? "" : "-" + number);
+      // To what a region stands in there would be one from each.
+      const isOuter = this.plan.regions.length > MOST_WITH_ALL &&
+        this.plan.byId.get(sourceOf(edge))?.parent === edge.to;
+      if (isOuter || !this.needed.has(edge) || !nodes.has(from) || !nodes.has(to) || from === to ||
+          drawn.has(between))
+        return;
+      drawn.add(between);
+      edges.push({edge, number, from: nodes.get(from), to: nodes.get(to)});
     });
     const solid = edges.filter(edge => edge.edge.how !== "implied");
     for (const edge of solid) edge.from.out.push(edge);
@@ -218,6 +287,11 @@ class PlanDrawing {
             layer[i].x += lacks / 2;
           }
       }
+    // What is left of overlaps goes to the right.
+    for (const layer of layers)
+      for (let i = 1; i < layer.length; ++i)
+        layer[i].x = Math.max(layer[i].x, layer[i - 1].x + NODE_GAP +
+                              (layer[i - 1].width + layer[i].width) / 2);
     const nodes = layers.flat();
     const left = Math.min(...nodes.map(node => node.x - node.width / 2));
     const right = Math.max(...nodes.map(node => node.x + node.width / 2));
@@ -302,6 +376,7 @@ class PlanDrawing {
       svg("text", {class: kind, x: x + PADDING, y: node.y + (i + 2) * LINE + 4,
                    "xml:space": "preserve"}, text)));
     this.wire(element, key, node.title + ": " + node.lines.map(line => line[0].trim()).join("; "));
+    for (const member of node.members) this.nodes.set("#" + member.id, element);
     return element;
   }
 
@@ -341,6 +416,7 @@ class PlanDrawing {
       const id = /^region-(\d+)$/.exec(element.id);
       if (id) this.wire(element, "#" + id[1], PlanDrawing.linesIn(element).join("; "));
     }
+    this.map.measure();
   }
 
   static linesIn(element) {
@@ -372,15 +448,17 @@ class PlanDrawing {
   }
 
   mark(key) {
-    for (const [own, element] of this.nodes)
-      element.classList.toggle("marked", own === key);
+    for (const element of this.place.querySelectorAll(".region.marked, .node.marked"))
+      element.classList.remove("marked");
+    this.nodes.get(key)?.classList.add("marked");
     for (const edge of this.place.querySelectorAll(".edge[data-to]"))
       edge.classList.toggle("marked", key !== "" && ("#" + edge.dataset.from === key ||
                                                      "#" + edge.dataset.to === key));
   }
 
   markCritical(keys) {
-    for (const [own, element] of this.nodes)
-      element.classList.toggle("critical", keys.has(own));
+    for (const element of new Set(this.nodes.values())) element.classList.remove("critical");
+    for (const key of keys) this.nodes.get(key)?.classList.add("critical");
+    this.map.draw();
   }
 }

@@ -5,7 +5,7 @@
 
 const GUTTER = 190, AXIS = 24, ROW = 18, GAP = 6, COUNTER = 34, GROUP = 20;
 
-class Timeline {
+class TimelineDrawing {
   constructor(page, trace) {
     this.page = page;
     this.trace = trace;
@@ -66,6 +66,11 @@ class Timeline {
     this.begin = Math.max(middle - length / 2, this.trace.begin - all * 0.25);
     this.end = this.begin + length;
     this.draw();
+    if (this.page.moments) this.page.moments.note();
+  }
+
+  showsAll() {
+    return this.begin <= this.trace.begin && this.end >= this.trace.end;
   }
 
   zoom(factor, at) {
@@ -144,6 +149,7 @@ class Timeline {
       if (band.counter) this.drawCounter(band.counter, y);
     }
     if (marked) this.drawMarked(marked);
+    this.drawRange(height);
     this.drawArrows();
     if (this.page.showsCritical) this.drawCritical();
     context.restore();
@@ -165,6 +171,17 @@ class Timeline {
     this.context.fillStyle = this.theme.grid;
     for (const tick of this.ticks())
       this.context.fillRect(this.xOf(tick + this.trace.begin), AXIS, 1, height);
+  }
+
+  drawRange(height) {
+    const {range} = this.page, context = this.context;
+    if (!range.isOpen) return;
+    const x = this.xOf(range.begin), end = this.xOf(range.end);
+    context.globalAlpha = 0.12;
+    context.fillStyle = this.theme.focus;
+    context.fillRect(x, AXIS, end - x, height);
+    context.globalAlpha = 1;
+    for (const side of [x, end]) context.fillRect(side, AXIS, 1, height);
   }
 
   drawAxis() {
@@ -195,11 +212,12 @@ class Timeline {
       const text = band.group ||
         (band.track ? band.track.name || "thread " + band.track.tid : band.counter.name);
       const middle = band.track ? y + ROW / 2 : y + band.height / 2;
-      const most = band.counter ? formatCount(band.counter.most) : "";
-      const taken = most ? context.measureText(most).width + 8 : 0;
-      context.fillText(this.cut(text, GUTTER - taken - (band.group ? 12 : 24)),
-                       band.group ? 6 : 16, middle);
-      if (most) context.fillText(most, GUTTER - taken, y + 8);
+      const most = band.counter ? formatValue(band.counter.name, band.counter.most) : "";
+      // The largest value has a line of its own, where the counter reaches it.
+      context.fillText(this.cut(text, GUTTER - (band.group ? 12 : 24)),
+                       band.group ? 6 : 16, most ? y + band.height - 8 : middle);
+      if (most)
+        context.fillText(most, GUTTER - context.measureText(most).width - 8, y + 8);
     }
   }
 
@@ -370,124 +388,9 @@ class Timeline {
     context.lineTo(end, y);
     context.stroke();
     context.setLineDash([]);
-    if (end - x > 120)
-      context.fillText("delay of " + formatTime(to.begin - from.end), x + 6, y - 7);
-  }
-
-  hit(x, y) {
-    if (x < GUTTER || y < AXIS) return null;
-    const time = this.timeOf(x), near = 2 * (this.end - this.begin) / (this.width - GUTTER);
-    for (const band of this.bands) {
-      const inside = y + this.top - band.y;
-      if (!band.track || inside < 0 || inside >= band.height) continue;
-      const slices = band.track.rows[Math.floor(inside / ROW)];
-      const index = lastBefore(slices, time + near);
-      const slice = slices[index];
-      if (slice && slice.end + near >= time) return slice;
-    }
-    return null;
-  }
-
-  listen() {
-    const view = this.scroller;
-    let drag = null, moved = false;
-    view.addEventListener("scroll", () => this.draw());
-    view.addEventListener("wheel", event => {
-      const x = event.clientX - view.getBoundingClientRect().left;
-      if (event.ctrlKey || event.metaKey)
-        this.zoom(Math.pow(1.002, event.deltaY), this.timeOf(x));
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-        this.pan((event.deltaX || event.deltaY) / this.width);
-      else return;
-      event.preventDefault();
-    }, {passive: false});
-    view.addEventListener("pointerdown", event => {
-      drag = event.button === 0 ? event.clientX : null;
-      moved = false;
-    });
-    window.addEventListener("pointerup", () => { drag = null; });
-    view.addEventListener("pointermove", event => {
-      const box = view.getBoundingClientRect();
-      if (drag !== null && event.buttons) {
-        if (Math.abs(event.clientX - drag) > 2 || moved) {
-          moved = true;
-          this.pan((drag - event.clientX) / (this.width - GUTTER));
-          drag = event.clientX;
-        }
-        return;
-      }
-      const x = event.clientX - box.left, y = event.clientY - box.top;
-      const slice = this.hit(x, y);
-      this.page.hover(slice ? slice.key : "", slice);
-      this.tip.hidden = !slice;
-      if (slice) {
-        this.tip.textContent = slice.name + ", " + formatTime(slice.end - slice.begin);
-        this.tip.style.left = Math.min(x + 12, Math.max(box.width - 260, 0)) + "px";
-        this.tip.style.top = y + 16 + "px";
-      }
-    });
-    view.addEventListener("pointerleave", () => {
-      this.tip.hidden = true;
-      this.page.hover("", null);
-    });
-    view.addEventListener("click", event => {
-      if (moved) return;
-      const box = view.getBoundingClientRect();
-      const slice = this.hit(event.clientX - box.left, event.clientY - box.top);
-      this.page.select(slice ? slice.key : "", slice);
-    });
-    view.addEventListener("keydown", event => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const keys = {ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
-                    ArrowUp: () => this.climb(-1), ArrowDown: () => this.climb(1),
-                    "+": () => this.zoom(0.5), "=": () => this.zoom(0.5),
-                    "-": () => this.zoom(2), "0": () => this.fit(),
-                    a: () => this.pan(-0.2), d: () => this.pan(0.2),
-                    f: () => this.page.slice() && this.reveal(this.page.slice(), true),
-                    Enter: () => this.page.focusRegion()};
-      if (!keys[event.key]) return;
-      keys[event.key]();
-      event.preventDefault();
-    });
-  }
-
-  /// The slice that arrow keys start from.
-  start() {
-    const slice = this.page.selectedSlice;
-    if (slice) return slice;
-    const track = this.trace.order[0];
-    return track ? track.rows[0][Math.max(lastBefore(track.rows[0], this.begin), 0)] : null;
-  }
-
-  goTo(slice) {
-    if (!slice) return;
-    this.page.select(slice.key, slice);
-    this.reveal(slice);
-  }
-
-  step(by) {
-    const slice = this.start();
-    if (!slice || !this.page.selectedSlice) return this.goTo(slice);
-    const row = slice.track.rows[slice.row];
-    this.goTo(row[row.indexOf(slice) + by]);
-  }
-
-  /// The row above or below that has a slice near in time.
-  climb(by) {
-    const slice = this.start();
-    if (!slice || !this.page.selectedSlice) return this.goTo(slice);
-    const time = Math.min(Math.max(slice.begin, this.begin), this.end);
-    let track = slice.track, row = slice.row + by, at = this.trace.order.indexOf(track);
-    for (;;) {
-      if (row < 0 || row >= track.rows.length) {
-        track = this.trace.order[at += by];
-        if (!track) return;
-        row = by > 0 ? 0 : track.rows.length - 1;
-      }
-      const slices = track.rows[row], index = lastBefore(slices, time);
-      const found = slices[Math.max(index, 0)];
-      if (found) return this.goTo(found);
-      row += by;
-    }
+    const words = formatTime(to.begin - from.end) + " " + wordsOfDelay(from, to);
+    const fits = context.measureText(words).width < end - x - 12;
+    if (fits || end - x > 80)
+      context.fillText(fits ? words : formatTime(to.begin - from.end), x + 6, y - 8);
   }
 }

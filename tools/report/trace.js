@@ -110,6 +110,7 @@ class Trace {
     this.bindArrows();
     this.findCritical();
     this.regions = this.collectRegions();
+    this.nameStreams();
   }
 
   track(event) {
@@ -287,7 +288,35 @@ class Trace {
       slice => slice.args.critical || /\bcritical/.test(slice.category) ||
                /critical path/i.test(slice.track.name));
     this.critical.sort((a, b) => a.begin - b.begin);
+    this.addProgram();
     this.criticalKeys = new Set(this.critical.map(slice => slice.key).filter(Boolean));
+  }
+
+  /// A trace marks slices, and what the program's own thread does between them is
+  /// none: the parts of it that are on the path, too, where it did not wait.
+  addProgram() {
+    const main = this.slices.filter(slice => slice.category === "program")
+      .reduce((a, b) => !a || b.end - b.begin > a.end - a.begin ? b : a, null);
+    if (!main || !this.critical.length) return;
+    const waits = main.track.slices.filter(slice => slice.category === "wait"), parts = [];
+    const add = (begin, end) => {
+      if (end > begin) parts.push({...main, begin, end, args: {}, key: ""});
+    };
+    let before = {end: main.begin, track: main.track};
+    for (const slice of [...this.critical, {begin: main.end, end: main.end, track: main.track}]) {
+      // Back from where the thread goes on to what was over before.
+      let at = slice.begin;
+      if (slice.track === main.track && at > before.end) {
+        for (let i = waits.length; i-- > 0 && at > before.end;) {
+          if (waits[i].end > at || waits[i].end <= before.end) continue;
+          add(waits[i].end, at);
+          at = Math.max(waits[i].begin, before.end);
+        }
+        add(before.end, at);
+      }
+      if (slice.end > before.end) before = slice;
+    }
+    this.critical = [...this.critical, ...parts].sort((a, b) => a.begin - b.begin);
   }
 
   /// For each key: what it is called and how long its slices were.
@@ -339,44 +368,109 @@ class Trace {
     }
   }
 
-  /// How the streams were used: the time in which any was at work, and in which
-  /// several were; in which the host's regions ran as well; and kernels by name.
+  /// A device's streams by the plan's numbers, where their work says which: the
+  /// driver's number, which the trace has, is another one.
+  nameStreams() {
+    const uses = new Map(), tracks = this.order.filter(track => /^stream \d+$/.test(track.name));
+    for (const track of tracks) {
+      const numbers = new Set();
+      for (const slice of track.slices) {
+        const region = WORK.has(slice.category) && this.regions.get(slice.key);
+        if (region && region.stream !== null) numbers.add(region.stream);
+      }
+      track.driverName = track.name;
+      track.streams = [...numbers].sort((a, b) => a - b);
+    }
+    if (!tracks.some(track => track.streams.length)) return; // no plan, or of another program
+    for (const track of tracks) {
+      const several = track.streams.length > 1, shown = track.streams.slice(0, 4).join(", ");
+      const name = !track.streams.length ? "stream of no region" : several
+        ? "streams " + shown + (track.streams.length > 4 ? ", …" : "") : "stream " + shown;
+      const use = (uses.get(track.pid + name) || 0) + 1;
+      uses.set(track.pid + name, use);
+      track.name = name + (use > 1 ? " (" + use + ")" : "");
+    }
+  }
+
+  /// The run of a region that has this number, in words.
+  nameOfRun(number) {
+    if (!this.runs) {
+      this.runs = new Map();
+      for (const slice of this.slices)
+        if (slice.category === "region" && slice.args.region !== undefined)
+          this.runs.set(slice.args.region, slice);
+    }
+    const slice = this.runs.get(number), place = slice && parsePlace(slice.name);
+    return slice ? (place && place.name || slice.name) + ", run " + number : "run " + number;
+  }
+
+  /// How the devices and the host were used: how long any stream was at work,
+  /// several were, copies and kernels were at once, regions of the host ran
+  /// meanwhile, and how long no region ran while a thread waited; and kernels by
+  /// name.
   measure() {
     const marks = [], kernels = new Map();
+    const used = {busy: 0, several: 0, both: 0, beside: 0, idle: 0, copies: 0, launches: 0};
     for (const slice of this.slices) {
-      const work = WORK.has(slice.category), host = slice.category === "region";
-      if ((!work && !host) || slice.end <= slice.begin) continue;
-      marks.push([slice.begin, work ? 1 : 0, host ? 1 : 0],
-                 [slice.end, work ? -1 : 0, host ? -1 : 0]);
-      if (slice.category !== "kernel") continue;
+      const kind = slice.category === "kernel" ? 0 : WORK.has(slice.category) ? 1
+        : slice.category === "region" ? 2 : slice.category === "wait" ? 3 : -1;
+      if (kind < 0 || slice.end <= slice.begin) continue;
+      marks.push([slice.begin, kind, 1], [slice.end, kind, -1]);
+      if (kind === 1) used.copies += slice.end - slice.begin;
+      if (kind !== 0) continue;
+      ++used.launches;
       const known = kernels.get(slice.name) || {name: slice.name, calls: 0, time: 0};
       ++known.calls;
       known.time += slice.end - slice.begin;
       kernels.set(slice.name, known);
     }
     marks.sort((a, b) => a[0] - b[0]);
-    const used = {busy: 0, several: 0, both: 0};
-    let streams = 0, threads = 0, before = 0;
-    for (const [time, work, host] of marks) {
-      const passed = time - before;
+    const now = [0, 0, 0, 0];
+    let before = 0;
+    for (const [time, kind, by] of marks) {
+      const passed = time - before, streams = now[0] + now[1];
       if (streams > 0) used.busy += passed;
       if (streams > 1) used.several += passed;
-      if (streams > 0 && threads > 0) used.both += passed;
-      streams += work;
-      threads += host;
+      if (streams > 0 && now[2] > 0) used.both += passed;
+      if (now[0] > 0 && now[1] > 0) used.beside += passed;
+      if (!now[2] && now[3] > 0) used.idle += passed;
+      now[kind] += by;
       before = time;
     }
     used.kernels = [...kernels.values()].sort((a, b) => b.time - a.time);
     return used;
   }
 
-  /// Work of a stream has that stream's colour, a region that of its stream in
-  /// the plan. The two are the same but where a region runs on several.
+  /// The critical path by what it consists of, the longest first; delays by why
+  /// there is one.
+  pathParts() {
+    const parts = new Map(), add = (name, time, isDelay) => {
+      const part = parts.get(name) || {name, time: 0, isDelay};
+      part.time += time;
+      parts.set(name, part);
+    };
+    let last = null;
+    for (const slice of this.critical) {
+      const from = last ? Math.max(slice.begin, last.end) : slice.begin;
+      if (last && slice.begin > last.end)
+        add(wordsOfDelay(last, slice), slice.begin - last.end, true);
+      const place = parsePlace(slice.name);
+      add(slice.category === "program" ? "the program's own thread"
+        : (slice.category === "region" ? "region " : slice.category === "kernel" ? "kernel " : "")
+        + (place && place.name || slice.name), Math.max(slice.end - from, 0), false);
+      if (!last || slice.end > last.end) last = slice;
+    }
+    return [...parts.values()].sort((a, b) => b.time - a.time);
+  }
+
+  /// A region and its work have the colour of its stream in the plan.
   colourOf(slice, theme) {
-    const own = /^stream (\d+)/.exec(slice.track.name);
-    if (own && (WORK.has(slice.category) || this.regions.has(slice.key)))
-      return slice.category === "event" ? theme.other : colourOfStream(+own[1]);
     const region = this.regions.get(slice.key);
+    const own = /^stream (\d+)/.exec(slice.track.driverName || "");
+    if (slice.category === "event" || slice.category === "wait") return theme.other;
+    // Without a plan there is one number, the driver's.
+    if (own && WORK.has(slice.category) && !this.plan.regions.length)
+      return colourOfStream(+own[1]);
     if (region && region.stream !== null && region.stream !== undefined)
       return colourOfStream(region.stream);
     return region ? theme.host : theme.other;

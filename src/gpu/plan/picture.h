@@ -104,8 +104,8 @@ void agpu__picture_add_sources(agpu__picture *picture, MlirValue value,
 /// plan's bodies.
 bool *agpu__picture_find_needed(const agpu__picture *picture);
 
-/// Where the box of a node is, in points: the middle of its upper side, with `y`
-/// downwards; its size is an estimate.
+/// Where the box of a node is, in points: the middle of its upper side, with
+/// `y` downwards; its size is an estimate.
 typedef struct agpu__picture_place {
   double x, y, width, height;
 } agpu__picture_place;

@@ -46,8 +46,8 @@ typedef struct agpu__ir_printing {
 void agpu__compat_enable_ir_printing(MlirPassManager manager,
                                      const agpu__ir_printing *printing);
 
-/// True if `line` is upstream's complaint that a file of `tree_directory` cannot
-/// be written. Signal-safe.
+/// True if `line` is upstream's complaint that a file of `tree_directory`
+/// cannot be written. Signal-safe.
 bool agpu__compat_is_lost_file(const char *line);
 
 /// True if passes of this LLVM count what mlirPassManagerEnableStatistics
