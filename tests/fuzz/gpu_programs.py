@@ -86,6 +86,7 @@ class Generator:
         self.random = random.Random(seed)
         self.refused = seed % 8 == 7
         self.names = 0
+        self.refusals = []  # errors of the compiler that are right
         self.lines = []
         self.contents = {}  # name of a buffer -> its elements
         self.tokens = {}    # and of the token of the last region that used it
@@ -159,9 +160,22 @@ class Generator:
         self.put(f"gpu.launch blocks(%a, %b, %c) in (%g = {count}, %h = %c1, "
                  f"%i = %c1) threads(%x, %y, %z) in (%u = %c4, %v = %c1, "
                  f"%w = %c1) {{")
+        own = ()
+        loaded = "%r"
+        if self.random.random() < 0.4:
+            # By way of memory that the thread has for itself, in a loop.
+            loaded = "%r0"
+            own = ("%r = scf.for %l = %zero to %c2 step %c1 iter_args(%o = %r0) "
+                   "-> (i64) {",
+                   "  %m = memref.alloca() : memref<2xi64>",
+                   "  memref.store %o, %m[%l] : memref<2xi64>",
+                   "  %n = memref.load %m[%l] : memref<2xi64>",
+                   "  scf.yield %n : i64",
+                   "}")
         for line in ("%p = arith.muli %a, %c4 : index",
                      "%q = arith.addi %p, %x : index",
-                     f"%r = memref.load {source}[%q] : memref<{SIZE}xi64>",
+                     f"{loaded} = memref.load {source}[%q] : memref<{SIZE}xi64>",
+                     *own,
                      f"%s = memref.load {target}[%q] : memref<{SIZE}xi64>",
                      f"%t = arith.muli %r, {name} : i64",
                      "%v1 = arith.addi %s, %t : i64",
@@ -217,6 +231,10 @@ class Generator:
             ("memref.alloca_scope {", []),
             ("scf.execute_region {", ["scf.yield"]),
             ("scf.if %yes {", []),
+            ("scf.index_switch %zero\ndefault {", ["scf.yield"]),
+            ("scf.parallel (%at) = (%zero) to (%c1) step (%c1) {",
+             ["scf.reduce"]),
+            ("scf.forall (%at) in (1) {", []),
             ("scf.for %round = %zero to %c1 step %c1 {", []),
             ("scf.while (%now = %zero) : (index) -> index {\n"
              "  %more = arith.cmpi eq, %now, %zero : index\n"
@@ -227,6 +245,21 @@ class Generator:
         value, memory, again = self.constant(number), *map(self.name, "mx")
         self.put(f"{memory} = memref.alloca() : memref<2xi64>")
         self.put(f"memref.store {value}, {memory}[%c1] : memref<2xi64>")
+        # Each round of scf.while has another buffer, which a frame does not have:
+        # the compiler refuses that where a region of its own sees it.
+        is_while = before.startswith("scf.while")
+        if self.random.random() < (0.1 if is_while else 0.4):
+            if is_while:
+                self.refusals.append("gives each round another buffer")
+            token, doubled, old = self.name("t"), self.name("x"), self.name("x")
+            self.put(f"{token} = async.execute {{")
+            self.put(f"{old} = memref.load {memory}[%c1] : memref<2xi64>")
+            self.put(f"{doubled} = arith.addi {old}, {old} : i64")
+            self.put(f"memref.store {doubled}, {memory}[%c1] : memref<2xi64>")
+            self.put("async.yield")
+            self.put("}")
+            self.put(f"async.await {token} : !async.token")
+            number *= 2
         for _ in range(self.random.randint(0, 2)):
             self.add_statement(buffers)
         self.put(f"{again} = memref.load {memory}[%c1] : memref<2xi64>")

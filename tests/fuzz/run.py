@@ -13,12 +13,12 @@ Program number N is the same each time. Of those of the async dialect every
 third has assertions that may fail, and runs to an end in spite of them; the
 others are nests of parallel loops, and copies, fills and kernels. Those of
 "races" lack one await, which the emulated device has to say. A program of the
-async dialect may hold what the compiler refuses, and says so. --threads is a list of numbers, or "each:M":
-the program's number chooses one from 1 to M. With --seeds the host's threads are
-scheduled by each of these seeds instead of by the system, and the streams of the
-emulated device; "each" is one that the
-program's number chooses. ARGUMENTs are for the runner. With --keep
-the programs that fail are left in FOLDER.
+async dialect or with copies may hold what the compiler refuses, and says so.
+--threads is a list of numbers, or "each:M": the program's number chooses one from
+1 to M. With --seeds the host's threads are scheduled by each of these seeds
+instead of by the system, and the streams of the emulated device; "each" is one
+that the program's number chooses. ARGUMENTs are for the runner. With --keep the
+programs that fail are left in FOLDER.
 """
 
 import argparse
@@ -52,11 +52,12 @@ def parse_arguments():
 def make_program(kind, number):
     """Its text, its output (None: any), whether it succeeds, what it says of its
     error, and what the compiler may say to refuse it."""
-    if kind == "races":
-        return (gpu_programs.Generator(number).racing_program(), None, False, "",
-                [])
-    if kind == "gpu":
-        return *gpu_programs.Generator(number).program(), "", []
+    if kind in ("races", "gpu"):
+        generator = gpu_programs.Generator(number)
+        if kind == "races":
+            return (generator.racing_program(), None, False, "",
+                    generator.refusals)
+        return *generator.program(), "", generator.refusals
     if kind == "loops":
         text, output, error = loop_programs.Generator(
             number, errors=number % 2 == 1).program()

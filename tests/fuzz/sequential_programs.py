@@ -13,8 +13,8 @@ Kernels, copies, fills, loops of the host, views, calls (of functions with kerne
 with arguments that may be the same buffer), branches and loops, on buffers of the
 host and the device, one behind the other and without a token. Buffers are handed on
 by loops, branches, switches, blocks, selects, views and calls, so that only a run
-tells which one a memref is of, and are freed by such memrefs. Each program is
-written as MLIR and done here at once, on lists. With --sequential it has to print
+tells which one a memref is of, and are freed by such memrefs. Some are of the
+stack, in every kind of block. Each program is written as MLIR and done here at once, on lists. With --sequential it has to print
 the same, however the threads of host and device are scheduled, and without a race
 (ASYNC_GPU_EMU_CHECK=races). ARGUMENTs are for the runner.
 """
@@ -538,6 +538,30 @@ class Generator:
                 step()
         return do
 
+    def stack(self):
+        """A buffer of the stack, in whatever block this is or in a scope."""
+        name = self.name("h")
+        around = self.random.choice(
+            [None, None, "memref.alloca_scope", "scf.execute_region"])
+        if around:
+            self.put(f"{around} {{")
+        self.put(f"{name} = memref.alloca() : {WHOLE}")
+        self.host.append(name)
+        fill = self.clear(name)
+        steps, forget = self.block(1, 4)
+        forget()
+        self.host.remove(name)
+        if around == "scf.execute_region":
+            self.put("  scf.yield")
+        if around:
+            self.put("}")
+
+        def do():
+            fill()
+            for step in steps:
+                step()
+        return do
+
     def loop(self):
         trips = self.random.randrange(4)
         n, _ = self.constant(trips, "index")
@@ -961,6 +985,7 @@ class Generator:
                   self.swapped, self.swapped, self.chooses, self.renamed]
         if self.depth < 4:
             makers += [self.loop, self.loop, self.branch, self.temporary,
+                       self.stack, self.stack,
                        self.pipeline, self.branch_result, self.branch_result,
                        self.carried, self.carried, self.carried,
                        self.renewed, self.given, self.resized]
