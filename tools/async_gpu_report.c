@@ -19,6 +19,7 @@
 #include "output_file.h"
 
 #include "lower/ir/embedded.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/text.h"
 #include "lower/pass/temporary.h"
 
@@ -63,6 +64,13 @@ static bool print_help(const char *form) {
   agpu__help_options(table, OPTION_COUNT);
   agpu__help_end("async-gpu-opt(1), async-gpu-runner(1), async-gpu-info(1)");
   return true;
+}
+
+void agpu__out_of_memory(void) {
+  static const char message[] = TOOL ": error: out of memory\n";
+  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  agpu__temporary_remove_all();
+  _exit(EXIT_FAILURE);
 }
 
 /// False where nothing is left to do; `*status` is the exit status then.

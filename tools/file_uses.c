@@ -16,6 +16,8 @@
 
 #include "command_line.h"
 
+#include "lower/ir/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,7 +30,7 @@ static void add(agpu__file_uses *self, const char *option, const char *path,
   agpu__file_use *data = realloc(self->data, (self->count + 1) * sizeof(*data));
   char *copy = strdup(path);
   if (!data || !copy)
-    abort();
+    agpu__out_of_memory();
   self->data = data;
   data[self->count++] = (agpu__file_use){option, copy, is_output};
 }
@@ -63,7 +65,7 @@ static identity find_identity(const agpu__file_use *use) {
     char *folder = slash ? strndup(use->path, (size_t)(slash - use->path) + 1)
                          : strdup(".");
     if (!folder)
-      abort();
+      agpu__out_of_memory();
     found.is_known = stat(folder, &about) == 0;
     found.name = slash ? slash + 1 : use->path;
     free(folder);

@@ -7,14 +7,16 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     check_failing_calls.py --shim LIBRARY [--most N] [--seconds N] [--llvm]
         [--tells] [NAME=VALUE...] COMMAND [ARGUMENT...]
-    check_failing_calls.py --shim LIBRARY --opt ASYNC_GPU_OPT [...] FILE.mlir
+    check_failing_calls.py --shim LIBRARY --opt ASYNC_GPU_OPT
+        [--report ASYNC_GPU_REPORT] [...] FILE.mlir
 
 The command runs once as it is, with LIBRARY (fail_calls.c) preloaded and the
 settings. Then each allocation, mmap, open and start of a thread that it made
 fails in turn, and all from that one on; at most --most of each kind, spread
 evenly. Each run has to end within --seconds, with the exit status and the output
 of the first, or with a status that is not 0 and a message: never by a signal. A
-file is compiled, and the program run. With --llvm the command is a compiler: LLVM
+file is compiled, and the program run; with --report, once, for its trace and plan,
+of which ASYNC_GPU_REPORT makes a page in each run. With --llvm the command is a compiler: LLVM
 gives up by abort() and a line where memory is out, in mlir-opt as in ours. With
 --tells the command's output says what it has found out about the machine.
 """
@@ -96,6 +98,7 @@ def main():
     parser.add_argument("--llvm", action="store_true")
     parser.add_argument("--tells", action="store_true")
     parser.add_argument("--opt")
+    parser.add_argument("--report")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -103,10 +106,24 @@ def main():
             program = os.path.join(folder, "program")
             subprocess.run([arguments.opt, "--emit=exe", arguments.command[-1],
                             "-o", program], check=True)
-            arguments.command[-1] = program
+            if arguments.report:
+                arguments.command = [arguments.report, *make_trace(
+                    folder, arguments.opt, program, arguments.command[-1])]
+            else:
+                arguments.command[-1] = program
         # What a run writes as a file goes there.
         os.chdir(folder)
         return walk(Check(arguments), arguments.most)
+
+
+def make_trace(folder, opt, program, source):
+    """The trace of a run, and the plan."""
+    trace, plan = (os.path.join(folder, name) for name in ("trace.json", "plan.json"))
+    subprocess.run([program], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "ASYNC_GPU_DEVICE": "emu",
+                        "ASYNC_GPU_TRACE": trace})
+    subprocess.run([opt, "--emit=plan-json", source, "-o", plan], check=True)
+    return trace, plan
 
 
 def walk(check, most):

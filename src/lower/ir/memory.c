@@ -14,11 +14,18 @@
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+void agpu__out_of_memory(void) {
+  static const char message[] = "async-gpu: error: out of memory\n";
+  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  abort();
+}
 
 void *agpu__allocate(size_t count, size_t bytes) {
   void *memory = calloc(count ? count : 1, bytes);
   if (!memory)
-    abort();
+    agpu__out_of_memory();
   return memory;
 }
 
@@ -28,6 +35,6 @@ void *agpu__grow(void *data, size_t count, size_t *capacity, size_t bytes) {
   *capacity = *capacity ? *capacity * 2 : 16;
   void *grown = realloc(data, *capacity * bytes);
   if (!grown)
-    abort();
+    agpu__out_of_memory();
   return grown;
 }

@@ -16,6 +16,11 @@
 
 #include <stddef.h>
 
+/// Says on standard error that memory is out, and ends the process as LLVM does
+/// where that happens, by abort(). async-gpu-report, which is without LLVM, has
+/// one of its own that exits.
+_Noreturn void agpu__out_of_memory(void);
+
 /// `count` elements of `bytes`, all zero; never NULL. The caller frees them.
 void *agpu__allocate(size_t count, size_t bytes);
 

@@ -13,6 +13,8 @@
 
 #include "lower/ir/text.h"
 
+#include "lower/ir/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ static void reserve(agpu__text *text, size_t more) {
     capacity *= 2;
   char *data = realloc(text->data, capacity);
   if (!data)
-    abort();
+    agpu__out_of_memory();
   text->data = data;
   text->capacity = capacity;
 }

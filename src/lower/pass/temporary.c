@@ -14,6 +14,8 @@
 
 #include "lower/pass/temporary.h"
 
+#include "lower/ir/memory.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -187,7 +189,7 @@ const char *agpu__temporary_file(agpu__temporary *self, const char *name) {
   size_t size = strlen(self->folder) + strlen(name) + 2;
   char *path = malloc(size);
   if (!path)
-    abort();
+    agpu__out_of_memory();
   (void)snprintf(path, size, "%s/%s", self->folder, name);
   self->files[count] = path;
   atomic_store(&self->file_count, count + 1);
