@@ -66,6 +66,65 @@ static void follow(MlirOperation allocation, agpu__values *local,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Memory of the stack
+//===----------------------------------------------------------------------===//
+
+// The device may still use memory of the stack when that is given back: at the
+// end of a memref.alloca_scope, and of a region, whose frame goes with it. The
+// ends observe. A function waits at its end in any case, and so does a function
+// that is called.
+
+/// True if device work may get memory that goes by `memory`.
+static bool may_reach_device(MlirValue memory) {
+  agpu__values names = {0};
+  agpu__values_push(&names, memory);
+  bool found = false;
+  for (size_t i = 0; i < names.count && !found; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.data[i]);
+         !mlirOpOperandIsNull(use) && !found;
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      unsigned number = mlirOpOperandGetOperandNumber(use);
+      bool is_call = agpu__op_is(user, "func.call");
+      if ((number == 0 && agpu__is_view(user)) || is_call) {
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
+          if (agpu__is_memref(agpu__result(user, r)))
+            agpu__values_push(&names, agpu__result(user, r));
+        found = agpu__is_enqueue_call(user);
+      } else {
+        found = number >= 32 || !(accessed_operands(user) >> number & 1u);
+      }
+    }
+  agpu__values_free(&names);
+  return found;
+}
+
+/// Lets the ends of what `allocation`, a memref.alloca, is there for observe.
+static void mark_ends(MlirOperation allocation, agpu__effects *known) {
+  MlirOperation body = agpu__body_of(allocation), scope = allocation;
+  do
+    scope = mlirOperationGetParentOperation(scope);
+  while (!mlirOperationIsNull(scope) && !mlirOperationEqual(scope, body) &&
+         !agpu__op_is(scope, "memref.alloca_scope"));
+  if (mlirOperationIsNull(scope) ||
+      !may_reach_device(agpu__result(allocation, 0)))
+    return;
+  for (MlirBlock block =
+           mlirRegionGetFirstBlock(mlirOperationGetRegion(scope, 0));
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+    static const char *const ends[] = {"memref.alloca_scope.return",
+                                       "async.yield", "async.return"};
+    MlirOperation last = mlirBlockGetTerminator(block);
+    if (AGPU__OP_IS_ANY(last, ends))
+      agpu__map_set(&known->observes, last.ptr, true);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What observes
+//===----------------------------------------------------------------------===//
+
 /// True if all memory that `op` accesses is local.
 static bool is_local(MlirOperation op, const agpu__map *local) {
   unsigned operands = accessed_operands(op);
@@ -90,6 +149,8 @@ static void mark_local(MlirOperation module, agpu__effects *known) {
   agpu__ops allocations = {0}, users = {0};
   agpu__values local = {0};
   agpu__collect(module, "memref.alloca", &allocations);
+  for (size_t i = 0; i < allocations.count; ++i)
+    mark_ends(allocations.data[i], known);
   agpu__collect(module, "memref.alloc", &allocations);
   for (size_t i = 0; i < allocations.count; ++i)
     follow(allocations.data[i], &local, &users);
