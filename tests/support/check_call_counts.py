@@ -32,7 +32,7 @@ def count(calls):
     counts = collections.Counter(
         call.name for call in calls
         if not call.name.endswith("Query") and
-        call.thread_name != "agpu-completion")
+        call.thread_name not in ("agpu-completion", "agpu-helper"))
     return [f"{number:5} {name}\n" for name, number in sorted(counts.items())]
 
 

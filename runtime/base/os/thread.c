@@ -44,6 +44,8 @@ static struct {
   /// way in or out is taken for a stranger, which errs on the safe side.
   atomic_int own;
   atomic_int driver; ///< one of the above
+  /// Set before `driver` is TRUSTED.
+  bool (*_Atomic driver_is_shared)(void);
   /// Threads of a library, by what the system calls them; 0: none.
   atomic_int trusted[MOST_TRUSTED];
 } threads;
@@ -145,8 +147,9 @@ void agpu__thread_forget(void) {
   atomic_store(&threads.own, 0);
 }
 
-void agpu__thread_trust_driver(void) {
+void agpu__thread_trust_driver(bool (*is_shared)(void)) {
   int before = NOT_YET;
+  atomic_store(&threads.driver_is_shared, is_shared);
   (void)atomic_compare_exchange_strong(&threads.driver, &before, TRUSTED);
 }
 
@@ -201,7 +204,15 @@ static bool is_harmless(const char *thread_id) {
           atomic_load(&threads.driver) == TRUSTED);
 }
 
+/// Another user of the driver may have come since it was opened.
+static void review_driver(void) {
+  if (atomic_load(&threads.driver) == TRUSTED &&
+      atomic_load(&threads.driver_is_shared)())
+    agpu__thread_distrust_driver();
+}
+
 bool agpu__thread_only_known(void) {
+  review_driver();
   DIR *listed = opendir("/proc/self/task");
   if (!listed)
     return false;

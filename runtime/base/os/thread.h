@@ -40,9 +40,10 @@ bool agpu__thread_only_known(void);
 
 /// A driver's threads run host functions that are put on streams. With
 /// the first call, nobody but the runtime uses the driver, as far as it knows:
-/// they run none but its own. With the second somebody does, for good. Any
-/// thread.
-void agpu__thread_trust_driver(void);
+/// they run none but its own. `is_shared` says whether somebody may do so by
+/// now, and is asked before such threads are taken for known. With the second
+/// call somebody does, for good. Any thread.
+void agpu__thread_trust_driver(bool (*is_shared)(void));
 void agpu__thread_distrust_driver(void);
 
 /// The threads that the process has by now which are not the runtime's, a

@@ -198,14 +198,12 @@ static void wait_now(agpu_stream *loan, agpu__event *event) {
 
 /// Takes the reference of `event` over.
 static void wait_for(agpu_stream *loan, agpu__event *event) {
-  // Acquire: what the event's work wrote is visible to what follows here.
-  bool is_complete =
-      atomic_load_explicit(&event->complete, memory_order_acquire);
-  if (!is_complete && !loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
+  bool is_past = agpu__event_is_past(event);
+  if (!is_past && !loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
     loan->waits[loan->wait_count++] = event;
     return;
   }
-  if (!is_complete)
+  if (!is_past)
     wait_now(loan, event);
   agpu__event_release(event);
 }
@@ -244,7 +242,7 @@ agpu_object *agpu_stream_record(agpu_stream *loan) {
   agpu__event *event = agpu__loan_record(loan);
   if (!event)
     return agpu__token_create_error(hand_on_error(loan));
-  if (!atomic_load_explicit(&event->complete, memory_order_acquire))
+  if (!agpu__event_is_past(event))
     return agpu__token_create_enqueued(&event->work);
   agpu__event_release(event);
   return agpu__token_create_ready();

@@ -36,6 +36,8 @@ typedef struct agpu__shared {
   unsigned event_flags;  ///< of events, beside CU_EVENT_DISABLE_TIMING
   const agpu__work_ops *event_ops; ///< what events are to objects
   struct agpu__completion *completion;
+  /// Functions that are to run behind events and have not (completion.h).
+  atomic_uint deferred;
   struct agpu__host_memory *host_memory;
   atomic_uint stream_count;   ///< streams of all devices so far
   _Atomic(uint64_t) openings; ///< of devices, in the process so far

@@ -87,6 +87,45 @@ static bool is_in_use(const char *name) {
   return open != NULL;
 }
 
+/// Whether a part of an object that is mapped and can be read names libcuda, as
+/// what opens it by dlopen or is linked with it does. The runtime's does, so
+/// that of a program which holds that is not told.
+static bool names_driver(const struct dl_phdr_info *object) {
+  uintptr_t own = (uintptr_t)symbols;
+  bool names = false;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    uintptr_t begin = object->dlpi_addr + part->p_vaddr;
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_R))
+      continue;
+    if (own >= begin && own < begin + part->p_memsz)
+      return false;
+    names |= memmem((const void *)begin, part->p_filesz, cuda_names[0],
+                    strlen(cuda_names[0])) != NULL;
+  }
+  return names;
+}
+
+static int visit_object(struct dl_phdr_info *object, size_t size,
+                        void *is_found) {
+  (void)size;
+  const char *name = strrchr(object->dlpi_name, '/');
+  name = name ? name + 1 : object->dlpi_name;
+  // The driver's own libraries know each other.
+  bool is_driver = strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0 ||
+                   strncmp(name, "libnvidia", strlen("libnvidia")) == 0;
+  *(bool *)is_found |= !is_driver && names_driver(object);
+  return *(bool *)is_found;
+}
+
+/// Whether someone else may have opened it since: a program, or a library of
+/// it, that names it.
+static bool may_be_shared(void) {
+  bool is_found = false;
+  (void)dl_iterate_phdr(visit_object, &is_found);
+  return is_found;
+}
+
 /// NULL where it cannot be, and `reasons` say why. The library is never closed:
 /// it has threads and exit handlers of its own.
 static void *open_one(const char *name, list *reasons) {
@@ -97,7 +136,7 @@ static void *open_one(const char *name, list *reasons) {
   else if (in_use)
     agpu__thread_distrust_driver();
   else
-    agpu__thread_trust_driver();
+    agpu__thread_trust_driver(may_be_shared);
   return library;
 }
 

@@ -213,14 +213,21 @@ void agpu__sites_release_module(const agpu_module_desc *module) {
     }
     agpu__memory_free(site);
   }
+  agpu__lock_release(&all.lock);
+  // Their graphs go without the lock. Until the recorders are in the list, too:
+  // who closes the gate gives back what is in it.
+  bool is_entered = agpu__driver_gate_enter();
   while (!LIST_EMPTY(&gone)) {
     agpu__recorder *first = LIST_FIRST(&gone);
     LIST_REMOVE(first, link);
     agpu__device_enter(first->base);
     agpu__graph_drop(&first->built);
+    agpu__lock_acquire(&all.lock);
     LIST_INSERT_HEAD(&all.orphans, first, link);
+    agpu__lock_release(&all.lock);
   }
-  agpu__lock_release(&all.lock);
+  if (is_entered)
+    agpu__driver_gate_leave();
 }
 
 /// Calls `visit` for each recorder of the device, which it may take off its

@@ -54,6 +54,9 @@ struct agpu__module_set {
   agpu__mutex lock;
   LIST_HEAD(, loaded_module) modules AGPU__GUARDED_BY(lock);
   LIST_HEAD(, agpu__function) functions AGPU__GUARDED_BY(lock);
+  // For the largest size of each function so far: a launch does not wait while
+  // something else is loaded.
+  agpu__mutex shared_bytes_lock;
 };
 
 /// The image for the device.
@@ -223,7 +226,7 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
                                       const agpu_kernel_desc *kernel,
                                       unsigned bytes, const char *location) {
   agpu_status status = AGPU_OK;
-  agpu__mutex_lock(&device->modules->lock);
+  agpu__mutex_lock(&device->modules->shared_bytes_lock);
   if (bytes >
       atomic_load_explicit(&function->shared_bytes, memory_order_relaxed)) {
     CUresult result = device->driver->cuFuncSetAttribute(
@@ -238,7 +241,7 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
       atomic_store_explicit(&function->shared_bytes, bytes,
                             memory_order_release);
   }
-  agpu__mutex_unlock(&device->modules->lock);
+  agpu__mutex_unlock(&device->modules->shared_bytes_lock);
   return status;
 }
 
@@ -325,13 +328,24 @@ void agpu__module_set_release(const agpu__device *device,
   LIST_FOREACH (found, &set->modules, link)
     if (found->desc == module)
       break;
-  if (found) {
+  // Until it is unloaded, too: who closes the gate unloads what is in the list.
+  bool is_taken = found && agpu__driver_gate_enter();
+  if (is_taken)
     LIST_REMOVE(found, link);
-    // Nobody is left to tell of an error.
-    (void)device->driver->cuModuleUnload(found->handle);
+  agpu__mutex_unlock(&set->lock);
+  if (!is_taken)
+    return;
+  // Without the lock, as it may wait for what the device does. Nobody is left
+  // to tell of an error.
+  if (device->driver->cuModuleUnload(found->handle) ==
+      CUDA_ERROR_DEINITIALIZED) {
+    agpu__mutex_lock(&set->lock);
+    LIST_INSERT_HEAD(&set->modules, found, link);
+    agpu__mutex_unlock(&set->lock);
+  } else {
     agpu__memory_free(found);
   }
-  agpu__mutex_unlock(&set->lock);
+  agpu__driver_gate_leave();
 }
 
 void agpu__module_forget(agpu__shared *shared, const agpu_module_desc *module) {
@@ -352,6 +366,7 @@ agpu__module_set *agpu__module_set_create(void) {
   agpu__module_set *set = agpu__memory_alloc(
       sizeof *set, _Alignof(agpu__module_set), "a set of modules");
   agpu__mutex_init(&set->lock);
+  agpu__mutex_init(&set->shared_bytes_lock);
   LIST_INIT(&set->modules);
   LIST_INIT(&set->functions);
   return set;
@@ -381,6 +396,7 @@ AGPU__UNCHECKED_LOCKS // it is the only thread
     LIST_REMOVE(module, link);
     agpu__memory_free(module);
   }
+  agpu__mutex_destroy(&set->shared_bytes_lock);
   agpu__mutex_destroy(&set->lock);
   agpu__memory_free(set);
 }

@@ -14,6 +14,7 @@
 
 #include "gpu/process/choose.h"
 
+#include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/log.h"
 #include "base/trace/trace.h"
@@ -22,8 +23,28 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#define CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
+
+/// Streams share a device's connections, 8 where the environment does not say
+/// so before cuInit: kernels on streams that share one do not run at the same
+/// time, and those that wait for each other never end. Nobody may read the
+/// environment meanwhile, so a process with threads of its own keeps what it
+/// has.
+static void ask_for_connections(void) {
+  if (getenv(CONNECTIONS))
+    return;
+  if (agpu__thread_only_known())
+    (void)setenv(CONNECTIONS, "32", 1);
+  else
+    agpu__log(AGPU__LOG_DEVICE,
+              CONNECTIONS " is not set, and other threads run: streams may "
+                          "share 8 connections");
+}
 
 static agpu_status load(agpu_device_kind kind, agpu__chosen_driver *chosen) {
+  ask_for_connections();
   agpu_status status = agpu__driver_load(kind, &chosen->plain);
   if (status)
     return status;

@@ -12,7 +12,7 @@
 //                      emulated device; cuda; emu. agpu_runtime_set_device
 //                      overrides it.
 //   ASYNC_GPU_STREAMS  streams that a device has at most, 1 to 1024. Default:
-//                      32, as many as devices run independently.
+//                      32, as many as a device has connections at most.
 //   ASYNC_GPU_KEEP_BYTES
 //                      bytes that a device keeps in free blocks, 0 or more.
 //                      Default: 256 MiB.
@@ -58,6 +58,9 @@ typedef enum start_state {
 
 /// The one table.
 static struct {
+  /// Held while devices are closed, and by those who need them open for long:
+  /// a driver's call may block meanwhile. Taken before `lock`.
+  agpu__mutex closing;
   agpu__mutex lock;
   start_state state AGPU__GUARDED_BY(lock);
   agpu_status
@@ -76,7 +79,7 @@ static struct {
   // 0 while not STARTED. Release and acquire: who sees it sees what is above.
   atomic_int count;
   atomic_int open;
-} table = {.lock = AGPU__MUTEX_INIT};
+} table = {.closing = AGPU__MUTEX_INIT, .lock = AGPU__MUTEX_INIT};
 
 //===----------------------------------------------------------------------===//
 // Start
@@ -267,6 +270,7 @@ static bool is_pending(void) {
 /// The second: everything given back.
 static void shut_down(void) {
   agpu__driver_set_origin(&(agpu__op_name){.what = NULL});
+  agpu__mutex_lock(&table.closing);
   agpu__mutex_lock(&table.lock);
   if (table.state == STARTED) {
     agpu__completion_destroy(table.shared.completion);
@@ -290,6 +294,7 @@ static void shut_down(void) {
   table.failure = NULL;
   table.state = NOT_STARTED;
   agpu__mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.closing);
 }
 
 /// False where work is not over in time: a kernel may never end.
@@ -308,6 +313,7 @@ static void abandon(void) {
   int64_t until = agpu__clock_now_ns() + ABANDON_NS;
   if (!agpu__driver_gate_close(ABANDON_NS))
     return;
+  agpu__mutex_lock(&table.closing);
   agpu__mutex_lock(&table.lock);
   bool idle = table.state == STARTED;
   AGPU__DEVICES_FOREACH (device)
@@ -322,11 +328,13 @@ static void abandon(void) {
     table.state = ABANDONED;
   }
   agpu__mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.closing);
 }
 
 /// In the child: the driver's threads and contexts are the parent's, whatever
 /// of them its memory shows. Other threads may have held the locks.
 static void forget(void) {
+  agpu__mutex_init(&table.closing);
   agpu__mutex_init(&table.lock);
   agpu__lock_init(&table.shared.functions_lock);
   agpu__sites_fork();
@@ -339,6 +347,7 @@ static void forget(void) {
   }
   atomic_store_explicit(&table.count, 0, memory_order_relaxed);
   atomic_store_explicit(&table.open, 0, memory_order_relaxed);
+  atomic_store_explicit(&table.shared.deferred, 0, memory_order_relaxed);
 }
 
 static void count_lent(agpu_runtime_counters *counters) {
@@ -366,8 +375,8 @@ void agpu_module_release(const agpu_module_desc *module) {
   if (agpu__lifecycle_is_exiting())
     return;
   agpu__trace_settle(); // which refers to places in the module's code
-  // No device is opened or closed meanwhile.
-  agpu__mutex_lock(&table.lock);
+  // One that is opened meanwhile has nothing of the module.
+  agpu__mutex_lock(&table.closing);
   agpu__sites_release_module(module);
   AGPU__DEVICES_FOREACH (device) {
     agpu__device_enter(device);
@@ -375,7 +384,7 @@ void agpu_module_release(const agpu_module_desc *module) {
     agpu__stream_pool_keep_names(device->streams);
   }
   agpu__module_forget(&table.shared, module);
-  agpu__mutex_unlock(&table.lock);
+  agpu__mutex_unlock(&table.closing);
 }
 
 agpu_status agpu_runtime_set_device(agpu_device_kind kind) {

@@ -28,6 +28,17 @@ bool agpu__stream_is_behind(const agpu__pool_stream *stream,
              event->position;
 }
 
+bool agpu__event_may_follow(const agpu__event *event,
+                            const agpu__event *earlier) {
+  if (event->stream == earlier->stream)
+    return event->position > earlier->position;
+  unsigned other = earlier->stream->number;
+  if (other >= AGPU__CLOCK_STREAMS)
+    return true; // nobody knows
+  return other < event->clock.count &&
+         event->clock.reached[other] > earlier->position;
+}
+
 void agpu__event_take_clock(agpu__event *event) {
   const agpu__stream_clock *clock = &event->stream->clock;
   event->clock.count = clock->count;

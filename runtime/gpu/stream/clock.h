@@ -40,6 +40,11 @@ typedef struct agpu__stream_clock {
 bool agpu__stream_is_behind(const agpu__pool_stream *stream,
                             const agpu__event *event);
 
+/// Whether `event`, which is recorded, may be behind what came later than
+/// `earlier` on that one's stream. Any thread.
+bool agpu__event_may_follow(const agpu__event *event,
+                            const agpu__event *earlier);
+
 /// `event` is about to be recorded. Under its stream's lock.
 void agpu__event_take_clock(agpu__event *event);
 

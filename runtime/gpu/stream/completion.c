@@ -20,9 +20,13 @@
 //
 // Pending entries are kept per stream in the order of their positions, so that
 // a round asks about the first of each stream, and goes on while those are
-// done. A round asks about all objects, then all deferred functions, runs the
-// functions that are due, and completes the objects last: a function whose
-// event is before an object's is then due no later than the object.
+// done. A round asks about all objects, then all deferred functions, gives the
+// functions that are due to the helper, and completes the objects last: a
+// function whose event is before an object's is then due no later than the
+// object. An object that may follow a function which has not ended is held back
+// until it has (clock.h). Who learns that an event has completed must not take
+// that for the end of such a function, and looks whether there is any
+// (agpu__event_is_past).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +38,9 @@
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
 #include "gpu/stream/completion_strategy.h"
+#include "gpu/stream/pending.h"
+
+#include <stddef.h>
 
 /// While word of an event is to come.
 #define REQUERY_NS (10 * 1000 * 1000)
@@ -41,50 +48,32 @@
 #define POKE AGPU__COMPLETION_POKE
 #define STOP AGPU__COMPLETION_STOP
 
-typedef struct entry {
-  struct entry *next;
-  agpu__event *event;  // one reference
-  agpu_object *object; // one reference, or NULL:
-  agpu__deferred *function;
-  void *argument;
-  CUresult result; // once it is due
-} entry;
-
-typedef struct entry_list {
-  entry *first, **last;
-} entry_list;
-
-/// What one stream has pending. The thread's alone.
-typedef struct stream_entries {
-  struct stream_entries *next;
-  const agpu__pool_stream *stream;
-  entry *objects, *functions; // by position
-} stream_entries;
-
 struct agpu__completion {
   const agpu__completion_strategy *strategy;
   agpu__event_waiters *waiters; // the thread's; NULL: none are used
+  agpu__helper *helper;
   agpu__trim *trim;
   int64_t idle_ns; // 0: pools are never trimmed
+  agpu__job trimming;
+  // Of the last trimming, which the helper writes: it goes on; there is nothing
+  // left to give back.
+  atomic_bool is_trimming, is_trimmed;
   pthread_t thread;
   agpu__parker parker; // the thread's
   agpu__mutex incoming_lock;
-  entry_list incoming AGPU__GUARDED_BY(incoming_lock);
+  agpu__entry_list incoming AGPU__GUARDED_BY(incoming_lock);
   // Entries that came and are not done. The thread sleeps without a limit only
   // while there are none, so whoever adds the first wakes it.
   atomic_size_t pending;
-  stream_entries *streams; // the thread's
+  agpu__stream_entries *streams; // the thread's
+  // The thread's: functions that the helper has, and objects that may follow
+  // one of them.
+  agpu__entry_list running, held;
   // The thread's: when it last asked about all events whether there was word of
   // them or not, and whether it does so in this round.
   int64_t asked_all_at;
   bool asks_all;
 };
-
-static void append(entry_list *list, entry *added) {
-  added->next = NULL;
-  *list->last = added;
-  list->last = &added->next;
-}
 
 //===----------------------------------------------------------------------===//
 // Requests, on any thread
@@ -113,20 +102,20 @@ static bool announce(agpu__completion *self, agpu__event *event) {
 static void add(agpu__event *event, agpu_object *object,
                 agpu__deferred *function, void *argument) {
   agpu__completion *self = event->device->shared->completion;
-  entry *added =
-      agpu__memory_alloc(sizeof *added, _Alignof(entry), "a completion");
+  agpu__entry *added =
+      agpu__memory_alloc(sizeof *added, _Alignof(agpu__entry), "a completion");
   // One reference is the entry's, which the thread may finish with before this
   // function does with the event; the other keeps the event until then.
-  *added = (entry){.event = agpu__event_retain(event),
-                   .object = object,
-                   .function = function,
-                   .argument = argument};
+  *added = (agpu__entry){.event = agpu__event_retain(event),
+                         .object = object,
+                         .function = function,
+                         .argument = argument};
   (void)agpu__event_retain(event);
   // An error is found again by whoever asks.
   agpu_status_release(agpu__event_record(event));
   bool first = atomic_fetch_add(&self->pending, 1) == 0;
   agpu__mutex_lock(&self->incoming_lock);
-  append(&self->incoming, added);
+  agpu__entry_append(&self->incoming, added);
   agpu__mutex_unlock(&self->incoming_lock);
   // A host function put there now pokes after the entry has come. One that was
   // there may have run before. Flags poke nobody.
@@ -153,6 +142,9 @@ static const agpu__work_ops event_ops = {
 
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument) {
+  // Before anyone can hear of work behind it.
+  atomic_fetch_add_explicit(&event->device->shared->deferred, 1,
+                            memory_order_relaxed);
   add(event, NULL, function, argument);
 }
 
@@ -160,36 +152,17 @@ void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
 // The thread
 //===----------------------------------------------------------------------===//
 
-static stream_entries *get_entries(agpu__completion *self,
-                                   const agpu__pool_stream *stream) {
-  stream_entries *found = self->streams;
-  while (found && found->stream != stream)
-    found = found->next;
-  if (!found) {
-    found = agpu__memory_alloc(sizeof *found, _Alignof(stream_entries),
-                               "a stream's completions");
-    *found = (stream_entries){.next = self->streams, .stream = stream};
-    self->streams = found;
-  }
-  return found;
-}
-
 /// Moves what has come to its stream. True if there was anything.
 static bool sort_incoming(agpu__completion *self) {
   agpu__mutex_lock(&self->incoming_lock);
-  entry *came = self->incoming.first;
+  agpu__entry *came = self->incoming.first;
   self->incoming.first = NULL;
   self->incoming.last = &self->incoming.first;
   agpu__mutex_unlock(&self->incoming_lock);
   bool any = came != NULL;
   while (came) {
-    entry *next = came->next;
-    stream_entries *of = get_entries(self, came->event->stream);
-    entry **link = came->object ? &of->objects : &of->functions;
-    while (*link && (*link)->event->position <= came->event->position)
-      link = &(*link)->next;
-    came->next = *link;
-    *link = came;
+    agpu__entry *next = came->next;
+    agpu__pending_add(&self->streams, came);
     came = next;
   }
   return any;
@@ -222,32 +195,33 @@ static CUresult ask(agpu__event *event) {
   return result;
 }
 
-static bool is_announced(const entry *head) {
+static bool is_announced(const agpu__entry *head) {
   return atomic_load_explicit(&head->event->armed, memory_order_relaxed);
 }
 
 /// False while there will be word of the event, and there has been none.
-static bool is_worth_asking(const agpu__completion *self, const entry *head) {
+static bool is_worth_asking(const agpu__completion *self,
+                            const agpu__entry *head) {
   return !self->strategy->has_word || self->asks_all || !is_announced(head) ||
          self->strategy->has_word(head->event);
 }
 
-static void collect(const agpu__completion *self, entry **pending_entries,
-                    entry_list *due) {
+static void collect(const agpu__completion *self, agpu__entry **pending_entries,
+                    agpu__entry_list *due) {
   while (*pending_entries) {
-    entry *head = *pending_entries;
+    agpu__entry *head = *pending_entries;
     if (!is_worth_asking(self, head))
       return;
     head->result = ask(head->event);
     if (head->result == CUDA_ERROR_NOT_READY)
       return;
     *pending_entries = head->next;
-    append(due, head);
+    agpu__entry_append(due, head);
   }
 }
 
 /// What the work behind the entry has come to.
-static agpu_status get_status(const entry *due) {
+static agpu_status get_status(const agpu__entry *due) {
   if (!due->result)
     return AGPU_OK;
   agpu_status status = agpu__event_record(due->event);
@@ -256,22 +230,68 @@ static agpu_status get_status(const entry *due) {
                                           due->result, &due->event->last);
 }
 
-static void complete(entry *due) {
-  if (due->result)
-    agpu__stream_pool_tell_failure(due->event->device->streams);
-  agpu__object_complete(due->object, get_status(due));
-}
-
-static void finish(agpu__completion *self, entry *due) {
+static void finish(agpu__completion *self, agpu__entry *due) {
   agpu__event_release(due->event);
   agpu__memory_free(due);
   atomic_fetch_sub(&self->pending, 1);
 }
 
+static void complete(agpu__completion *self, agpu__entry *due) {
+  if (due->result)
+    agpu__stream_pool_tell_failure(due->event->device->streams);
+  agpu__object_complete(due->object, get_status(due));
+  finish(self, due);
+}
+
+/// On the helper's thread.
+static void run_function(agpu__job *job) {
+  agpu__entry *due = (agpu__entry *)((char *)job - offsetof(agpu__entry, job));
+  agpu__shared *shared = due->event->device->shared;
+  agpu__parker *parker = &shared->completion->parker;
+  due->function(due->argument, get_status(due));
+  // Release, with agpu__event_is_past.
+  atomic_fetch_sub_explicit(&shared->deferred, 1, memory_order_release);
+  atomic_store_explicit(&due->has_run, true, memory_order_release);
+  agpu__parker_signal(parker, POKE);
+}
+
+static void give_to_helper(agpu__completion *self, agpu__entry *due) {
+  agpu__entry_append(&self->running, due);
+  due->job.run = run_function;
+  agpu__helper_give(self->helper, &due->job);
+}
+
+/// Whether the object may follow a function that the helper has.
+static bool has_to_wait(const agpu__completion *self, const agpu__entry *due) {
+  for (const agpu__entry *of = self->running.first; of; of = of->next)
+    if (agpu__event_may_follow(due->event, of->event))
+      return true;
+  return false;
+}
+
+/// True if the helper is done with any function.
+static bool finish_functions(agpu__completion *self) {
+  bool any = false;
+  agpu__entry_list running;
+  agpu__entry_list_init(&running);
+  for (agpu__entry *of = self->running.first, *next; of; of = next) {
+    next = of->next;
+    if (atomic_load_explicit(&of->has_run, memory_order_acquire)) {
+      finish(self, of);
+      any = true;
+    } else {
+      agpu__entry_append(&running, of);
+    }
+  }
+  self->running.first = running.first;
+  self->running.last = running.first ? running.last : &self->running.first;
+  return any;
+}
+
 /// Before the program hears of what is due: has the driver write what kernels
 /// have printed, which it does where it synchronises, and not where it is
 /// asked. The results are known, so that nothing is waited for.
-static void write_output(entry *due) {
+static void write_output(agpu__entry *due) {
   uint64_t written = 0; // devices
   for (; due; due = due->next) {
     const agpu__device *device = due->event->device;
@@ -289,29 +309,38 @@ static void write_output(entry *due) {
 
 /// Asks about what is pending and deals with what is due. True if anything was.
 static bool run_round(agpu__completion *self) {
-  entry_list objects = {.last = &objects.first};
-  entry_list functions = {.last = &functions.first};
-  for (stream_entries *of = self->streams; of; of = of->next)
-    collect(self, &of->objects, &objects);
-  for (stream_entries *of = self->streams; of; of = of->next)
-    collect(self, &of->functions, &functions);
-  bool any = objects.first || functions.first;
-  write_output(objects.first);
-  for (entry *due = functions.first, *next; due; due = next) {
-    next = due->next;
-    due->function(due->argument, get_status(due));
-    finish(self, due);
+  bool any = finish_functions(self);
+  // Those that were held back come first.
+  agpu__entry_list objects;
+  agpu__entry_list_init(&objects);
+  if (any && self->held.first) {
+    objects = self->held;
+    agpu__entry_list_init(&self->held);
   }
-  for (entry *due = objects.first, *next; due; due = next) {
+  agpu__entry_list functions;
+  agpu__entry_list_init(&functions);
+  for (agpu__stream_entries *of = self->streams; of; of = of->next)
+    collect(self, &of->objects, &objects);
+  for (agpu__stream_entries *of = self->streams; of; of = of->next)
+    collect(self, &of->functions, &functions);
+  any |= objects.first || functions.first;
+  write_output(objects.first);
+  for (agpu__entry *due = functions.first, *next; due; due = next) {
     next = due->next;
-    complete(due);
-    finish(self, due);
+    give_to_helper(self, due);
+  }
+  for (agpu__entry *due = objects.first, *next; due; due = next) {
+    next = due->next;
+    if (has_to_wait(self, due))
+      agpu__entry_append(&self->held, due);
+    else
+      complete(self, due);
   }
   return any;
 }
 
 /// Has a thread wait for the event, unless one does.
-static void watch(agpu__completion *self, const entry *head) {
+static void watch(agpu__completion *self, const agpu__entry *head) {
   if (head && !agpu__event_get_result(head->event) && !is_announced(head) &&
       agpu__event_waiters_give(self->waiters, head->event))
     atomic_store_explicit(&head->event->armed, true, memory_order_relaxed);
@@ -321,7 +350,7 @@ static void watch(agpu__completion *self, const entry *head) {
 static bool will_be_poked(agpu__completion *self) {
   if (self->strategy->has_word)
     return false;
-  for (const stream_entries *of = self->streams; of; of = of->next) {
+  for (const agpu__stream_entries *of = self->streams; of; of = of->next) {
     if (self->waiters) {
       watch(self, of->objects);
       watch(self, of->functions);
@@ -343,23 +372,32 @@ static void begin_round(agpu__completion *self) {
     self->asked_all_at = now;
 }
 
-static void free_entries(agpu__completion *self) {
-  while (self->streams) {
-    stream_entries *next = self->streams->next;
-    agpu__memory_free(self->streams);
-    self->streams = next;
-  }
+/// On the helper's thread.
+static void run_trim(agpu__job *job) {
+  agpu__completion *self =
+      (agpu__completion *)((char *)job - offsetof(agpu__completion, trimming));
+  atomic_store_explicit(&self->is_trimmed, self->trim(), memory_order_relaxed);
+  atomic_store_explicit(&self->is_trimming, false, memory_order_release);
 }
 
 /// With nothing pending: sleeps until something comes. A pool that is used once
 /// more is looked at once more.
 static void rest(agpu__completion *self) {
-  bool idle = self->idle_ns == 0;
+  bool idle = self->idle_ns == 0, is_given = false;
   while (!idle) {
     if (agpu__parker_wait_for(&self->parker, POKE | STOP, self->idle_ns))
       return;
-    free_entries(self); // of streams that go, too
-    idle = self->trim();
+    agpu__pending_free(&self->streams); // of streams that go, too
+    if (atomic_load_explicit(&self->is_trimming, memory_order_acquire))
+      continue;
+    idle = is_given &&
+           atomic_load_explicit(&self->is_trimmed, memory_order_relaxed);
+    is_given = true;
+    if (idle)
+      break;
+    atomic_store_explicit(&self->is_trimming, true, memory_order_relaxed);
+    self->trimming.run = run_trim;
+    agpu__helper_give(self->helper, &self->trimming);
   }
   (void)agpu__parker_wait(&self->parker, POKE | STOP);
 }
@@ -405,7 +443,10 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
   *self = (agpu__completion){
       .strategy = strategy, .trim = trim, .idle_ns = idle_ms * 1000000};
   agpu__mutex_init(&self->incoming_lock);
-  self->incoming = (entry_list){.last = &self->incoming.first};
+  agpu__entry_list_init(&self->incoming);
+  agpu__entry_list_init(&self->running);
+  agpu__entry_list_init(&self->held);
+  self->helper = agpu__helper_create();
   agpu__parker_init(&self->parker);
   if (strategy->has_waiters)
     self->waiters = agpu__event_waiters_create(&self->parker, POKE);
@@ -414,6 +455,7 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
   if (error) {
     if (self->waiters)
       agpu__event_waiters_destroy(self->waiters);
+    agpu__helper_destroy(self->helper);
     agpu__memory_free(self);
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
@@ -437,9 +479,10 @@ void agpu__completion_drain(agpu__completion *self) {
 void agpu__completion_destroy(agpu__completion *self) {
   agpu__parker_signal(&self->parker, STOP);
   pthread_join(self->thread, NULL);
+  agpu__helper_destroy(self->helper);
   if (self->waiters)
     agpu__event_waiters_destroy(self->waiters);
-  free_entries(self);
+  agpu__pending_free(&self->streams);
   agpu__mutex_destroy(&self->incoming_lock);
   agpu__memory_free(self);
 }

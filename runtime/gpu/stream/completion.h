@@ -9,8 +9,9 @@
 // One thread tells objects that the work behind them has completed, on whatever
 // device. It sleeps while nothing is pending, and does not wait in the driver:
 // it asks events, when there has been word of one (completion_strategy.h) or
-// from time to time. When nothing has been pending for a while it has pools
-// trimmed.
+// from time to time. It never blocks: what has to be done behind work, and may
+// take the driver long, is another thread's (helper.h), and so are pools that
+// are trimmed when nothing has been pending for a while.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,10 +35,10 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim);
 /// has come to, which it takes over.
 typedef void agpu__deferred(void *argument, agpu_status status);
 
-/// Calls `function` on the completion thread once `event` has completed or
-/// failed; it must not block. Comes before the completion
-/// of every object whose work is behind `event`, on whatever stream. Takes a
-/// reference of `event` itself. Any thread.
+/// Calls `function` on the helper's thread once `event` has completed or
+/// failed. Comes before the completion of every object whose work is behind
+/// what follows `event` on its stream, on whatever stream that is; others are
+/// completed meanwhile. Takes a reference of `event` itself. Any thread.
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument);
 

@@ -93,6 +93,15 @@ uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream)
 /// to be recorded. Any thread; enters the device.
 bool agpu__event_is_over(agpu__event *event);
 
+/// Whether the work behind `event` is known to be over, and so is all that
+/// comes with its completion: then nothing has to wait for it. Acquire: what
+/// the work has written is visible.
+static inline bool agpu__event_is_past(const agpu__event *event) {
+  return atomic_load_explicit(&event->complete, memory_order_acquire) &&
+         !atomic_load_explicit(&event->device->shared->deferred,
+                               memory_order_acquire);
+}
+
 /// Whether it is of a graph's round (graph/record.h), whose streams stand for
 /// others when the round is over.
 static inline bool agpu__event_is_of_round(const agpu__event *event) {

@@ -125,17 +125,22 @@ static void test_harmless_threads_are(void) {
   check_becomes(true);
 }
 
+static bool another_user_has_come;
+
+static bool is_shared(void) { return another_user_has_come; }
+
 static void test_the_drivers_are_while_it_is_the_runtimes_alone(void) {
   pthread_t thread;
   char name[] = "cuda-EvtHandlr";
   CHECK(pthread_create(&thread, NULL, wait_named, name) == 0);
   pthread_barrier_wait(&begun);
   CHECK(!agpu__thread_only_known());
-  agpu__thread_trust_driver();
+  agpu__thread_trust_driver(is_shared);
   CHECK(agpu__thread_only_known());
-  agpu__thread_distrust_driver();
+  another_user_has_come = true;
   CHECK(!agpu__thread_only_known());
-  agpu__thread_trust_driver(); // someone still uses it
+  another_user_has_come = false;
+  agpu__thread_trust_driver(is_shared); // someone still uses it
   CHECK(!agpu__thread_only_known());
   join(thread);
 }

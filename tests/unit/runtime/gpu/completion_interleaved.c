@@ -12,12 +12,20 @@
 // although something is pending of which no word will come; and where who
 // drains goes on before the thread is done.
 //
+// Then one of the two is a function that the helper's thread runs: what follows
+// it is not completed before it has run, and nobody takes its event for past.
+// What does not follow it is completed while it blocks: it does not return
+// before.
+//
 //===----------------------------------------------------------------------===//
 
 #include "interleave.h"
 
+#include "base/sync/lock.c"
 #include "base/sync/park.c"
+#include "gpu/stream/clock.c"
 #include "gpu/stream/completion.c"
+#include "gpu/stream/pending.c"
 
 #include "check.h"
 #include "interleave_memory.h"
@@ -67,6 +75,17 @@ static agpu__pool_stream streams[REQUESTS];
 // What completion.c needs of the runtime
 //===----------------------------------------------------------------------===//
 
+/// What the helper's thread is to do; one job.
+static _Atomic(agpu__job *) job;
+
+agpu__helper *agpu__helper_create(void) { return NULL; }
+void agpu__helper_destroy(agpu__helper *helper) { (void)helper; }
+
+void agpu__helper_give(agpu__helper *helper, agpu__job *given) {
+  (void)helper;
+  atomic_store_explicit(&job, given, memory_order_release);
+}
+
 int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__device_enter(const agpu__device *of) { (void)of; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
@@ -98,12 +117,14 @@ agpu_status agpu__event_record(agpu__event *event) {
 }
 
 static int completed[REQUESTS];
+static void tell_complete(void);
 
 void agpu__object_complete(agpu_object *object, agpu_status status) {
   int number = number_of((const agpu__event *)(const void *)object);
   CHECK(!status);
   CHECK_EQ(written[number], 1);
   ++completed[number];
+  tell_complete();
 }
 
 bool agpu__stream_pool_has_output(const agpu__stream_pool *pool) {
@@ -190,7 +211,10 @@ AGPU__UNCHECKED_LOCKS static void begin(void) {
   memset(completed, 0, sizeof(completed));
   atomic_init(&made, 0);
   completion = (agpu__completion){.strategy = strategy};
-  completion.incoming = (entry_list){.last = &completion.incoming.first};
+  agpu__entry_list_init(&completion.incoming);
+  agpu__entry_list_init(&completion.running);
+  agpu__entry_list_init(&completion.held);
+  atomic_init(&shared.deferred, 0);
   agpu__parker_init(&completion.parker);
   shared.completion = &completion;
   for (int i = 0; i < REQUESTS; ++i) {
@@ -250,10 +274,88 @@ static void work(int thread) {
 
 static void end(void) {
   CHECK(!agpu__completion_is_pending(&completion));
+  CHECK_EQ(shared.deferred, 0);
   for (int i = 0; i < REQUESTS; ++i)
     CHECK_EQ(events[i].references, 1);
-  free_entries(&completion);
+  agpu__pending_free(&completion.streams);
   CHECK_EQ(interleave_heap.blocks, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// A function
+//===----------------------------------------------------------------------===//
+
+/// The object's work follows the function's, on the same stream or as its own
+/// stream's clock says; else the function waits for the object.
+static bool is_function;
+static enum { SAME_STREAM, BY_CLOCK, APART } relation;
+static int has_run; // the function
+static _Atomic(int) object_is_complete;
+
+static void begin_function(void) {
+  begin();
+  has_run = 0;
+  atomic_init(&job, NULL);
+  atomic_init(&object_is_complete, 0);
+  for (int i = 0; i < REQUESTS; ++i)
+    streams[i].number = (unsigned)i;
+  if (relation == SAME_STREAM)
+    events[1].stream = &streams[0];
+  events[1].position = 2;
+  if (relation == BY_CLOCK) {
+    events[1].clock.count = 1;
+    events[1].clock.reached[0] = 2;
+  }
+}
+
+static bool follows(void) { return relation != APART; }
+
+static bool is_object_complete(const void *unused) {
+  (void)unused;
+  return atomic_load_explicit(&object_is_complete, memory_order_relaxed) != 0;
+}
+
+static void tell_complete(void) {
+  if (is_function && follows())
+    CHECK_EQ(has_run, 1);
+  atomic_store_explicit(&object_is_complete, 1, memory_order_relaxed);
+}
+
+static void run_deferred(void *argument, agpu_status status) {
+  CHECK(argument == &has_run && !status);
+  if (relation == APART)
+    interleave_rest(is_object_complete, NULL);
+  has_run = 1;
+}
+
+static bool is_given(const void *unused) {
+  (void)unused;
+  return job != NULL;
+}
+
+/// Thread 0 completes, 1 is the helper's; the others ask, and the last sees
+/// them off.
+static void work_function(int thread) {
+  if (thread == 0) {
+    (void)run_thread(&completion);
+  } else if (thread == 1) {
+    interleave_block(is_given, NULL);
+    agpu__job *given = atomic_load_explicit(&job, memory_order_acquire);
+    given->run(given);
+  } else {
+    agpu__completion_defer(&events[0], run_deferred, &has_run);
+    add(&events[1], (agpu_object *)(void *)&events[1], NULL, NULL);
+    written[1] = 1;
+    for (int i = 0; i < REQUESTS; ++i)
+      atomic_store_explicit(&done[i], 1, memory_order_release);
+    agpu__parker_signal(&completion.parker, POKE);
+    // As who would not wait for the function's event (loan.c).
+    if (agpu__event_is_past(&events[0]))
+      CHECK_EQ(has_run, 1);
+    agpu__completion_drain(&completion);
+    CHECK_EQ(completed[1], 1);
+    agpu__parker_signal(&completion.parker, STOP);
+  }
 }
 
 int main(void) {
@@ -266,6 +368,20 @@ int main(void) {
                                    .stale = 1,
                                    .begin = begin,
                                    .run = work,
+                                   .end = end});
+    printf("%ld runs\n", runs);
+    CHECK(runs > 100);
+  }
+  is_function = true;
+  is_behind = false;
+  strategy = &strategies[0];
+  for (relation = SAME_STREAM; relation <= APART; ++relation) {
+    long runs =
+        interleave(&(interleaving){.threads = 3,
+                                   .preemptions = INTERLEAVE_BOUND(2, 1),
+                                   .stale = 1,
+                                   .begin = begin_function,
+                                   .run = work_function,
                                    .end = end});
     printf("%ld runs\n", runs);
     CHECK(runs > 100);

@@ -1,0 +1,56 @@
+//===- late_user.c - A program that uses the driver after the runtime -----===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program opens libcuda when the runtime has, and waits for a token that a
+// host function of its own makes ready on the driver's thread, after longer
+// than it takes to find that nothing else goes on. That is no standstill.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver_api/functions.h"
+#include "support.h"
+
+#include <dlfcn.h>
+#include <time.h>
+
+static void *find(void *library, const char *name) {
+  void *found = dlsym(library, name);
+  CHECK(found);
+  return found;
+}
+
+static void make_ready(void *token) {
+  nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+  mlirAsyncRuntimeEmplaceToken(token);
+}
+
+int main(void) {
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  void *cell = agpu_alloc(stream, 8, false, NULL);
+  agpu_dealloc(stream, cell, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+
+  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  CHECK(library);
+  CUresult (*create)(CUstream *stream, unsigned flags);
+  CUresult (*destroy)(CUstream stream);
+  CUresult (*launch)(CUstream stream, CUhostFn function, void *argument);
+  *(void **)&create = find(library, "cuStreamCreate");
+  *(void **)&destroy = find(library, "cuStreamDestroy_v2");
+  *(void **)&launch = find(library, "cuLaunchHostFunc");
+  CUstream own;
+  CHECK(!create(&own, CU_STREAM_NON_BLOCKING));
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  CHECK(!launch(own, make_ready, token));
+  mlirAsyncRuntimeAwaitToken(token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  CHECK(!destroy(own));
+  check_end();
+  return 0;
+}
