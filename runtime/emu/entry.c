@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/base/calls.h"
+#include "emu/base/context.h"
 #include "emu/device/fault.h"
 #include "emu/start.h"
 
@@ -40,7 +41,8 @@ AGPU__DRIVER_TEXTS(DEFINE)
 /// The body of all others, which ASYNC_GPU_EMU_FAULT may fail by their name.
 #define CALL(name, function, arguments)                                        \
   {                                                                            \
-    if (__builtin_expect(agpu__emu_has_fault, 0)) {                            \
+    if (__builtin_expect(                                                      \
+            agpu__emu_has_fault || agpu__emu_is_in_host_function(), 0)) {      \
       bool is_done;                                                            \
       CUresult fault = agpu__emu_fault_of(name, &is_done);                     \
       if (fault && is_done)                                                    \

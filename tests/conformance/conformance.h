@@ -102,6 +102,8 @@ typedef struct bench {
   X(context_that_is_current_is_told, false)                                    \
   X(context_is_counted, false)                                                 \
   X(context_has_limits, false)                                                 \
+  X(stream_holds_up_who_fills_it, false)                                       \
+  X(host_functions_take_turns, false)                                          \
   X(arguments_are_checked, false)                                              \
   X(error_of_work_is_sticky, false)                                            \
   X(error_of_a_call_is_not, false)                                             \
@@ -180,6 +182,7 @@ bool has_memory_pools(const bench *b);
 /// Holds a stream up until it is opened: a host function that waits. One at a
 /// time, since a driver may run all host functions on one thread.
 typedef struct gate {
+  sem_t begun; ///< the function runs
   sem_t opened;
 } gate;
 void gate_close(const bench *b, gate *g, CUstream stream);

@@ -95,12 +95,13 @@ bool has_memory_pools(const bench *b) {
 
 static void wait_at_gate(void *argument) {
   gate *g = argument;
+  sem_post(&g->begun);
   while (sem_wait(&g->opened))
     ;
 }
 
 void gate_close(const bench *b, gate *g, CUstream stream) {
-  CHECK(sem_init(&g->opened, 0, 0) == 0);
+  CHECK(sem_init(&g->begun, 0, 0) == 0 && sem_init(&g->opened, 0, 0) == 0);
   CALL(cuLaunchHostFunc(stream, wait_at_gate, g));
 }
 

@@ -49,6 +49,7 @@ struct CUctx_st {
   // A CUresult. Release and acquire for the note that says more.
   atomic_int error;
   char error_text[1024] AGPU__GUARDED_BY(all.error_lock);
+  agpu__mutex host_functions; // one at a time; of a live context
   agpu__emu_counts counts;
   _Atomic(CUstream) default_stream;
 };
@@ -158,8 +159,19 @@ CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
 // What calls check
 //===----------------------------------------------------------------------===//
 
-void agpu__emu_set_in_host_function(bool inside) {
-  agpu__self.emu.in_host_function = inside;
+bool agpu__emu_is_in_host_function(void) {
+  return agpu__self.emu.in_host_function;
+}
+
+// "Host functions without a mandated order (such as in independent streams)
+// execute in undefined order and may be serialized." (cuLaunchHostFunc)
+void agpu__emu_call_host_function(CUhostFn function, void *user_data) {
+  CUcontext context = agpu__self.emu.context;
+  agpu__mutex_lock(&context->host_functions);
+  agpu__self.emu.in_host_function = true;
+  function(user_data);
+  agpu__self.emu.in_host_function = false;
+  agpu__mutex_unlock(&context->host_functions);
 }
 
 /// What every call needs.
@@ -214,6 +226,7 @@ static void begin(CUcontext context) AGPU__REQUIRES(all.lock) {
   *context->error_text = '\0';
   agpu__lock_release(&all.error_lock);
   all.numbers |= UINT64_C(1) << agpu__emu_context_number(context);
+  agpu__mutex_init(&context->host_functions);
   atomic_store_explicit(&context->default_stream, NULL, memory_order_relaxed);
   atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
   atomic_store_explicit(&context->alive, true, memory_order_relaxed);
@@ -225,6 +238,7 @@ static void finish(CUcontext context, agpu__emu_context_end *end)
   all.numbers &= ~(UINT64_C(1) << agpu__emu_context_number(context));
   end(context, all.numbers == 0);
   atomic_store_explicit(&context->alive, false, memory_order_relaxed);
+  agpu__mutex_destroy(&context->host_functions);
 }
 
 static bool is_alive(CUcontext context) {

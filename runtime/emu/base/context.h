@@ -74,9 +74,12 @@ CUresult agpu__emu_context_get_error(CUcontext context);
 /// NULL: it runs none.
 void agpu__emu_set_work(void (*describe)(char *out, size_t size));
 
-/// Marks the calling thread as inside (or no longer inside) a host function,
-/// where calls of the driver are refused.
-void agpu__emu_set_in_host_function(bool inside);
+/// Calls a host function of the thread's context, where calls of the driver are
+/// refused, once no other one of the context runs.
+void agpu__emu_call_host_function(CUhostFn function, void *user_data);
+
+/// Whether the calling thread is in one.
+bool agpu__emu_is_in_host_function(void);
 
 /// What programs have created in the context and not destroyed. Files count
 /// themselves; relaxed, since it is read when no other call is made.

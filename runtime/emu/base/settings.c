@@ -92,8 +92,8 @@ enum {
 enum { TOLERATE_MBARRIERS = 1 << 0, TOLERATE_MASKS = 1 << 1 };
 
 agpu_status agpu__emu_settings_load(void) {
-  int64_t seed, devices, threads, memory_pools, memory_bytes, print_bytes,
-      kernel_seconds;
+  int64_t seed, devices, threads, queue, memory_pools, memory_bytes,
+      print_bytes, kernel_seconds;
   uint32_t check = 0, pageable = 0, tolerate = 0;
   const struct {
     agpu__setting setting;
@@ -101,6 +101,7 @@ agpu_status agpu__emu_settings_load(void) {
   } integers[] = {{AGPU__SETTING_EMU_SEED, &seed},
                   {AGPU__SETTING_EMU_DEVICES, &devices},
                   {AGPU__SETTING_EMU_THREADS, &threads},
+                  {AGPU__SETTING_EMU_QUEUE, &queue},
                   {AGPU__SETTING_EMU_MEMORY_POOLS, &memory_pools},
                   {AGPU__SETTING_EMU_MEMORY_BYTES, &memory_bytes},
                   {AGPU__SETTING_EMU_PRINT_BYTES, &print_bytes},
@@ -126,6 +127,7 @@ agpu_status agpu__emu_settings_load(void) {
       .seed = (uint64_t)seed,
       .devices = (unsigned)devices,
       .threads = (unsigned)threads,
+      .queue = (unsigned)queue,
       .memory_pools = memory_pools != 0,
       .memory_bytes = memory_bytes < 0 ? 0 : (size_t)memory_bytes,
       .kernel_seconds = (unsigned)kernel_seconds,

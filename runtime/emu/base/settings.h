@@ -44,6 +44,7 @@ typedef struct agpu__emu_settings {
   uint64_t seed;
   unsigned devices;
   unsigned threads; ///< that run blocks, the launching stream's included
+  unsigned queue;   ///< entries of a stream's; 0: without limit
   bool memory_pools;
   size_t memory_bytes; ///< of a device; 0: see capacity.c
   /// What ASYNC_GPU_EMU_CHECK asks for. For check/checks.c and the driver's

@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ASYNC_GPU_EMU_FAULT: counts the calls of the driver, and lets one of them
-// fail. What fails has done nothing, as the API has it, but for calls that give
-// something back: these do, and report what "previous, asynchronous launches"
-// have come to. An error of the kind that work on a device ends with stays in
-// the context.
+// Calls of the driver in host functions, and ASYNC_GPU_EMU_FAULT: counts the
+// calls of the driver, and lets one of them fail. What fails has done nothing,
+// as the API has it, but for calls that give something back: these do, and
+// report what "previous, asynchronous launches" have come to. An error of the
+// kind that work on a device ends with stays in the context.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/device/fault.h"
 
+#include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
@@ -25,12 +26,15 @@
 
 bool agpu__emu_has_fault;
 
-// Relaxed: a number, which orders nothing.
-static _Atomic(uint64_t) calls;
+// Relaxed: neither orders anything.
+static struct {
+  _Atomic(uint64_t) calls;
+  atomic_bool is_reported; // that a host function has called the driver
+} counted;
 
 void agpu__emu_faults_start(void) {
   // Anew, where the driver was shut down before.
-  atomic_store_explicit(&calls, 0, memory_order_relaxed);
+  atomic_store_explicit(&counted.calls, 0, memory_order_relaxed);
   agpu__emu_has_fault = agpu__emu_get_settings()->fault.call != 0;
 }
 
@@ -39,7 +43,7 @@ static CUresult count_call(const char *name) {
   const agpu__emu_fault *fault = &agpu__emu_get_settings()->fault;
   if (fault->function && strcmp(fault->function, name) != 0)
     return CUDA_SUCCESS;
-  if (1 + atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) !=
+  if (1 + atomic_fetch_add_explicit(&counted.calls, 1, memory_order_relaxed) !=
       fault->call)
     return CUDA_SUCCESS;
   agpu__emu_clear_note();
@@ -61,7 +65,27 @@ static bool gives_back(const char *name) {
   return false;
 }
 
+/// "The host function must not make any CUDA API calls. Attempting to use a
+/// CUDA API may result in CUDA_ERROR_NOT_PERMITTED, but this is not required."
+/// (cuLaunchHostFunc) On a card it may as well hang, so the first is an error
+/// of the program, whatever that makes of the result.
+static CUresult refuse(const char *name) {
+  if (!atomic_exchange_explicit(&counted.is_reported, true,
+                                memory_order_relaxed))
+    agpu__emu_report_error(agpu_status_create(
+        AGPU_STATUS_PROGRAM, NULL,
+        "a host function that a stream has called (cuLaunchHostFunc) calls %s: "
+        "no function of the driver may be called there",
+        name));
+  return CUDA_ERROR_NOT_PERMITTED;
+}
+
 CUresult agpu__emu_fault_of(const char *name, bool *out_is_done) {
+  *out_is_done = false;
+  if (agpu__emu_is_in_host_function())
+    return refuse(name);
+  if (!agpu__emu_has_fault)
+    return CUDA_SUCCESS;
   *out_is_done = gives_back(name);
   return count_call(name);
 }

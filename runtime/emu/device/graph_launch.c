@@ -60,13 +60,14 @@ static CUresult leave_memory(const exec *of) {
 }
 
 /// A marker that `stream` reaches now, with one reference; NULL: there is none.
-static agpu__emu_marker *mark(CUstream stream) {
+static agpu__emu_marker *mark(CUstream stream, bool is_last) {
   agpu__emu_marker *marker = agpu__emu_marker_create(false);
   agpu__emu_op *op =
       marker ? agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0) : NULL;
   if (op) {
     agpu__emu_marker_retain(marker);
     op->marker = marker;
+    op->is_part = !is_last;
     if (!agpu__emu_stream_enqueue(stream, op))
       return marker;
   }
@@ -80,6 +81,7 @@ static bool await(CUstream stream, agpu__emu_marker *marker) {
     return false;
   agpu__emu_marker_retain(marker);
   op->marker = marker;
+  op->is_part = true;
   return !agpu__emu_stream_enqueue(stream, op);
 }
 
@@ -99,15 +101,17 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
       if (of->lanes[node->dependencies[k]] != lane)
         good = await(streams[lane], markers[node->dependencies[k]]);
     agpu__emu_op *op = good ? agpu__emu_op_copy(node->op) : NULL;
+    if (op)
+      op->is_part = true;
     // A trace numbers the nodes in the order in which they were added.
     agpu__emu_set_node(&node->origin, work ? work + i : 0);
     good = op && !agpu__emu_stream_enqueue(streams[lane], op);
     if (good && of->is_awaited[i])
-      good = (markers[i] = mark(streams[lane])) != NULL;
+      good = (markers[i] = mark(streams[lane], false)) != NULL;
   }
   agpu__emu_set_node(NULL, 0);
   for (unsigned lane = 1; lane < of->lane_count; ++lane) {
-    agpu__emu_marker *end = is_open[lane] ? mark(streams[lane]) : NULL;
+    agpu__emu_marker *end = is_open[lane] ? mark(streams[lane], false) : NULL;
     good = good && end && await(streams[0], end);
     agpu__emu_marker_release(end);
   }
@@ -130,9 +134,9 @@ static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
     return result;
   agpu__emu_marker **markers = calloc(of->count + 1, sizeof(*markers));
   bool good = markers && (!of->last || await(stream, of->last));
-  agpu__emu_marker *begin = good ? mark(stream) : NULL;
+  agpu__emu_marker *begin = good ? mark(stream, false) : NULL;
   good = begin && enqueue_nodes(of, streams, begin, markers);
-  agpu__emu_marker *last = good ? mark(stream) : NULL;
+  agpu__emu_marker *last = good ? mark(stream, true) : NULL;
   if (last) {
     agpu__emu_marker_release(of->last);
     of->last = last;

@@ -163,9 +163,7 @@ static void run_write(const agpu__emu_op *op) {
 static void run_host_function(const agpu__emu_op *op) {
   if (!op->origin.is_silent)
     AGPU__EMU_TELL(observed, (op->stamp));
-  agpu__emu_set_in_host_function(true);
-  op->host.function(op->host.user_data);
-  agpu__emu_set_in_host_function(false);
+  agpu__emu_call_host_function(op->host.function, op->host.user_data);
 }
 
 static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random) {

@@ -32,6 +32,8 @@ typedef struct agpu__emu_op {
   STAILQ_ENTRY(agpu__emu_op) link;
   agpu__emu_op_kind kind;
   size_t extra; // bytes behind it
+  // Of a graph's launch, which has one entry in the queue, its last op.
+  bool is_part;
   // These from when it is enqueued.
   agpu__op_name origin;
   uint64_t work; // work_clock.c's: the number that a trace has given it, or 0

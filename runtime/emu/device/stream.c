@@ -16,6 +16,9 @@
 // waits for the work of the context's blocking streams, and they for its own,
 // by records and waits like those of events.
 //
+// As on a card, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
+// enqueues more waits.
+//
 // A destroyed stream is freed once its ops are done, by whoever next creates
 // one, or at the end of the context.
 //
@@ -30,6 +33,7 @@
 #include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
+#include "emu/base/settings.h"
 #include "emu/device/carrier.h"
 #include "emu/simt/output.h"
 
@@ -53,10 +57,12 @@ typedef struct stream {
   bool is_blocking; // waits for the default stream, and that for it
 
   agpu__mutex lock;
-  agpu__condition changed; // `done` has
+  agpu__condition changed; // `done` or `entries` has
   agpu__emu_order order AGPU__GUARDED_BY(lock);
   STAILQ_HEAD(, agpu__emu_op) ops AGPU__GUARDED_BY(lock);
   uint64_t enqueued AGPU__GUARDED_BY(lock), done AGPU__GUARDED_BY(lock); // ops
+  // Of these not done, without parts of graphs.
+  unsigned entries AGPU__GUARDED_BY(lock);
   // Runs the ops; NULL: none is needed now.
   agpu__emu_carrier *carrier AGPU__GUARDED_BY(lock);
   bool running AGPU__GUARDED_BY(lock); // the carrier has the stream
@@ -102,10 +108,12 @@ static void run_stream(void *argument) {
     STAILQ_REMOVE_HEAD(&self->ops, link);
     agpu__mutex_unlock(&self->lock);
     agpu__emu_delay(&self->random);
+    bool is_entry = !op->is_part;
     agpu__emu_op_run(op, &self->random);
     agpu__mutex_lock(&self->lock);
-    AGPU__ASSERT(self->done < self->enqueued);
+    AGPU__ASSERT(self->done < self->enqueued && self->entries >= is_entry);
     ++self->done;
+    self->entries -= is_entry;
     agpu__condition_broadcast(&self->changed);
   }
   self->running = false;
@@ -194,12 +202,24 @@ static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
     agpu__emu_marker_set_stamp(op->marker, op->stamp);
   STAILQ_INSERT_TAIL(&to->ops, op, link);
   ++to->enqueued;
+  to->entries += !op->is_part;
+}
+
+// "Any CUDA API call may block or synchronize for various reasons such as
+// contention for or unavailability of internal resources." (API synchronization
+// behavior)
+static void await_entry(stream *to) AGPU__REQUIRES(to->lock) {
+  unsigned most = agpu__emu_get_settings()->queue;
+  while (most && to->entries >= most)
+    agpu__condition_wait(&to->changed, &to->lock);
 }
 
 /// In a thread's order of calls alone.
 static CUresult enqueue(stream *to, agpu__emu_op *op) {
   agpu__emu_carrier *started = NULL;
   agpu__mutex_lock(&to->lock);
+  if (!op->is_part)
+    await_entry(to);
   if (!to->running) {
     if (!to->carrier)
       to->carrier = agpu__emu_carrier_take();

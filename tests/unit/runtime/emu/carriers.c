@@ -26,17 +26,13 @@ static sem_t opened;
 
 static void note_thread(void *thread) { *(pid_t *)thread = gettid(); }
 
-static void wait_until_open(void *done) {
+static void wait_until_open(void *ignored) {
+  (void)ignored;
   while (sem_wait(&opened))
     ;
-  atomic_fetch_add((atomic_int *)done, 1);
 }
 
-static void open_all(void *ignored) {
-  (void)ignored;
-  for (int i = 0; i + 1 < STREAMS; ++i)
-    sem_post(&opened);
-}
+static void count(void *done) { atomic_fetch_add((atomic_int *)done, 1); }
 
 int main(void) {
   agpu__driver driver;
@@ -58,10 +54,18 @@ int main(void) {
                                  : threads[i] == threads[0]);
   }
 
-  // All but the last wait for the last, whose work comes last.
-  for (int i = 0; i + 1 < STREAMS; ++i)
-    CHECK(!driver.cuLaunchHostFunc(streams[i], wait_until_open, &done));
-  CHECK(!driver.cuLaunchHostFunc(streams[STREAMS - 1], open_all, NULL));
+  // All wait at once, the others for the last one.
+  CUevent event;
+  CUstream last = streams[STREAMS - 1];
+  CHECK(!driver.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  CHECK(!driver.cuLaunchHostFunc(last, wait_until_open, NULL));
+  CHECK(!driver.cuEventRecord(event, last));
+  for (int i = 0; i + 1 < STREAMS; ++i) {
+    CHECK(!driver.cuStreamWaitEvent(streams[i], event, 0));
+    CHECK(!driver.cuLaunchHostFunc(streams[i], count, &done));
+  }
+  CHECK(!sem_post(&opened));
+  CHECK(!driver.cuEventDestroy(event));
   for (int i = 0; i < STREAMS; ++i)
     CHECK(!driver.cuStreamDestroy(streams[i]));
 

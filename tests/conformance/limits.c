@@ -1,0 +1,128 @@
+//===- limits.c - What a card has a limited number of ---------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Limits that a driver may have, and that the emulated device has by default:
+// on every driver the work gets done, and on the emulated device the limit is
+// seen. Above each test is what the manual says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conformance.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/// Gives a thread that should have stopped the time to go on.
+static void wait_a_while(void) { usleep(50000); }
+
+static void do_nothing(void *argument) { (void)argument; }
+
+typedef struct filler {
+  const bench *b;
+  CUcontext context;
+  CUstream stream;
+  CUfunction increment;
+  CUdeviceptr cell;
+  uint32_t *seen;
+  CUevent event;
+  atomic_int calls; ///< that have returned
+} filler;
+
+enum { CALLS = 5000 };
+
+/// Every kind of call that enqueues.
+static void *fill_stream(void *argument) {
+  filler *own = argument;
+  const bench *b = own->b;
+  CALL(cuCtxSetCurrent(own->context));
+  for (int i = 0; i < CALLS; ++i) {
+    if (i % 5 == 0)
+      launch(b, own->increment, 1, 1, own->stream, (void *[]){&own->cell});
+    else if (i % 5 == 1)
+      CALL(cuEventRecord(own->event, own->stream));
+    else if (i % 5 == 2)
+      CALL(cuLaunchHostFunc(own->stream, do_nothing, NULL));
+    else if (i % 5 == 3)
+      CALL(cuMemcpyAsync((CUdeviceptr)(uintptr_t)own->seen, own->cell, 4,
+                         own->stream));
+    else
+      CALL(cuStreamWaitEvent(own->stream, own->event, 0));
+    atomic_fetch_add(&own->calls, 1);
+  }
+  return NULL;
+}
+
+/// "Any CUDA API call may block or synchronize for various reasons such as
+/// contention for or unavailability of internal resources. Such behavior is
+/// subject to change and undocumented behavior should not be relied upon."
+/// (API synchronization behavior) Cards have about 1,024 entries a stream.
+void test_stream_holds_up_who_fills_it(const bench *b) {
+  const char *setting = getenv("ASYNC_GPU_EMU_QUEUE");
+  int limit = setting ? atoi(setting) : 0; // none
+  filler own = {.b = b, .stream = make_stream(b), .event = make_event(b)};
+  CUstream other = make_stream(b);
+  CUevent elsewhere = make_event(b);
+  own.increment = get_kernel(b, load_kernels(b), "increment");
+  own.cell = make_memory(b, 4);
+  own.seen = make_pinned(b, 4);
+  CALL(cuDevicePrimaryCtxRetain(&own.context, b->device));
+  CALL(cuMemsetD32Async(own.cell, 0, 1, own.stream));
+  CALL(cuStreamSynchronize(own.stream));
+  gate g;
+  pthread_t thread;
+  gate_close(b, &g, own.stream);
+  CHECK(pthread_create(&thread, NULL, fill_stream, &own) == 0);
+  if (b->is_emulated && limit) {
+    while (atomic_load(&own.calls) < limit - 1) // the gate has one entry
+      usleep(100);
+    wait_a_while();
+    CHECK(atomic_load(&own.calls) == limit - 1);
+  }
+  // Other streams have queues of their own.
+  for (int i = 0; i < 10; ++i)
+    CALL(cuEventRecord(elsewhere, other));
+  gate_open(&g);
+  CHECK(pthread_join(thread, NULL) == 0);
+  CALL(cuStreamSynchronize(own.stream));
+  CALL(cuStreamSynchronize(other));
+  CHECK(*own.seen == CALLS / 5);
+  CALL(cuMemFreeHost(own.seen));
+  CALL(cuMemFree(own.cell));
+  CALL(cuEventDestroy(own.event));
+  CALL(cuEventDestroy(elsewhere));
+  CALL(cuStreamDestroy(own.stream));
+  CALL(cuStreamDestroy(other));
+  CALL(cuDevicePrimaryCtxRelease(b->device));
+}
+
+static void set_flag(void *flag) { atomic_store((atomic_bool *)flag, true); }
+
+/// "Host functions without a mandated order (such as in independent streams)
+/// execute in undefined order and may be serialized." (cuLaunchHostFunc)
+void test_host_functions_take_turns(const bench *b) {
+  CUstream held = make_stream(b), other = make_stream(b);
+  static atomic_bool ran;
+  gate g;
+  gate_close(b, &g, held);
+  // Which of the two comes first is nobody's promise.
+  while (b->is_emulated && sem_trywait(&g.begun))
+    usleep(100);
+  CALL(cuLaunchHostFunc(other, set_flag, &ran));
+  if (b->is_emulated) {
+    wait_a_while();
+    CHECK(!atomic_load(&ran));
+    EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(other));
+  }
+  gate_open(&g);
+  CALL(cuStreamSynchronize(held));
+  CALL(cuStreamSynchronize(other));
+  CHECK(atomic_load(&ran));
+  CALL(cuStreamDestroy(held));
+  CALL(cuStreamDestroy(other));
+}
