@@ -126,3 +126,77 @@ void test_host_functions_take_turns(const bench *b) {
   CALL(cuStreamDestroy(held));
   CALL(cuStreamDestroy(other));
 }
+
+/// "CUDA_DEVICE_MAX_CONNECTIONS: 1 to 32 (default is 8). Sets the number of
+/// compute and copy engine concurrent connections (work queues) from the host
+/// to each device" (CUDA C++ Programming Guide, environment variables). There
+/// are more streams than connections, so that some share one, and what is in
+/// those waits for what was enqueued before it in another stream.
+void test_streams_may_share_a_connection(const bench *b) {
+  enum { STREAMS = 33 };
+  const char *setting = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  int connections = setting ? atoi(setting) : 8;
+  if (!setting && getenv("ASYNC_GPU_EMU_SEED"))
+    connections = 32;
+  CUstream streams[STREAMS];
+  for (int i = 0; i < STREAMS; ++i)
+    streams[i] = make_stream(b);
+  CUdeviceptr cells = make_memory(b, 4 * STREAMS);
+  uint32_t seen[STREAMS] = {0};
+  upload(b, cells, seen, sizeof seen);
+  gate g;
+  gate_close(b, &g, streams[0]);
+  for (unsigned i = 1; i < STREAMS; ++i)
+    CALL(cuMemsetD32Async(cells + 4 * i, i, 1, streams[i]));
+  if (b->is_emulated) {
+    // A stream has the connection of the one that came so many before it.
+    for (int i = 1; i < STREAMS; ++i)
+      if (i % connections)
+        CALL(cuStreamSynchronize(streams[i]));
+    wait_a_while();
+    for (int i = 0; i < STREAMS; i += connections)
+      EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(streams[i]));
+  }
+  gate_open(&g);
+  for (int i = 0; i < STREAMS; ++i)
+    CALL(cuStreamSynchronize(streams[i]));
+  download(b, seen, cells, sizeof seen);
+  for (unsigned i = 0; i < STREAMS; ++i)
+    CHECK(seen[i] == i);
+  for (int i = 0; i < STREAMS; ++i)
+    CALL(cuStreamDestroy(streams[i]));
+  CALL(cuMemFree(cells));
+}
+
+static void run_await(void *const *params, const agpu_native_block *block) {
+  (void)block;
+  while (!atomic_load(*(_Atomic uint32_t *const *)params[0]))
+    usleep(100);
+}
+
+/// A kernel that has begun holds up only its own stream: what another one of
+/// its connection does can end it.
+void test_emu_kernels_of_a_connection_run_together(const bench *b) {
+  CUstream first = make_stream(b), second = make_stream(b);
+  static const uint32_t pointer[] = {8};
+  static const agpu_native_kernel kernel = {.name = "await",
+                                            .run = run_await,
+                                            .param_sizes = pointer,
+                                            .param_count = 1};
+  static const agpu_native_image image = {AGPU_NATIVE_MAGIC, 1, &kernel};
+  CUmodule module;
+  CALL(cuModuleLoadDataEx(&module, &image, 0, NULL, NULL));
+  CUfunction await = get_kernel(b, module, "await");
+  static atomic_bool ended;
+  uint32_t *flag = make_pinned(b, 4);
+  atomic_store((_Atomic uint32_t *)flag, 0);
+  CUdeviceptr at = (CUdeviceptr)(uintptr_t)flag;
+  launch(b, await, 1, 1, first, (void *[]){&at});
+  CALL(cuMemsetD32Async(at, 1, 1, second));
+  CALL(cuLaunchHostFunc(first, set_flag, &ended));
+  CALL(cuStreamSynchronize(first));
+  CHECK(atomic_load(&ended));
+  CALL(cuMemFreeHost(flag));
+  CALL(cuStreamDestroy(first));
+  CALL(cuStreamDestroy(second));
+}

@@ -23,7 +23,7 @@
 #include <string.h>
 
 static agpu__emu_settings settings = {
-    .devices = 1, .threads = 1, .memory_pools = true};
+    .devices = 1, .threads = 1, .connections = 8, .memory_pools = true};
 
 static unsigned count_processors(void) {
   int64_t count = agpu__cpus_get().usable;
@@ -80,6 +80,25 @@ static agpu_status read_fault(agpu__emu_fault *out_fault) {
       text);
 }
 
+/// Reads CUDA's own CUDA_DEVICE_MAX_CONNECTIONS: "1 to 32 (default is 8)". With
+/// a seed it is 32, as streams that share one hide missing dependences.
+static agpu_status read_connections(bool seeded, unsigned *out_count) {
+  const char *text = secure_getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  *out_count = seeded ? AGPU__EMU_MAX_CONNECTIONS : 8;
+  if (!text || !*text)
+    return AGPU_OK;
+  char *end = NULL;
+  unsigned long count = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || count < 1 ||
+      count > AGPU__EMU_MAX_CONNECTIONS)
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "CUDA_DEVICE_MAX_CONNECTIONS is \"%s\"; expected a number from 1 to %u",
+        text, AGPU__EMU_MAX_CONNECTIONS);
+  *out_count = (unsigned)count;
+  return AGPU_OK;
+}
+
 /// The bits of ASYNC_GPU_EMU_CHECK.
 enum {
   CHECK_RACES = 1 << 0,
@@ -118,6 +137,9 @@ agpu_status agpu__emu_settings_load(void) {
   agpu__emu_fault fault = {.function = NULL};
   if (!status)
     status = read_fault(&fault);
+  unsigned connections = 0;
+  if (!status)
+    status = read_connections(seed >= 0, &connections);
   if (status)
     return status;
   if (threads == AGPU__SETTING_UNSET)
@@ -128,6 +150,7 @@ agpu_status agpu__emu_settings_load(void) {
       .devices = (unsigned)devices,
       .threads = (unsigned)threads,
       .queue = (unsigned)queue,
+      .connections = connections,
       .memory_pools = memory_pools != 0,
       .memory_bytes = memory_bytes < 0 ? 0 : (size_t)memory_bytes,
       .kernel_seconds = (unsigned)kernel_seconds,

@@ -31,6 +31,7 @@
 #define AGPU__EMU_MAX_PARAMETER_BYTES 32764u // as of CUDA 12.1 and sm_70
 #define AGPU__EMU_MAX_CLUSTER 8u             // blocks, without asking
 #define AGPU__EMU_MAX_LARGE_CLUSTER 16u      // and with it
+#define AGPU__EMU_MAX_CONNECTIONS 32u
 
 /// The call that fails.
 typedef struct agpu__emu_fault {
@@ -43,8 +44,9 @@ typedef struct agpu__emu_settings {
   bool seeded;
   uint64_t seed;
   unsigned devices;
-  unsigned threads; ///< that run blocks, the launching stream's included
-  unsigned queue;   ///< entries of a stream's; 0: without limit
+  unsigned threads;     ///< that run blocks, the launching stream's included
+  unsigned queue;       ///< entries of a stream's; 0: without limit
+  unsigned connections; ///< of a context, which its streams share
   bool memory_pools;
   size_t memory_bytes; ///< of a device; 0: see capacity.c
   /// What ASYNC_GPU_EMU_CHECK asks for. For check/checks.c and the driver's

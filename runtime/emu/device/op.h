@@ -38,6 +38,7 @@ typedef struct agpu__emu_op {
   agpu__op_name origin;
   uint64_t work; // work_clock.c's: the number that a trace has given it, or 0
   agpu__emu_stamp *stamp; // one reference
+  uint64_t place;         // in the stream's connection
   union {
     agpu__emu_launch launch; // what it points to: in the op's allocation
     struct {

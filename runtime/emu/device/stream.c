@@ -17,7 +17,7 @@
 // by records and waits like those of events.
 //
 // As on a card, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
-// enqueues more waits.
+// enqueues more waits; and streams share connections (connection.h).
 //
 // A destroyed stream is freed once its ops are done, by whoever next creates
 // one, or at the end of the context.
@@ -35,6 +35,7 @@
 #include "emu/base/handle.h"
 #include "emu/base/settings.h"
 #include "emu/device/carrier.h"
+#include "emu/device/connection.h"
 #include "emu/simt/output.h"
 
 #include <stdlib.h>
@@ -54,6 +55,7 @@ typedef struct stream {
   CUstream handle;
   agpu__emu_random random; // the stream's thread's
   CUcontext context;
+  agpu__emu_connection *connection;
   bool is_blocking; // waits for the default stream, and that for it
 
   agpu__mutex lock;
@@ -98,6 +100,20 @@ static void drop_carrier(stream *of) AGPU__REQUIRES(of->lock) {
   of->carrier = NULL;
 }
 
+/// Runs an op, in its turn in the connection.
+static void run_op(stream *self, agpu__emu_op *op) {
+  uint64_t place = op->place;
+  bool holds_up =
+      op->kind == AGPU__EMU_OP_WAIT || op->kind == AGPU__EMU_OP_HOST;
+  agpu__emu_delay(&self->random);
+  agpu__emu_connection_await(self->connection, place);
+  if (!holds_up)
+    agpu__emu_connection_pass(self->connection, place);
+  agpu__emu_op_run(op, &self->random);
+  if (holds_up)
+    agpu__emu_connection_pass(self->connection, place);
+}
+
 /// Runs the ops of a stream until none is left.
 static void run_stream(void *argument) {
   stream *self = argument;
@@ -107,9 +123,8 @@ static void run_stream(void *argument) {
   while ((op = STAILQ_FIRST(&self->ops))) {
     STAILQ_REMOVE_HEAD(&self->ops, link);
     agpu__mutex_unlock(&self->lock);
-    agpu__emu_delay(&self->random);
     bool is_entry = !op->is_part;
-    agpu__emu_op_run(op, &self->random);
+    run_op(self, op);
     agpu__mutex_lock(&self->lock);
     AGPU__ASSERT(self->done < self->enqueued && self->entries >= is_entry);
     ++self->done;
@@ -200,6 +215,7 @@ static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
                                op));
   if (op->kind == AGPU__EMU_OP_RECORD)
     agpu__emu_marker_set_stamp(op->marker, op->stamp);
+  op->place = agpu__emu_connection_enqueue(to->connection);
   STAILQ_INSERT_TAIL(&to->ops, op, link);
   ++to->enqueued;
   to->entries += !op->is_part;
@@ -349,6 +365,7 @@ void agpu__emu_streams_end(CUcontext context, bool is_last) {
   agpu__mutex_lock(&all.lock);
   free_all(&all.live, context);
   free_all(&all.ending, context);
+  agpu__emu_connections_end(context);
   if (is_last)
     all.created = 0;
   agpu__mutex_unlock(&all.lock);
@@ -372,9 +389,15 @@ CUresult agpu__emu_stream_begin(CUstream *out) {
   STAILQ_INIT(&created->ops);
   AGPU__EMU_TELL(stream_created, (&created->order));
   agpu__mutex_lock(&all.lock);
+  created->connection = agpu__emu_connection_choose(created->context);
   created->random = agpu__emu_random_create(all.created++);
-  LIST_INSERT_HEAD(&all.live, created, link);
+  LIST_INSERT_HEAD(created->connection ? &all.live : &all.ending, created,
+                   link);
   agpu__mutex_unlock(&all.lock);
+  if (!created->connection) {
+    (void)agpu__emu_handle_take(AGPU__EMU_STREAM, handle);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   *out = handle;
   return CUDA_SUCCESS;
 }
