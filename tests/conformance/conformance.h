@@ -104,6 +104,8 @@ typedef struct bench {
   X(context_has_limits, false)                                                 \
   X(stream_holds_up_who_fills_it, false)                                       \
   X(streams_may_share_a_connection, false)                                     \
+  X(registration_is_by_page, false)                                            \
+  X(registration_of_memory_to_read, false)                                     \
   X(host_functions_take_turns, false)                                          \
   X(arguments_are_checked, false)                                              \
   X(error_of_work_is_sticky, false)                                            \
@@ -139,6 +141,7 @@ typedef struct bench {
   X(emu_error_texts_belong_to_contexts, true)                                  \
   X(emu_double_free_is_refused, true)                                          \
   X(emu_driver_calls_in_host_function_are_refused, true)                       \
+  X(emu_write_of_memory_to_read_is_sticky, true)                               \
   X(emu_kernels_of_a_connection_run_together, true)                            \
   X(emu_heap_is_fixed_once_used, true)                                         \
   X(emu_context_starts_afresh, true)

@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /// Gives a thread that should have stopped the time to go on.
@@ -199,4 +200,80 @@ void test_emu_kernels_of_a_connection_run_together(const bench *b) {
   CALL(cuMemFreeHost(flag));
   CALL(cuStreamDestroy(first));
   CALL(cuStreamDestroy(second));
+}
+
+enum { PAGE = 4096 };
+
+/// "Page-locks the memory range specified by p and bytesize"
+/// (cuMemHostRegister): pages are locked once, so that two ranges that share one
+/// may be too many.
+void test_registration_is_by_page(const bench *b) {
+  unsigned char *memory = aligned_alloc(PAGE, 2 * PAGE);
+  CHECK(memory);
+  memset(memory, 0, 2 * PAGE);
+  CALL(cuMemHostRegister(memory, 64, CU_MEMHOSTREGISTER_PORTABLE));
+  CUresult result = b->driver->cuMemHostRegister(memory + 128, 64,
+                                                 CU_MEMHOSTREGISTER_PORTABLE);
+  CHECK(result == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED ||
+        (!b->is_emulated && result == CUDA_SUCCESS));
+  if (!result)
+    CALL(cuMemHostUnregister(memory + 128));
+  CALL(cuMemHostRegister(memory + PAGE, 64, CU_MEMHOSTREGISTER_PORTABLE));
+  CALL(cuMemHostUnregister(memory + PAGE));
+  CALL(cuMemHostUnregister(memory));
+  // Now the page is free.
+  CALL(cuMemHostRegister(memory + 128, 64, CU_MEMHOSTREGISTER_PORTABLE));
+  CALL(cuMemHostUnregister(memory + 128));
+  free(memory);
+}
+
+static bool has(const bench *b, CUdevice_attribute attribute) {
+  int value = 0;
+  return !b->driver->cuDeviceGetAttribute(&value, attribute, b->device) &&
+         value;
+}
+
+/// "On platforms without CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_
+/// PAGE_TABLES, this flag is required in order to register memory mapped to the
+/// CPU as read-only." (CU_MEMHOSTREGISTER_READ_ONLY)
+void test_registration_of_memory_to_read(const bench *b) {
+  if (!has(b, CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED))
+    exit(SKIPPED);
+  uint32_t *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(memory != MAP_FAILED);
+  *memory = 42;
+  CHECK(mprotect(memory, PAGE, PROT_READ) == 0);
+  if (b->is_emulated)
+    EXPECT(CUDA_ERROR_INVALID_VALUE,
+           cuMemHostRegister(memory, PAGE, CU_MEMHOSTREGISTER_DEVICEMAP));
+  CALL(cuMemHostRegister(memory, PAGE,
+                         CU_MEMHOSTREGISTER_DEVICEMAP |
+                             CU_MEMHOSTREGISTER_READ_ONLY));
+  CUstream stream = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  uint32_t seen = 0;
+  CALL(cuMemcpyAsync(cell, (CUdeviceptr)(uintptr_t)memory, 4, stream));
+  CALL(cuStreamSynchronize(stream));
+  download(b, &seen, cell, 4);
+  CHECK(seen == 42);
+  CALL(cuMemHostUnregister(memory));
+  CHECK(munmap(memory, PAGE) == 0);
+  CALL(cuMemFree(cell));
+  CALL(cuStreamDestroy(stream));
+}
+
+/// "treated as pointing to memory that is considered read-only by the device"
+/// (CU_MEMHOSTREGISTER_READ_ONLY), whatever the host may do with it.
+void test_emu_write_of_memory_to_read_is_sticky(const bench *b) {
+  uint32_t *memory = aligned_alloc(PAGE, PAGE);
+  CHECK(memory);
+  CUdeviceptr at = (CUdeviceptr)(uintptr_t)memory;
+  CALL(cuMemHostRegister(memory, PAGE, CU_MEMHOSTREGISTER_READ_ONLY));
+  CUstream stream = make_stream(b);
+  *memory = 7;
+  CALL(cuMemsetD32Async(at, 1, 4, stream));
+  EXPECT(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(stream));
+  CHECK(*memory == 7);
+  free(memory);
 }

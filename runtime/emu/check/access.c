@@ -18,6 +18,7 @@
 #include "emu/check/thread_races.h"
 #include "emu/check/written.h"
 #include "emu/memory/guard.h"
+#include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/async.h"
 #include "emu/simt/block.h"
@@ -127,6 +128,12 @@ static ptrdiff_t check_global(agpu__emu_runner *runner, uintptr_t place,
     agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, location,
                          "thread %u,%u,%u %s %s", x, y, z, verb(flags),
                          agpu__emu_get_note());
+  if (flags & AGPU_NATIVE_WRITES &&
+      agpu__emu_host_memory_is_read_only((CUdeviceptr)place, (size_t)size))
+    agpu__emu_block_fail(CUDA_ERROR_ILLEGAL_ADDRESS, location,
+                         "thread %u,%u,%u writes %llu bytes of host memory "
+                         "that is registered for reading alone",
+                         x, y, z, (unsigned long long)size);
   return 0; // host memory
 }
 

@@ -20,6 +20,7 @@
 #include "emu/base/result.h"
 #include "emu/memory/allocation.h"
 #include "emu/memory/guard.h"
+#include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/watch.h"
 
@@ -78,9 +79,21 @@ static bool may_touch(const agpu__emu_rows *rows) {
   return false;
 }
 
+/// The same for writing.
+static bool may_write(const agpu__emu_rows *rows) {
+  size_t bytes = agpu__emu_rows_span(rows);
+  if (!agpu__emu_host_memory_is_read_only(rows->at, bytes))
+    return may_touch(rows);
+  agpu__emu_note("%zu bytes are written at 0x%llx, which is registered for "
+                 "reading alone",
+                 bytes, rows->at);
+  agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+  return false;
+}
+
 static void run_copy(const agpu__emu_op *op) {
   const agpu__emu_rows *to = &op->copy.target, *from = &op->copy.source;
-  if (!may_touch(to) || !may_touch(from))
+  if (!may_write(to) || !may_touch(from))
     return;
   for (size_t z = 0; z < to->depth; ++z)
     for (size_t y = 0; y < to->height; ++y) {
@@ -140,7 +153,7 @@ static void fill_row(CUdeviceptr target, size_t bytes, unsigned value,
 
 static void run_fill(const agpu__emu_op *op) {
   const agpu__emu_rows *rows = &op->fill.target;
-  if (!may_touch(rows))
+  if (!may_write(rows))
     return;
   if (op->fill.element_bytes == sizeof(uint32_t) &&
       agpu__emu_rows_span(rows) == sizeof(uint32_t)) {

@@ -275,6 +275,7 @@ static CUresult order(stream *to, stream *behind) {
   }
   agpu__emu_marker_retain(marker);
   record->marker = wait->marker = marker;
+  record->is_part = wait->is_part = true;
   CUresult result = enqueue(behind, record);
   if (result)
     agpu__emu_op_free(wait);

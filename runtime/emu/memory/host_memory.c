@@ -7,20 +7,22 @@
 //===----------------------------------------------------------------------===//
 //
 // Devices reach all memory of the host here. What the API asks for is kept all
-// the same: ranges that were registered, which do not overlap, and ranges that
-// were allocated, which are freed once.
+// the same: ranges that were registered, which have no page in common, as a
+// driver pins pages, and ranges that were allocated, which are freed once.
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/memory/host_memory.h"
 
 #include "base/sync/lock.h"
+#include "emu/base/result.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/queue.h>
 
-#define ALIGNMENT ((size_t)4096)
+#define PAGE ((size_t)4096)
 
 static struct {
   agpu__lock lock;
@@ -32,6 +34,7 @@ typedef struct range {
   uintptr_t base;
   size_t bytes;
   void *allocated; // or NULL: registered
+  bool is_read_only; // for devices
 } range;
 
 /// Takes the range off that starts at `pointer` and came by allocation or not;
@@ -49,6 +52,20 @@ static range *take(const void *pointer, bool is_allocated) {
   return found;
 }
 
+static uintptr_t first_page(uintptr_t byte) { return byte & ~(PAGE - 1); }
+
+/// One that has a page of these bytes; NULL: there is none.
+static const range *find_on_pages(uintptr_t from, size_t bytes)
+    AGPU__REQUIRES(all.lock) {
+  uintptr_t first = first_page(from), last = first_page(from + bytes - 1);
+  const range *of;
+  LIST_FOREACH (of, &all.ranges, link)
+    if (first_page(of->base) <= last &&
+        first <= first_page(of->base + of->bytes - 1))
+      break;
+  return of;
+}
+
 /// One that has any of these bytes; NULL: there is none.
 static const range *find_near(uintptr_t from, size_t bytes)
     AGPU__REQUIRES(all.lock) {
@@ -59,17 +76,25 @@ static const range *find_near(uintptr_t from, size_t bytes)
   return of;
 }
 
-/// Adds a range. ALREADY_REGISTERED: it is to be registered and overlaps
+/// Adds a range. ALREADY_REGISTERED: it is to be registered and has a page of
 /// another one. What is allocated is new: an older range there is of memory
 /// that is gone.
-static CUresult add(void *pointer, size_t bytes, void *allocated) {
+static CUresult add(void *pointer, size_t bytes, void *allocated,
+                    bool is_read_only) {
   range *added = malloc(sizeof *added);
   if (!added)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *added = (range){
-      .base = (uintptr_t)pointer, .bytes = bytes, .allocated = allocated};
+  *added = (range){.base = (uintptr_t)pointer,
+                   .bytes = bytes,
+                   .allocated = allocated,
+                   .is_read_only = is_read_only};
   agpu__lock_acquire(&all.lock);
-  bool is_new = allocated || !find_near(added->base, bytes);
+  const range *other = allocated ? NULL : find_on_pages(added->base, bytes);
+  bool is_new = !other;
+  if (other)
+    agpu__emu_note("the %zu bytes at %p have a page in common with the %zu at "
+                   "0x%zx, which are registered: pages are registered once",
+                   bytes, pointer, other->bytes, (size_t)other->base);
   if (is_new)
     LIST_INSERT_HEAD(&all.ranges, added, link);
   agpu__lock_release(&all.lock);
@@ -87,6 +112,14 @@ bool agpu__emu_host_memory_is_mapped(CUdeviceptr pointer, size_t bytes) {
       break;
   agpu__lock_release(&all.lock);
   return of != NULL;
+}
+
+bool agpu__emu_host_memory_is_read_only(CUdeviceptr from, size_t bytes) {
+  agpu__lock_acquire(&all.lock);
+  const range *of = bytes ? find_near((uintptr_t)from, bytes) : NULL;
+  bool result = of && of->is_read_only;
+  agpu__lock_release(&all.lock);
+  return result;
 }
 
 bool agpu__emu_host_memory_is_near(CUdeviceptr from, size_t bytes) {
@@ -120,11 +153,10 @@ void agpu__emu_host_memory_reset(void) {
 }
 
 CUresult agpu__emu_host_memory_allocate(void **pointer, size_t bytes) {
-  if (bytes > SIZE_MAX - ALIGNMENT)
+  if (bytes > SIZE_MAX - PAGE)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  void *memory =
-      aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1));
-  if (!memory || add(memory, bytes, memory)) {
+  void *memory = aligned_alloc(PAGE, (bytes + PAGE - 1) & ~(PAGE - 1));
+  if (!memory || add(memory, bytes, memory, false)) {
     free(memory);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
@@ -145,15 +177,33 @@ CUresult agpu__emu_host_memory_free(void *pointer) {
 /// first and the last tell what no program can have.
 static bool is_there(uintptr_t byte) {
   unsigned char resident;
-  return mincore((void *)(byte & ~(ALIGNMENT - 1)), 1, &resident) == 0;
+  return mincore((void *)first_page(byte), 1, &resident) == 0;
 }
 
-CUresult agpu__emu_host_memory_register(void *pointer, size_t bytes) {
+/// Whether the host can write the byte's page, as far as the system tells: it
+/// is made one of the process's own, as pinning it does.
+static bool is_writable(uintptr_t byte) {
+  // An older kernel takes no such advice, which is the same error as that of
+  // memory that cannot be written.
+  void *page = (void *)first_page(byte);
+  void *writable = (void *)first_page((uintptr_t)&all);
+  return !madvise(page, 1, MADV_POPULATE_WRITE) || errno != EINVAL ||
+         madvise(writable, 1, MADV_POPULATE_WRITE);
+}
+
+CUresult agpu__emu_host_memory_register(void *pointer, size_t bytes,
+                                        bool is_read_only) {
   uintptr_t first = (uintptr_t)pointer, last;
   if (__builtin_add_overflow(first, bytes - 1, &last) || !is_there(first) ||
       !is_there(last))
     return CUDA_ERROR_INVALID_VALUE;
-  return add(pointer, bytes, NULL);
+  if (!is_read_only && (!is_writable(first) || !is_writable(last))) {
+    agpu__emu_note("the host may only read the memory at %p: registering it "
+                   "needs CU_MEMHOSTREGISTER_READ_ONLY",
+                   pointer);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return add(pointer, bytes, NULL, is_read_only);
 }
 
 CUresult agpu__emu_host_memory_unregister(void *pointer) {
