@@ -104,6 +104,8 @@ typedef struct bench {
   X(context_has_limits, false)                                                 \
   X(stream_holds_up_who_fills_it, false)                                       \
   X(streams_may_share_a_connection, false)                                     \
+  X(loading_may_wait_for_the_context, false)                                   \
+  X(kernels_that_are_loaded_wait_for_nothing, false)                           \
   X(registration_is_by_page, false)                                            \
   X(registration_of_memory_to_read, false)                                     \
   X(host_functions_take_turns, false)                                          \
@@ -204,6 +206,9 @@ void gate_open(gate *g);
 ///   fault(cell)            writes to an address that is not there
 CUmodule load_kernels(const bench *b);
 CUfunction get_kernel(const bench *b, CUmodule module, const char *name);
+/// What a driver that loads lazily does with the first launch, which may wait
+/// for all that the context does. get_kernel has done it.
+void load_kernel(const bench *b, CUfunction function);
 const void *get_kernels_image(const bench *b);
 extern const char conformance_ptx[];
 extern const agpu_native_image conformance_native;

@@ -277,3 +277,81 @@ void test_emu_write_of_memory_to_read_is_sticky(const bench *b) {
   CHECK(*memory == 7);
   free(memory);
 }
+
+typedef struct launcher {
+  const bench *b;
+  CUcontext context;
+  CUmodule module;
+  CUstream stream;
+  CUdeviceptr cell;
+  atomic_bool has_launched;
+} launcher;
+
+static void *launch_for_the_first_time(void *argument) {
+  launcher *own = argument;
+  const bench *b = own->b;
+  CUfunction increment;
+  CALL(cuCtxSetCurrent(own->context));
+  CALL(cuModuleGetFunction(&increment, own->module, "increment"));
+  launch(b, increment, 1, 1, own->stream, (void *[]){&own->cell});
+  atomic_store(&own->has_launched, true);
+  return NULL;
+}
+
+/// "Loading kernels may require context synchronization. Some programs
+/// incorrectly treat the possibility of concurrent execution of kernels as a
+/// guarantee." (CUDA C++ Programming Guide, lazy loading)
+void test_loading_may_wait_for_the_context(const bench *b) {
+  launcher own = {.b = b,
+                  .module = load_kernels(b),
+                  .stream = make_stream(b),
+                  .cell = make_memory(b, 4)};
+  CUstream held = make_stream(b);
+  uint32_t value = 0;
+  upload(b, own.cell, &value, 4);
+  CALL(cuDevicePrimaryCtxRetain(&own.context, b->device));
+  gate g;
+  pthread_t thread;
+  gate_close(b, &g, held);
+  CHECK(pthread_create(&thread, NULL, launch_for_the_first_time, &own) == 0);
+  if (b->is_emulated) {
+    wait_a_while();
+    CHECK(!atomic_load(&own.has_launched));
+  }
+  gate_open(&g);
+  CHECK(pthread_join(thread, NULL) == 0);
+  CALL(cuStreamSynchronize(own.stream));
+  download(b, &value, own.cell, 4);
+  CHECK(value == 1);
+  CALL(cuMemFree(own.cell));
+  CALL(cuModuleUnload(own.module));
+  CALL(cuStreamDestroy(own.stream));
+  CALL(cuStreamDestroy(held));
+  CALL(cuDevicePrimaryCtxRelease(b->device));
+}
+
+/// "Preload all kernels that you hope to execute concurrently prior to trying
+/// to execute them concurrently." (the same)
+void test_kernels_that_are_loaded_wait_for_nothing(const bench *b) {
+  CUstream held = make_stream(b), other = make_stream(b);
+  CUdeviceptr cell = make_memory(b, 4);
+  uint32_t value = 0;
+  upload(b, cell, &value, 4);
+  CUmodule module = load_kernels(b);
+  CUfunction increment;
+  CALL(cuModuleGetFunction(&increment, module, "increment"));
+  load_kernel(b, increment);
+  gate g;
+  gate_close(b, &g, held);
+  launch(b, increment, 1, 1, other, (void *[]){&cell});
+  CALL(cuStreamSynchronize(other));
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(held));
+  gate_open(&g);
+  CALL(cuStreamSynchronize(held));
+  download(b, &value, cell, 4);
+  CHECK(value == 1);
+  CALL(cuMemFree(cell));
+  CALL(cuModuleUnload(module));
+  CALL(cuStreamDestroy(held));
+  CALL(cuStreamDestroy(other));
+}

@@ -119,9 +119,18 @@ CUmodule load_kernels(const bench *b) {
   return module;
 }
 
+void load_kernel(const bench *b, CUfunction function) {
+  int registers;
+  if (b->driver->cuFuncLoad)
+    CALL(cuFuncLoad(function));
+  else if (b->driver->cuFuncGetAttribute)
+    CALL(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+}
+
 CUfunction get_kernel(const bench *b, CUmodule module, const char *name) {
   CUfunction function;
   CALL(cuModuleGetFunction(&function, module, name));
+  load_kernel(b, function);
   return function;
 }
 

@@ -99,6 +99,18 @@ static agpu_status read_connections(bool seeded, unsigned *out_count) {
   return AGPU_OK;
 }
 
+/// Reads CUDA's own CUDA_MODULE_LOADING, LAZY by default.
+static agpu_status read_loading(bool *out_is_lazy) {
+  const char *text = secure_getenv("CUDA_MODULE_LOADING");
+  *out_is_lazy = !text || strcmp(text, "EAGER") != 0;
+  if (!text || !*text || !*out_is_lazy || strcmp(text, "LAZY") == 0 ||
+      strcmp(text, "DEFAULT") == 0)
+    return AGPU_OK;
+  return agpu_status_create(
+      AGPU_STATUS_INVALID_ARGUMENT, NULL,
+      "CUDA_MODULE_LOADING is \"%s\"; expected LAZY or EAGER", text);
+}
+
 /// The bits of ASYNC_GPU_EMU_CHECK.
 enum {
   CHECK_RACES = 1 << 0,
@@ -140,6 +152,9 @@ agpu_status agpu__emu_settings_load(void) {
   unsigned connections = 0;
   if (!status)
     status = read_connections(seed >= 0, &connections);
+  bool lazy_loading = true;
+  if (!status)
+    status = read_loading(&lazy_loading);
   if (status)
     return status;
   if (threads == AGPU__SETTING_UNSET)
@@ -152,6 +167,7 @@ agpu_status agpu__emu_settings_load(void) {
       .queue = (unsigned)queue,
       .connections = connections,
       .memory_pools = memory_pools != 0,
+      .lazy_loading = lazy_loading,
       .memory_bytes = memory_bytes < 0 ? 0 : (size_t)memory_bytes,
       .kernel_seconds = (unsigned)kernel_seconds,
       .print_bytes = (size_t)print_bytes,

@@ -124,9 +124,10 @@ CUresult agpu__emu_launch_make(CUfunction handle, const unsigned *cluster,
                                unsigned int block_y, unsigned int block_z,
                                unsigned int shared_bytes, void **params,
                                void **extra, agpu__emu_op **out_op) {
-  const agpu__emu_function *function = agpu__emu_function_find(handle);
+  agpu__emu_function *function = agpu__emu_function_find(handle);
   if (!function || function->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_function_load(function);
   const agpu_native_kernel *kernel = function->kernel;
   if (extra && !params) {
     void **own = unpack(kernel, extra);

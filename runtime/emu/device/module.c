@@ -9,6 +9,9 @@
 // A module refers to its image, which is the program's; so do launches in
 // flight, which outlive a module that is unloaded.
 //
+// There is nothing to load, but a card that loads waits for what its context
+// does, and so do calls here.
+//
 //===----------------------------------------------------------------------===//
 
 #include "emu/device/module.h"
@@ -19,6 +22,7 @@
 #include "emu/base/handle.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/device/stream.h"
 #include "emu/simt/output.h"
 
 #include <stdio.h>
@@ -41,6 +45,15 @@ typedef struct module {
 
 agpu__emu_function *agpu__emu_function_find(CUfunction handle) {
   return agpu__emu_handle_find(AGPU__EMU_FUNCTION, handle);
+}
+
+// "Loading kernels may require context synchronization." (CUDA C++ Programming
+// Guide, lazy loading)
+void agpu__emu_function_load(agpu__emu_function *function) {
+  if (atomic_load_explicit(&function->is_loaded, memory_order_acquire))
+    return;
+  agpu__emu_streams_stall();
+  atomic_store_explicit(&function->is_loaded, true, memory_order_release);
 }
 
 bool agpu__emu_is_module(CUmodule handle) {
@@ -123,6 +136,7 @@ static void free_module(module *old) {
 /// NULL: out of memory.
 static module *create(const agpu_native_image *image) {
   uint32_t count = image->kernel_count;
+  bool is_loaded = !agpu__emu_get_settings()->lazy_loading;
   module *created =
       calloc(1, sizeof *created + count * sizeof *created->functions);
   if (!created)
@@ -135,6 +149,7 @@ static module *create(const agpu_native_image *image) {
     agpu__emu_function *function = &created->functions[i];
     function->context = created->context;
     function->kernel = &image->kernels[i];
+    atomic_init(&function->is_loaded, is_loaded);
     function->handle = agpu__emu_handle_create(AGPU__EMU_FUNCTION, function);
     complete &= function->handle != NULL;
   }
@@ -168,6 +183,7 @@ CUresult agpu__emu_cuModuleLoadDataEx(CUmodule *out, const void *image,
     agpu__emu_note("%s", message);
     return foreign ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;
   }
+  agpu__emu_streams_stall();
   module *loaded = create(native);
   if (!loaded)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -185,6 +201,8 @@ CUresult agpu__emu_cuModuleUnload(CUmodule handle) {
   module *old = agpu__emu_handle_take(AGPU__EMU_MODULE, handle);
   if (!old)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (!result)
+    agpu__emu_streams_stall();
   agpu__lock_acquire(&all.lock);
   LIST_REMOVE(old, link);
   agpu__lock_release(&all.lock);
@@ -228,8 +246,11 @@ CUresult agpu__emu_cuFuncLoad(CUfunction handle) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  return agpu__emu_function_find(handle) ? CUDA_SUCCESS
-                                         : CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_function *function = agpu__emu_function_find(handle);
+  if (!function)
+    return CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_function_load(function);
+  return agpu__emu_get_error();
 }
 
 CUresult agpu__emu_cuFuncSetAttribute(CUfunction handle,
@@ -267,9 +288,10 @@ CUresult agpu__emu_cuFuncGetAttribute(int *value,
     return result;
   if (!value)
     return CUDA_ERROR_INVALID_VALUE;
-  const agpu__emu_function *function = agpu__emu_function_find(handle);
+  agpu__emu_function *function = agpu__emu_function_find(handle);
   if (!function)
     return CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_function_load(function);
   switch (attribute) {
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
     *value = (int)function->kernel->shared_bytes;

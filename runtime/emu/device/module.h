@@ -21,6 +21,7 @@ typedef struct agpu__emu_function {
   const agpu_native_kernel *kernel;
   atomic_bool large_clusters; // asked for
   atomic_uint dynamic_bytes;  // of shared memory, asked for
+  atomic_bool is_loaded;
 } agpu__emu_function;
 
 /// The function with that handle; NULL: there is none, or not any more.
@@ -31,6 +32,10 @@ bool agpu__emu_is_module(CUmodule handle);
 
 /// Bytes of shared memory that a launch may ask for, beside the kernel's own.
 size_t agpu__emu_function_most_dynamic(const agpu__emu_function *function);
+
+/// The function is about to be used: the first time waits for all that the
+/// current context does.
+void agpu__emu_function_load(agpu__emu_function *function);
 
 /// Unloads the modules of the context that are left.
 void agpu__emu_modules_end(CUcontext context);

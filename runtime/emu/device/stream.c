@@ -140,14 +140,16 @@ static void run_stream(void *argument) {
   agpu__mutex_unlock(&self->lock);
 }
 
-static void wait_until_done(stream *of) {
+/// `tells`: the host may rely on having waited.
+static void wait_until_done(stream *of, bool tells) {
   agpu__mutex_lock(&of->lock);
   uint64_t target = of->enqueued;
   agpu__emu_stamp *last = agpu__emu_stamp_retain(of->order.last);
   while (of->done < target)
     agpu__condition_wait(&of->changed, &of->lock);
   agpu__mutex_unlock(&of->lock);
-  AGPU__EMU_TELL(observed, (last));
+  if (tells)
+    AGPU__EMU_TELL(observed, (last));
   agpu__emu_stamp_release(last);
 }
 
@@ -332,20 +334,29 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
   return result;
 }
 
-void agpu__emu_streams_wait(void) { agpu__emu_streams_wait_of(NULL); }
-
-void agpu__emu_streams_wait_of(CUcontext context) {
+/// Of one context, or of all (NULL).
+static void wait_for_streams(CUcontext context, bool tells) {
   stream *at;
   // Under the lock, so that no stream goes meanwhile. Threads of streams never
   // take it, so work goes on.
   agpu__mutex_lock(&all.lock);
   LIST_FOREACH (at, &all.live, link)
     if (!context || at->context == context)
-      wait_until_done(at);
+      wait_until_done(at, tells);
   LIST_FOREACH (at, &all.ending, link)
     if (!context || at->context == context)
-      wait_until_done(at);
+      wait_until_done(at, tells);
   agpu__mutex_unlock(&all.lock);
+}
+
+void agpu__emu_streams_wait(void) { wait_for_streams(NULL, true); }
+
+void agpu__emu_streams_wait_of(CUcontext context) {
+  wait_for_streams(context, true);
+}
+
+void agpu__emu_streams_stall(void) {
+  wait_for_streams(agpu__emu_get_context(), false);
 }
 
 static void free_all(streams *of, CUcontext context) AGPU__REQUIRES(all.lock) {
@@ -355,7 +366,7 @@ static void free_all(streams *of, CUcontext context) AGPU__REQUIRES(all.lock) {
       continue;
     LIST_REMOVE(at, link);
     (void)agpu__emu_handle_take(AGPU__EMU_STREAM, at->handle);
-    wait_until_done(at);
+    wait_until_done(at, true);
     free_stream(at);
   }
 }
@@ -479,7 +490,7 @@ CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
     result = order_default(of);
   if (result)
     return result;
-  wait_until_done(of);
+  wait_until_done(of, true);
   agpu__emu_print_flush();
   return agpu__emu_get_error();
 }

@@ -40,6 +40,10 @@ CUcontext agpu__emu_stream_context(CUstream stream);
 void agpu__emu_streams_wait(void);
 void agpu__emu_streams_wait_of(CUcontext context);
 
+/// The same for the current context, as a driver may do in a call that does not
+/// promise it: no order comes of it.
+void agpu__emu_streams_stall(void);
+
 /// Waits for the streams of the context and destroys those that are left;
 /// behind the last one, joins the threads.
 void agpu__emu_streams_end(CUcontext context, bool is_last);

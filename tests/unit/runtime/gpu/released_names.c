@@ -41,6 +41,10 @@ static void run(bool with_kernel) {
   agpu_stream *owner = agpu_stream_acquire(loaded->place);
   void *shared = agpu_alloc(user, 8, true, loaded->place);
   void *cell = agpu_alloc(owner, 8, false, loaded->place);
+  if (with_kernel) // its first launch, which loads it, may wait
+    agpu_launch(user, &loaded->kernel, 1, 1, 1, 1, 1, 1, 0, (void *[]){&shared},
+                loaded->place);
+  await_and_drop(agpu_stream_record(user));
   await_and_drop(agpu_stream_record(owner));
   launch_pause(user, shared, 50);
   if (with_kernel)
