@@ -223,6 +223,17 @@ typedef struct CUDA_MEMSET_NODE_PARAMS {
   size_t width, height;     ///< in elements, in rows
 } CUDA_MEMSET_NODE_PARAMS;
 
+typedef enum CUmemPool_attribute {
+  CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1, ///< int, as the next two
+  CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
+  CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
+  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4, ///< uint64_t, as all that follow
+  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+  CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6,
+  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+  CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8,
+} CUmemPool_attribute;
+
 typedef struct CUmemPoolProps {
   enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } allocType;
   enum { CU_MEM_HANDLE_TYPE_NONE = 0 } handleTypes;
@@ -324,6 +335,14 @@ enum {
   X(OPTIONAL, cuMemPoolSetAccess, cuMemPoolSetAccess,                          \
     (CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count),        \
     (pool, accesses, count))                                                   \
+  X(OPTIONAL, cuMemPoolSetAttribute, cuMemPoolSetAttribute,                    \
+    (CUmemoryPool pool, CUmemPool_attribute attribute, void *value),           \
+    (pool, attribute, value))                                                  \
+  X(OPTIONAL, cuMemPoolGetAttribute, cuMemPoolGetAttribute,                    \
+    (CUmemoryPool pool, CUmemPool_attribute attribute, void *value),           \
+    (pool, attribute, value))                                                  \
+  X(OPTIONAL, cuMemPoolTrimTo, cuMemPoolTrimTo,                                \
+    (CUmemoryPool pool, size_t keep), (pool, keep))                            \
   X(REQUIRED, cuPointerGetAttribute, cuPointerGetAttribute,                    \
     (void *data, CUpointer_attribute attribute, CUdeviceptr pointer),          \
     (data, attribute, pointer))                                                \

@@ -106,6 +106,7 @@ typedef struct bench {
   X(streams_may_share_a_connection, false)                                     \
   X(loading_may_wait_for_the_context, false)                                   \
   X(kernels_that_are_loaded_wait_for_nothing, false)                           \
+  X(pools_keep_what_their_threshold_says, false)                               \
   X(registration_is_by_page, false)                                            \
   X(registration_of_memory_to_read, false)                                     \
   X(host_functions_take_turns, false)                                          \

@@ -205,8 +205,8 @@ void test_emu_kernels_of_a_connection_run_together(const bench *b) {
 enum { PAGE = 4096 };
 
 /// "Page-locks the memory range specified by p and bytesize"
-/// (cuMemHostRegister): pages are locked once, so that two ranges that share one
-/// may be too many.
+/// (cuMemHostRegister): pages are locked once, so that two ranges that share
+/// one may be too many.
 void test_registration_is_by_page(const bench *b) {
   unsigned char *memory = aligned_alloc(PAGE, 2 * PAGE);
   CHECK(memory);
@@ -354,4 +354,64 @@ void test_kernels_that_are_loaded_wait_for_nothing(const bench *b) {
   CALL(cuModuleUnload(module));
   CALL(cuStreamDestroy(held));
   CALL(cuStreamDestroy(other));
+}
+
+static uint64_t get_reserved(const bench *b, CUmemoryPool pool) {
+  uint64_t bytes = 0;
+  CALL(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+                             &bytes));
+  return bytes;
+}
+
+/// "Amount of reserved memory in bytes to hold onto before trying to release
+/// memory back to the OS. When more than the release threshold bytes of memory
+/// are held by the memory pool, the allocator will try to release memory back
+/// to the OS on the next call to stream, event or context synchronize. (default
+/// 0)" (cuMemPoolSetAttribute)
+void test_pools_keep_what_their_threshold_says(const bench *b) {
+  if (!has_memory_pools(b) || !b->driver->cuDeviceGetDefaultMemPool ||
+      !b->driver->cuMemPoolSetAttribute || !b->driver->cuMemPoolGetAttribute ||
+      !b->driver->cuMemPoolTrimTo)
+    exit(SKIPPED);
+  const size_t bytes = (size_t)64 << 20;
+  CUstream stream = make_stream(b);
+  CUmemoryPool pool;
+  CUdeviceptr memory;
+  uint64_t threshold = 1;
+  size_t before, kept, total;
+  CALL(cuDeviceGetDefaultMemPool(&pool, b->device));
+  CALL(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                             &threshold));
+  CHECK(threshold == 0);
+  CALL(cuMemAllocAsync(&memory, bytes, stream));
+  CHECK(get_reserved(b, pool) >= bytes);
+  CALL(cuMemFreeAsync(memory, stream));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(get_reserved(b, pool) == 0);
+
+  threshold = UINT64_MAX;
+  CALL(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                             &threshold));
+  CALL(cuMemGetInfo(&before, &total));
+  CALL(cuMemAllocAsync(&memory, bytes, stream));
+  CALL(cuMemFreeAsync(memory, stream));
+  CALL(cuStreamSynchronize(stream));
+  uint64_t reserved = get_reserved(b, pool), used = 1;
+  CHECK(reserved >= bytes);
+  CALL(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  CHECK(used == 0);
+  CALL(cuMemGetInfo(&kept, &total));
+  CHECK(kept + bytes <= before);
+  // What is kept is used again.
+  CALL(cuMemAllocAsync(&memory, bytes, stream));
+  CHECK(get_reserved(b, pool) == reserved);
+  // "The allocator cannot release OS allocations that back outstanding
+  // asynchronous allocations." (cuMemPoolTrimTo)
+  CALL(cuMemPoolTrimTo(pool, 0));
+  CHECK(get_reserved(b, pool) >= bytes);
+  CALL(cuMemFreeAsync(memory, stream));
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuMemPoolTrimTo(pool, 0));
+  CHECK(get_reserved(b, pool) == 0);
+  CALL(cuStreamDestroy(stream));
 }

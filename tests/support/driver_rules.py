@@ -45,6 +45,7 @@ WITHOUT_CONTEXT = BEFORE_INIT | {
     "cuDeviceGetAttribute", "cuDevicePrimaryCtxRetain",
     "cuDevicePrimaryCtxRelease", "cuCtxSetCurrent", "cuDeviceCanAccessPeer",
     "cuDeviceGetDefaultMemPool", "cuMemPoolSetAccess",
+    "cuMemPoolSetAttribute", "cuMemPoolGetAttribute", "cuMemPoolTrimTo",
     # Which context is current is of no matter to these.
     "cuPointerGetAttribute"}
 # Whose stream belongs to the current context.

@@ -48,7 +48,7 @@ typedef struct agpu__emu_settings {
   unsigned queue;       ///< entries of a stream's; 0: without limit
   unsigned connections; ///< of a context, which its streams share
   bool memory_pools;
-  bool lazy_loading; ///< of each kernel, when it is used first
+  bool lazy_loading;   ///< of each kernel, when it is used first
   size_t memory_bytes; ///< of a device; 0: see capacity.c
   /// What ASYNC_GPU_EMU_CHECK asks for. For check/checks.c and the driver's
   /// table: everyone else calls hooks.h.

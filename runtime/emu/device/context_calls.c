@@ -17,6 +17,7 @@
 #include "emu/base/context_stack.h"
 #include "emu/device/context_end.h"
 #include "emu/device/stream.h"
+#include "emu/memory/peers.h"
 #include "emu/simt/output.h"
 
 #define SCHEDULE_MASK 0x7u
@@ -127,6 +128,7 @@ CUresult agpu__emu_cuCtxSynchronize(void) {
     return result;
   agpu__emu_streams_wait_of(agpu__emu_get_context());
   agpu__emu_print_flush();
+  agpu__emu_pool_synchronized();
   return agpu__emu_get_error();
 }
 

@@ -20,6 +20,7 @@
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/device/stream.h"
+#include "emu/memory/peers.h"
 #include "emu/simt/output.h"
 
 #include <stdlib.h>
@@ -175,6 +176,7 @@ CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   AGPU__EMU_TELL(observed, (agpu__emu_marker_get_stamp(marker)));
   agpu__emu_marker_release(marker);
   agpu__emu_print_flush();
+  agpu__emu_pool_synchronized();
   return agpu__emu_get_error();
 }
 

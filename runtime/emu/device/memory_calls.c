@@ -125,9 +125,9 @@ CUresult agpu__emu_cuMemHostRegister(void *pointer, size_t bytes,
   if (result)
     return result;
   if (!pointer || bytes == 0 ||
-      (flags & ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE |
-                           CU_MEMHOSTREGISTER_DEVICEMAP |
-                           CU_MEMHOSTREGISTER_READ_ONLY)))
+      (flags &
+       ~(unsigned)(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                   CU_MEMHOSTREGISTER_READ_ONLY)))
     return CUDA_ERROR_INVALID_VALUE;
   return agpu__emu_host_memory_register(pointer, bytes,
                                         flags & CU_MEMHOSTREGISTER_READ_ONLY);

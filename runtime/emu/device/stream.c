@@ -36,6 +36,7 @@
 #include "emu/base/settings.h"
 #include "emu/device/carrier.h"
 #include "emu/device/connection.h"
+#include "emu/memory/peers.h"
 #include "emu/simt/output.h"
 
 #include <stdlib.h>
@@ -492,5 +493,6 @@ CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
     return result;
   wait_until_done(of, true);
   agpu__emu_print_flush();
+  agpu__emu_pool_synchronized();
   return agpu__emu_get_error();
 }

@@ -33,16 +33,19 @@ static const agpu__op_name nothing = {.what = NULL};
 
 static bool take_capacity(CUdevice device, size_t bytes,
                           agpu__emu_memory_kind kind) {
-  return kind == AGPU__EMU_MANAGED
-             ? agpu__emu_capacity_take_managed(bytes)
-             : agpu__emu_capacity_take(device, bytes,
-                                       kind == AGPU__EMU_ORDERED);
+  if (kind == AGPU__EMU_MANAGED)
+    return agpu__emu_capacity_take_managed(bytes);
+  return kind == AGPU__EMU_ORDERED
+             ? agpu__emu_capacity_take_of_pool(device, bytes)
+             : agpu__emu_capacity_take(device, bytes, false);
 }
 
 static void give_capacity(CUdevice device, size_t bytes,
                           agpu__emu_memory_kind kind) {
   if (kind == AGPU__EMU_MANAGED)
     agpu__emu_capacity_give_managed(bytes);
+  else if (kind == AGPU__EMU_ORDERED)
+    agpu__emu_capacity_give_to_pool(device, bytes);
   else
     agpu__emu_capacity_give(device, bytes);
 }

@@ -35,6 +35,8 @@ static struct {
   size_t taken[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
   size_t leaving[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
   size_t managed AGPU__GUARDED_BY(lock);
+  // Of `taken`, what pools have, whether it is in use or not.
+  agpu__emu_pool_use pools[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
 } all;
 
 static size_t count_physical(void) {
@@ -83,6 +85,66 @@ void agpu__emu_capacity_give(CUdevice device, size_t bytes) {
   agpu__lock_release(&all.lock);
 }
 
+static void note_most(agpu__emu_pool_use *of) {
+  if (of->reserved > of->most_reserved)
+    of->most_reserved = of->reserved;
+  if (of->used > of->most_used)
+    of->most_used = of->used;
+}
+
+bool agpu__emu_capacity_take_of_pool(CUdevice device, size_t bytes) {
+  size_t size = round_up(bytes), total = count_total();
+  agpu__lock_acquire(&all.lock);
+  agpu__emu_pool_use *pool = &all.pools[device];
+  size_t idle = pool->reserved - pool->used;
+  size_t used = all.taken[device] - all.leaving[device] - idle;
+  bool fits = used <= total && size <= total - used;
+  if (fits) {
+    size_t more = size > idle ? size - idle : 0;
+    all.taken[device] += more;
+    pool->reserved += more;
+    pool->used += size;
+    note_most(pool);
+  }
+  agpu__lock_release(&all.lock);
+  return fits;
+}
+
+void agpu__emu_capacity_give_to_pool(CUdevice device, size_t bytes) {
+  agpu__lock_acquire(&all.lock);
+  AGPU__ASSERT(round_up(bytes) <= all.pools[device].used);
+  all.pools[device].used -= round_up(bytes);
+  agpu__lock_release(&all.lock);
+}
+
+agpu__emu_pool_use agpu__emu_capacity_get_pool(CUdevice device) {
+  agpu__lock_acquire(&all.lock);
+  agpu__emu_pool_use use = all.pools[device];
+  agpu__lock_release(&all.lock);
+  return use;
+}
+
+void agpu__emu_capacity_forget_most(CUdevice device, bool of_reserved) {
+  agpu__lock_acquire(&all.lock);
+  agpu__emu_pool_use *pool = &all.pools[device];
+  if (of_reserved)
+    pool->most_reserved = pool->reserved;
+  else
+    pool->most_used = pool->used;
+  agpu__lock_release(&all.lock);
+}
+
+void agpu__emu_capacity_trim(CUdevice device, size_t keep) {
+  agpu__lock_acquire(&all.lock);
+  agpu__emu_pool_use *pool = &all.pools[device];
+  size_t idle = pool->reserved - pool->used;
+  size_t above = pool->reserved > keep ? pool->reserved - keep : 0;
+  size_t given = above < idle ? above : idle;
+  pool->reserved -= given;
+  all.taken[device] -= given;
+  agpu__lock_release(&all.lock);
+}
+
 bool agpu__emu_capacity_take_managed(size_t bytes) {
   size_t size = round_up(bytes), total = count_physical(), own = count_total();
   total = own < SIZE_MAX - total ? total + own : SIZE_MAX;
@@ -103,8 +165,10 @@ void agpu__emu_capacity_give_managed(size_t bytes) {
 
 void agpu__emu_capacity_reset(void) {
   agpu__lock_acquire(&all.lock);
-  for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i)
+  for (int i = 0; i < AGPU__EMU_MAX_DEVICES; ++i) {
     all.taken[i] = all.leaving[i] = 0;
+    all.pools[i] = (agpu__emu_pool_use){.reserved = 0};
+  }
   all.managed = 0;
   agpu__lock_release(&all.lock);
 }

@@ -20,6 +20,25 @@ bool agpu__emu_capacity_take(CUdevice device, size_t bytes, bool is_ordered);
 void agpu__emu_capacity_leave(CUdevice device, size_t bytes, bool is_leaving);
 /// What was taken, and is not leaving any more, is free.
 void agpu__emu_capacity_give(CUdevice device, size_t bytes);
+/// The same for memory of the device's pool. What is given back to it stays the
+/// pool's, for its own allocations alone, until it is trimmed.
+bool agpu__emu_capacity_take_of_pool(CUdevice device, size_t bytes);
+void agpu__emu_capacity_give_to_pool(CUdevice device, size_t bytes);
+
+/// What a pool has, in bytes: in all, and of that in use; now, and at most
+/// since that was set back.
+typedef struct agpu__emu_pool_use {
+  size_t reserved, used, most_reserved, most_used;
+} agpu__emu_pool_use;
+agpu__emu_pool_use agpu__emu_capacity_get_pool(CUdevice device);
+
+/// Sets back what a pool has had at most.
+void agpu__emu_capacity_forget_most(CUdevice device, bool of_reserved);
+
+/// Of what a pool has and does not use, gives back what is more than `keep`
+/// bytes of the pool in all.
+void agpu__emu_capacity_trim(CUdevice device, size_t keep);
+
 /// The same for managed memory.
 bool agpu__emu_capacity_take_managed(size_t bytes);
 void agpu__emu_capacity_give_managed(size_t bytes);

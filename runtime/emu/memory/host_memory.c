@@ -33,7 +33,7 @@ typedef struct range {
   LIST_ENTRY(range) link AGPU__GUARDED_BY(all.lock);
   uintptr_t base;
   size_t bytes;
-  void *allocated; // or NULL: registered
+  void *allocated;   // or NULL: registered
   bool is_read_only; // for devices
 } range;
 

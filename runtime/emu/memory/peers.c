@@ -16,9 +16,12 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
+#include "emu/memory/capacity.h"
 
 struct CUmemPoolHandle_st {
-  atomic_uint open_to; // devices, a bit each
+  atomic_uint open_to;          // devices, a bit each
+  _Atomic(uint64_t) threshold;  // of bytes that a synchronization leaves
+  atomic_bool reuse_options[3]; // true: off. No allocation depends on them
 };
 
 // Relaxed throughout: a program that switches access on while work runs that
@@ -32,6 +35,10 @@ static struct {
 static bool is_pool(CUmemoryPool pool) {
   uintptr_t offset = (uintptr_t)pool - (uintptr_t)all.pools;
   return offset < sizeof all.pools && offset % sizeof *all.pools == 0;
+}
+
+static CUdevice pool_device(CUmemoryPool pool) {
+  return (CUdevice)(pool - all.pools);
 }
 
 static unsigned bit(CUdevice device) { return 1u << device; }
@@ -62,8 +69,14 @@ void agpu__emu_peers_end(CUcontext context, bool is_last) {
   for (unsigned i = 0; i < AGPU__EMU_MAX_CONTEXTS; ++i)
     atomic_fetch_and_explicit(&all.contexts_open_to[i], ~context_bit(context),
                               memory_order_relaxed);
-  for (int i = 0; is_last && i < AGPU__EMU_MAX_DEVICES; ++i)
-    atomic_store_explicit(&all.pools[i].open_to, 0, memory_order_relaxed);
+  for (int i = 0; is_last && i < AGPU__EMU_MAX_DEVICES; ++i) {
+    struct CUmemPoolHandle_st *pool = &all.pools[i];
+    atomic_store_explicit(&pool->open_to, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->threshold, 0, memory_order_relaxed);
+    for (int k = 0; k < 3; ++k)
+      atomic_store_explicit(&pool->reuse_options[k], false,
+                            memory_order_relaxed);
+  }
 }
 
 CUresult agpu__emu_cuDeviceCanAccessPeer(int *can, CUdevice device,
@@ -141,11 +154,105 @@ CUresult agpu__emu_cuMemPoolSetAccess(CUmemoryPool pool,
     if (accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
       atomic_fetch_or_explicit(&pool->open_to, bit(device),
                                memory_order_relaxed);
-    else if (device != (CUdevice)(pool - all.pools))
+    else if (device != pool_device(pool))
       atomic_fetch_and_explicit(&pool->open_to, ~bit(device),
                                 memory_order_relaxed);
     else
       return CUDA_ERROR_INVALID_DEVICE;
   }
+  return CUDA_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// What pools keep
+//===----------------------------------------------------------------------===//
+
+void agpu__emu_pool_synchronized(void) {
+  CUdevice device = agpu__emu_current_device();
+  agpu__emu_capacity_trim(
+      device,
+      atomic_load_explicit(&all.pools[device].threshold, memory_order_relaxed));
+}
+
+static atomic_bool *find_option(CUmemoryPool pool,
+                                CUmemPool_attribute attribute) {
+  return &pool->reuse_options[attribute -
+                              CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES];
+}
+
+CUresult agpu__emu_cuMemPoolSetAttribute(CUmemoryPool pool,
+                                         CUmemPool_attribute attribute,
+                                         void *value) {
+  CUresult result = agpu__emu_enter_device(0);
+  if (result)
+    return result;
+  if (!is_pool(pool) || !value)
+    return CUDA_ERROR_INVALID_VALUE;
+  switch (attribute) {
+  case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+  case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+  case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+    atomic_store_explicit(find_option(pool, attribute), !*(int *)value,
+                          memory_order_relaxed);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+    atomic_store_explicit(&pool->threshold, *(uint64_t *)value,
+                          memory_order_relaxed);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+  case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+    // Nothing but 0 may be set.
+    if (*(uint64_t *)value)
+      return CUDA_ERROR_INVALID_VALUE;
+    agpu__emu_capacity_forget_most(
+        pool_device(pool), attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+  case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: break;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult agpu__emu_cuMemPoolGetAttribute(CUmemoryPool pool,
+                                         CUmemPool_attribute attribute,
+                                         void *value) {
+  CUresult result = agpu__emu_enter_device(0);
+  if (result)
+    return result;
+  if (!is_pool(pool) || !value)
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_pool_use use = agpu__emu_capacity_get_pool(pool_device(pool));
+  uint64_t *bytes = value;
+  switch (attribute) {
+  case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+  case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+  case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+    *(int *)value = !atomic_load_explicit(find_option(pool, attribute),
+                                          memory_order_relaxed);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+    *bytes = atomic_load_explicit(&pool->threshold, memory_order_relaxed);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+    *bytes = use.reserved;
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    *bytes = use.most_reserved;
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *bytes = use.used; return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+    *bytes = use.most_used;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult agpu__emu_cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
+  CUresult result = agpu__emu_enter_device(0);
+  if (result)
+    return result;
+  if (!is_pool(pool))
+    return CUDA_ERROR_INVALID_VALUE;
+  agpu__emu_capacity_trim(pool_device(pool), keep);
   return CUDA_SUCCESS;
 }

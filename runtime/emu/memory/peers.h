@@ -21,4 +21,8 @@ bool agpu__emu_may_access(CUcontext context, CUcontext owner, bool pool);
 /// last one, pools are closed.
 void agpu__emu_peers_end(CUcontext context, bool is_last);
 
+/// The host has synchronized with the current device: its pool gives back what
+/// is above its threshold.
+void agpu__emu_pool_synchronized(void);
+
 #endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_PEERS_H
