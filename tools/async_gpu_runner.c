@@ -24,6 +24,7 @@
 
 #include "host/native/codegen.h"
 #include "host/native/compiler.h"
+#include "host/native/jit.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/source.h"
@@ -207,6 +208,10 @@ static agpu_jit *load(const agpu__runner_options *options, agpu__run *run,
   return jit;
 }
 
+static const char *describe_code(const void *map, uintptr_t address) {
+  return agpu__code_map_find(map, address);
+}
+
 /// Compiles the program and makes the calls. The code goes to `*out_jit`.
 static bool run_program(const agpu__runner_options *options,
                         agpu_jit **out_jit) {
@@ -219,6 +224,7 @@ static bool run_program(const agpu__runner_options *options,
   agpu__progress_line_end();
   if (*out_jit) {
     agpu__crash_program_runs();
+    agpu__crash_describe_code(describe_code, agpu__jit_code_map(*out_jit));
     ok = agpu__run_calls(&run, *out_jit) && agpu__run_report(&run, &times);
   }
   agpu__run_free(&run);
@@ -256,6 +262,7 @@ int main(int argc, char **argv) {
   // Tasks of the program may still run: the code goes away behind them.
   ok = check_status(agpu_runtime_shutdown()) && ok;
   ok = agpu__flush_stdout(TOOL) && ok;
+  agpu__crash_describe_code(NULL, NULL);
   agpu_jit_release(jit);
   agpu__runner_options_free(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -50,6 +51,8 @@ static const char *volatile tool_name, *volatile input_name;
 static volatile sig_atomic_t program_runs;
 static const char *volatile checks_made; // the value of ASYNC_GPU_EMU_CHECK
 static const char *volatile reproducer_path, *volatile reproducer_text;
+static const char *(*volatile describe_code)(const void *, uintptr_t);
+static const void *volatile described;
 
 //===----------------------------------------------------------------------===//
 // In a handler: only what may be called there
@@ -109,6 +112,45 @@ static uintptr_t stack_pointer(const void *context) {
 #endif
 }
 
+/// The address of the code that was interrupted.
+static uintptr_t program_counter(const void *context) {
+#if defined(__x86_64__)
+  const ucontext_t *of = context;
+  return (uintptr_t)of->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  const ucontext_t *of = context;
+  return (uintptr_t)of->uc_mcontext.pc;
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+/// The code of the program that was interrupted: what the program counter is
+/// in, or else the innermost on the stack, of whose words one is its return
+/// address. Or NULL. Where the stack ends is not known: the kernel reads it for
+/// us.
+static const char *find_code(const void *context) {
+  enum { WORDS = 4096 };
+  static uintptr_t stack[WORDS];
+  const char *what = describe_code(described, program_counter(context));
+  uintptr_t at = stack_pointer(context) & ~(sizeof(uintptr_t) - 1);
+  for (size_t page = 0; !what && at && page < 8; ++page) {
+    enum { PAGE = WORDS / 8 };
+    struct iovec to = {stack, PAGE * sizeof(*stack)};
+    struct iovec from = {(void *)at, PAGE * sizeof(*stack)};
+    ssize_t size = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    for (size_t i = 0; !what && size > 0 && i < (size_t)size / sizeof(*stack);
+         ++i)
+      // A call at the very end of a function returns behind it.
+      what = describe_code(described, stack[i] - 1);
+    if (size < (ssize_t)(PAGE * sizeof(*stack)))
+      break;
+    at += PAGE * sizeof(*stack);
+  }
+  return what;
+}
+
 /// True if what was not there is where the stack would have grown to.
 static bool is_stack(uintptr_t address, uintptr_t stack) {
   enum { NEAR = 1 << 16 };
@@ -132,6 +174,11 @@ static void report_program(int index, const siginfo_t *info,
       put(" (the end of the stack: calls are nested too deeply, or a "
           "function's "
           "memref.alloca is too large)");
+  }
+  const char *code = describe_code ? find_code(context) : NULL;
+  if (code) {
+    put(", in ");
+    put(code);
   }
   const char *checks = crashes[index].checks;
   if (checks && !(checks_made && strstr(checks_made, checks))) {
@@ -294,6 +341,13 @@ void agpu__crash_set_input(const char *name) { input_name = name; }
 void agpu__crash_program_runs(void) {
   checks_made = secure_getenv("ASYNC_GPU_EMU_CHECK");
   program_runs = 1;
+}
+
+void agpu__crash_describe_code(const char *(*describe)(const void *data,
+                                                       uintptr_t address),
+                               const void *data) {
+  described = data;
+  describe_code = describe;
 }
 
 void agpu__crash_set_reproducer(const char *path, const char *text) {

@@ -22,6 +22,7 @@
 #include "host/native/jit.h"
 
 #include "async_gpu/runtime.h"
+#include "host/native/code_map.h"
 #include "host/native/codegen.h"
 #include "host/native/structors.h"
 #include "lower/ir/ir.h"
@@ -53,6 +54,9 @@ struct agpu_jit {
   LLVMOrcLLJITRef lljit;
   agpu__text errors; ///< what LLVM and ORC's session reported
   agpu__structors structors;
+  MlirOperation module;      ///< while code is made
+  agpu__code_list functions; ///< likewise
+  agpu__code_map *code;
 };
 
 //===----------------------------------------------------------------------===//
@@ -172,6 +176,14 @@ static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
 // Making
 //===----------------------------------------------------------------------===//
 
+/// Called with each object file before it is linked.
+static LLVMErrorRef note_code(void *data, LLVMMemoryBufferRef *object) {
+  agpu_jit *jit = data;
+  if (!mlirOperationIsNull(jit->module))
+    agpu__code_list_read(&jit->functions, jit->module, *object);
+  return NULL;
+}
+
 /// An LLJIT for `machine`, which is consumed.
 static LLVMErrorRef create_lljit(agpu_jit *jit, LLVMTargetMachineRef machine) {
   LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
@@ -182,6 +194,8 @@ static LLVMErrorRef create_lljit(agpu_jit *jit, LLVMTargetMachineRef machine) {
     return error;
   LLVMOrcExecutionSessionSetErrorReporter(
       LLVMOrcLLJITGetExecutionSession(jit->lljit), collect_error, jit);
+  LLVMOrcObjectTransformLayerSetTransform(
+      LLVMOrcLLJITGetObjTransformLayer(jit->lljit), note_code, jit);
   LLVMOrcDefinitionGeneratorRef process;
   error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
       &process, LLVMOrcLLJITGetGlobalPrefix(jit->lljit), NULL, NULL);
@@ -249,6 +263,7 @@ static agpu_jit *make(MlirOperation module, agpu_jit *jit,
                       const char *const *entries, LLVMModuleRef ir,
                       LLVMContextRef context, LLVMTargetMachineRef machine) {
   agpu__structors_take(ir, &jit->structors);
+  jit->module = module;
   LLVMErrorRef error = create_lljit(jit, machine);
   if (error) {
     LLVMDisposeModule(ir);
@@ -262,9 +277,16 @@ static agpu_jit *make(MlirOperation module, agpu_jit *jit,
   // ORC compiles when the first function is looked up: where it is known, the
   // errors come here, where they have a file.
   agpu__text reason = {0};
+  void *first = NULL;
   if (error)
     append_error(jit, error, &reason);
-  else if (!entries || agpu__jit_lookup(jit, entries[0], &reason))
+  else if (entries)
+    first = agpu__jit_lookup(jit, entries[0], &reason);
+  jit->module = (MlirOperation){NULL};
+  if (first)
+    jit->code = agpu__code_map_create(&jit->functions, entries[0], first);
+  agpu__code_list_free(&jit->functions);
+  if (first || (!error && !entries))
     return jit;
   agpu__error(mlirOperationGetLocation(module), "cannot compile: %s",
               reason.data);
@@ -307,6 +329,10 @@ void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
   return NULL;
 }
 
+const agpu__code_map *agpu__jit_code_map(const agpu_jit *jit) {
+  return jit->code;
+}
+
 /// Released, and not freed yet.
 static _Atomic(agpu_jit *) kept;
 
@@ -320,6 +346,7 @@ static void free_jit(agpu_jit *jit) {
     LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->lljit));
   }
   agpu__structors_free(&jit->structors);
+  agpu__code_map_destroy(jit->code);
   agpu__text_free(&jit->errors);
   free(jit);
 }

@@ -17,6 +17,8 @@
 
 #include "lower/ir/text.h"
 
+#include "host/native/code_map.h"
+
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
@@ -37,5 +39,9 @@ agpu_jit *agpu__jit_create(MlirOperation module,
 
 /// The address of a function, or NULL with a message appended to `error`.
 void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error);
+
+/// Where its functions are, or NULL where that is not known. Lives as long as
+/// `jit`.
+const agpu__code_map *agpu__jit_code_map(const agpu_jit *jit);
 
 #endif // ASYNC_GPU_HOST_JIT_H

@@ -341,3 +341,40 @@ void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir) {
       mark(ir, &m, function, is_coroutine, name_of(op, symbol));
   }
 }
+
+char *agpu__region_names_describe(MlirOperation module, const char *symbol) {
+  // Parts of a coroutine have its name and one of these.
+  static const char *const parts[] = {".resume", ".destroy", ".cleanup"};
+  size_t size = strlen(symbol);
+  for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); ++i) {
+    size_t tail = strlen(parts[i]);
+    if (size > tail && strcmp(symbol + size - tail, parts[i]) == 0)
+      size -= tail;
+  }
+  // So has the body of a call, and what a tool calls (exports.c).
+  static const char *const prefixes[] = {enqueued, "agpu_call."};
+  for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); ++i)
+    if (has_prefix(mlirStringRefCreate(symbol, size), prefixes[i])) {
+      symbol += strlen(prefixes[i]);
+      size -= strlen(prefixes[i]);
+    }
+  char *name = agpu__format("%.*s", (int)size, symbol);
+  MlirOperation op = agpu__lookup(module, name);
+  char *text = NULL;
+  if (!mlirOperationIsNull(op)) {
+    MlirStringRef region = mlirStringRefCreate(name, size);
+    region_name of = name_of(op, region);
+    bool is_region = outer_function(region).length > 0;
+    bool has_own = agpu__name_of(mlirOperationGetLocation(op)).length > 0;
+    const char *word = !is_region ? "" : has_own ? "region " : "a region of ";
+    char *place = of.place.file.data
+                      ? agpu__format(" (%.*s:%d)", (int)of.place.file.length,
+                                     of.place.file.data, of.place.line)
+                      : agpu__format("%s", "");
+    text = agpu__format("%s'%.*s'%s", word, (int)of.name.length, of.name.data,
+                        place);
+    free(place);
+  }
+  free(name);
+  return text;
+}
