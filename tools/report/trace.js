@@ -307,8 +307,8 @@ class Trace {
       // Back from where the thread goes on to what was over before.
       let at = slice.begin;
       if (slice.track === main.track && at > before.end) {
-        for (let i = waits.length; i-- > 0 && at > before.end;) {
-          if (waits[i].end > at || waits[i].end <= before.end) continue;
+        for (let i = lastBefore(waits, at); i >= 0 && waits[i].end > before.end; --i) {
+          if (waits[i].end > at) continue;
           add(waits[i].end, at);
           at = Math.max(waits[i].begin, before.end);
         }
