@@ -19,6 +19,8 @@
 //
 //   FAKE_LIBCUDA_CAPABILITY   the card's; 9.0 unless it is set
 //   FAKE_LIBCUDA_INIT         the number of the result that cuInit gives
+//   FAKE_LIBCUDA_HOST_ADDRESSES
+//                             0: registered memory has others on the device
 //   FAKE_LIBCUDA_DEVICES      how many devices there are, at most the emulated
 //
 //===----------------------------------------------------------------------===//
@@ -60,6 +62,10 @@ static CUresult get_attribute(int *value, CUdevice_attribute attribute,
   int major = 9, minor = 0;
   if (capability && sscanf(capability, "%d.%d", &major, &minor) != 2)
     return CUDA_ERROR_INVALID_VALUE;
+  const char *same = getenv("FAKE_LIBCUDA_HOST_ADDRESSES");
+  if (same &&
+      attribute == CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM)
+    *value = atoi(same);
   if (!result && attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
     *value = major;
   if (!result && attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)

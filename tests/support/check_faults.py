@@ -52,6 +52,8 @@ DISPENSABLE = {"cuEventCreate", "cuLaunchHostFunc", "cuEventSynchronize",
                "cuDeviceGetAttribute", "cuCtxEnablePeerAccess",
                "cuDeviceCanAccessPeer", "cuDeviceGetDefaultMemPool",
                "cuMemPoolSetAccess", "cuPointerGetAttribute",
+               "cuMemPoolGetAttribute", "cuMemPoolSetAttribute",
+               "cuMemPoolTrimTo",
                # What cannot become a graph is enqueued one by one.
                "cuFuncGetParamInfo", "cuGraphCreate", "cuGraphAddKernelNode",
                "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode",

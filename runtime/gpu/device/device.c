@@ -63,6 +63,13 @@ static agpu_status describe(agpu__device *device) {
   agpu_status_release(status);
   device->memory_pools = !status && pools && device->driver->cuMemAllocAsync &&
                          device->driver->cuMemFreeAsync;
+  // Drivers that do not know the attribute have no other addresses.
+  int same = 1;
+  status = get_attribute(
+      device, CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
+      &same);
+  device->host_addresses = status || same;
+  agpu_status_release(status);
   if (device->driver->image_format != AGPU_IMAGE_PTX)
     return AGPU_OK;
   int major = 0, minor = 0;

@@ -39,6 +39,7 @@ typedef struct agpu__shared {
   /// Functions that are to run behind events and have not (completion.h).
   atomic_uint deferred;
   struct agpu__host_memory *host_memory;
+  struct agpu__pins *pins;
   atomic_uint stream_count;   ///< streams of all devices so far
   _Atomic(uint64_t) openings; ///< of devices, in the process so far
   /// Those that are open, by their numbers. Release and acquire: who sees one
@@ -59,6 +60,11 @@ struct agpu__device {
   CUcontext context; ///< the primary one, retained
   uint32_t chip;     ///< 75 for sm_75; 0 where images are not PTX
   bool memory_pools; ///< stream-ordered allocation is there
+  /// Kernels can be given the addresses that the host has of registered memory.
+  bool host_addresses;
+  /// The default pool, if memory/ordered.c has set it; and what it has found.
+  CUmemoryPool pool;
+  uint64_t found_threshold;
   agpu__shared *shared;
   const agpu__work_ops *event_ops; ///< what its events are to objects
 

@@ -162,9 +162,13 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuMemPoolSetAccess                                                 \
   "count=%zu, device=%d, flags=%d", count,                                     \
       count ? accesses[0].location.id : 0, count ? (int)accesses[0].flags : 0
-#define LOG_cuMemPoolSetAttribute "attribute=%d", (int)attribute
-#define LOG_cuMemPoolGetAttribute "attribute=%d", (int)attribute
-#define LOG_cuMemPoolTrimTo "keep=%zu", keep
+#define LOG_cuMemPoolSetAttribute                                              \
+  "attribute=%d, bytes=%llu", (int)attribute,                                  \
+      (unsigned long long)*(uint64_t *)value
+#define LOG_cuMemPoolGetAttribute                                              \
+  "attribute=%d, bytes=%llu", (int)attribute,                                  \
+      result == CUDA_SUCCESS ? (unsigned long long)*(uint64_t *)value : 0
+#define LOG_cuMemPoolTrimTo "bytes=%zu", keep
 #define LOG_cuPointerGetAttribute                                              \
   "attribute=%d, pointer=0x%llx", (int)attribute, pointer
 #define LOG_cuModuleLoadDataEx "module=%u", MODULE_NUMBER(GIVEN(module))

@@ -27,6 +27,7 @@
 #include "base/memory/text.h"
 #include "base/report/status_track.h"
 #include "base/sync/mutex.h"
+#include "gpu/device/pins.h"
 #include "gpu/memory/memory.h"
 #include "gpu/stream/completion.h"
 
@@ -37,7 +38,6 @@ typedef struct registration {
   const agpu__device *device;
   void *pointer;
   size_t bytes;         // 0: the driver is never told of it
-  bool registered;      // as far as the driver has said
   bool busy;            // the driver is at it, and no one else
   unsigned count;       // how often, the unregistering that is asked for aside
   bool unregister;      // asked for, not done
@@ -106,7 +106,7 @@ static void lock_settled(agpu__host_memory *memory, const void *pointer,
 
 /// Has the driver know of the memory, or not any more, without the lock. A
 /// process that fails gives back what is registered: so this is inside the
-/// gate until the registration says what has been done.
+/// gate until it is noted what has been done.
 static CUresult tell_driver(agpu__host_memory *memory,
                             const agpu__device *device, registration *of,
                             bool registered) AGPU__REQUIRES(memory->lock) {
@@ -118,15 +118,11 @@ static CUresult tell_driver(agpu__host_memory *memory,
   bool entered = agpu__driver_gate_enter();
   CUresult result = CUDA_ERROR_DEINITIALIZED;
   if (entered && registered)
-    result = device->driver->cuMemHostRegister(
-        of->pointer, of->bytes,
-        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+    result = agpu__pins_add(device, of->pointer, of->bytes);
   else if (entered)
-    result = device->driver->cuMemHostUnregister(of->pointer);
+    result = agpu__pins_remove(device, of->pointer, of->bytes);
 
   agpu__mutex_lock(&memory->lock);
-  if (!result)
-    of->registered = registered;
   of->busy = false;
   agpu__condition_broadcast(&memory->settled);
   if (entered)
@@ -184,6 +180,12 @@ static agpu_status add(agpu__host_memory *memory, const agpu__device *device,
         bytes, pointer, other->bytes, other->pointer,
         other->unregister ? "are still in use by the device" : "are registered",
         other->made ? ", registered at " : "", other->made ? other->made : "");
+  if (!device->host_addresses)
+    return agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, location,
+        "registering host memory: device %d has other addresses for it than "
+        "the host; allocate it by gpu.alloc host_shared",
+        (int)device->ordinal);
   registration *added = agpu__memory_alloc(
       sizeof *added, _Alignof(registration), "a registration");
   *added = (registration){.device = device,
@@ -277,11 +279,11 @@ agpu__host_memory *agpu__host_memory_create(void) {
 
 void agpu__host_memory_abandon(agpu__host_memory *memory) {
   agpu__mutex_lock(&memory->lock);
-  const registration *of;
-  LIST_FOREACH (of, &memory->all, link) {
-    agpu__device_enter(of->device);
-    if (of->registered)
-      (void)of->device->driver->cuMemHostUnregister(of->pointer);
+  // One device's context is enough: pages are registered with all.
+  const registration *any = LIST_FIRST(&memory->all);
+  if (any) {
+    agpu__device_enter(any->device);
+    agpu__pins_abandon(any->device->shared->pins, any->device->driver);
   }
   agpu__mutex_unlock(&memory->lock);
 }

@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/process/devices.h"
+#include "gpu/device/pins.h"
 
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
@@ -130,6 +131,7 @@ static agpu_status start(void) AGPU__REQUIRES(table.lock) {
   if (status)
     return status;
   table.shared.host_memory = agpu__host_memory_create();
+  table.shared.pins = agpu__pins_create();
   // Those of before a shutdown are gone, and low numbers are few.
   atomic_store_explicit(&table.shared.stream_count, 0, memory_order_relaxed);
   atomic_store_explicit(&table.count, table.driver.count, memory_order_release);
@@ -275,6 +277,7 @@ static void shut_down(void) {
   if (table.state == STARTED) {
     agpu__completion_destroy(table.shared.completion);
     agpu__host_memory_destroy(table.shared.host_memory);
+    agpu__pins_destroy(table.shared.pins);
     agpu__device *devices[AGPU__MAX_DEVICES];
     int count = atomic_exchange(&table.count, 0);
     for (int i = 0; i < count; ++i) {

@@ -19,6 +19,7 @@
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
+#include "gpu/memory/ordered.h"
 
 agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
                               int32_t ordinal, agpu__shared *shared,
@@ -38,6 +39,7 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
   device->events = agpu__event_pool_create();
   device->modules = agpu__module_set_create();
   device->raw_modules = agpu__raw_modules_create();
+  agpu__ordered_open(device);
   *out_device = device;
   return AGPU_OK;
 }
@@ -47,7 +49,13 @@ bool agpu__device_trim(const agpu__device *device) {
   bool blocks = agpu__block_pool_trim(device);
   bool events = agpu__event_pool_trim(device);
   bool streams = agpu__stream_pool_trim(device);
-  return graphs && blocks && events && streams;
+  bool idle = graphs && blocks && events && streams;
+  // Nobody allocates without a stream.
+  if (idle) {
+    agpu__device_enter(device);
+    agpu__ordered_trim(device);
+  }
+  return idle;
 }
 
 void agpu__device_free_blocks(agpu__device *device) {
@@ -70,6 +78,7 @@ void agpu__device_close(agpu__device *device) {
   agpu__device_enter(device);
   agpu__sites_close(device);
   agpu__stream_pool_destroy(device->streams);
+  agpu__ordered_close(device);
   agpu__event_pool_destroy(device->events);
   agpu__module_set_destroy(device->modules, device);
   agpu__raw_modules_destroy(device->raw_modules, device);

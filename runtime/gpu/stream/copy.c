@@ -17,6 +17,7 @@
 
 #include "base/memory/memory.h"
 #include "base/sync/mutex.h"
+#include "gpu/device/pins.h"
 
 #include <errno.h>
 #include <string.h>
@@ -317,8 +318,12 @@ void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
                        .rows = rows};
   if (!stream || !target || !source)
     return;
-  bool in = is_pageable(device->driver, source);
-  bool out = is_pageable(device->driver, target);
+  // The driver copies from or to memory that it was told of as one.
+  agpu__pins *pins = device->shared->pins;
+  bool in = is_pageable(device->driver, source) ||
+            agpu__pins_split(pins, source, bytes);
+  bool out = is_pageable(device->driver, target) ||
+             agpu__pins_split(pins, target, bytes);
   copy->way = in && out ? AGPU__COPY_HOST
               : in      ? AGPU__COPY_IN
               : out     ? AGPU__COPY_OUT

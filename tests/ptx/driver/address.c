@@ -185,6 +185,17 @@ uint64_t ptx_allocations_count(int device, bool is_ordered) {
   return bytes;
 }
 
+uint64_t ptx_pool_bytes(int device) {
+  uint64_t bytes = 0;
+  pthread_rwlock_rdlock(&lock);
+  for (size_t i = 0; i < count; ++i)
+    if (allocations[i].is_live && allocations[i].device == device &&
+        allocations[i].kind == PTX_POOL_MEMORY)
+      bytes += allocations[i].bytes;
+  pthread_rwlock_unlock(&lock);
+  return bytes;
+}
+
 size_t ptx_allocations_end_all(int device, uint64_t *out_bytes) {
   size_t left = 0;
   *out_bytes = 0;

@@ -61,6 +61,23 @@ void ptx_set_in_host_function(bool is_in) { is_in_host_function = is_in; }
 CUcontext ptx_context_of(int device) { return &contexts[device]; }
 CUmemoryPool ptx_pool_of(int device) { return &pools[device]; }
 
+void ptx_pool_grew(CUmemoryPool pool) {
+  uint64_t used = ptx_pool_bytes(pool->device);
+  pthread_mutex_lock(&ptx_lock);
+  if (pool->reserved < used)
+    pool->reserved = used;
+  pthread_mutex_unlock(&ptx_lock);
+}
+
+void ptx_pool_shrink(CUmemoryPool pool, uint64_t keep) {
+  uint64_t used = ptx_pool_bytes(pool->device);
+  pthread_mutex_lock(&ptx_lock);
+  uint64_t least = used > keep ? used : keep;
+  if (pool->reserved > least)
+    pool->reserved = least;
+  pthread_mutex_unlock(&ptx_lock);
+}
+
 CUresult ptx_get_error(CUcontext context) {
   pthread_mutex_lock(&ptx_lock);
   CUresult error = context->error;
@@ -114,6 +131,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
     own->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = (size_t)8 << 20;
     for (int i = 0; i < PTX_MAX_DEVICES; ++i)
       own->can_access[i] = pools[device].can_access[i] = false;
+    pools[device].reserved = pools[device].threshold = 0;
   }
   pthread_mutex_unlock(&ptx_lock);
   *context = own;

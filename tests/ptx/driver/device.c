@@ -87,6 +87,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
        (int)settings->options.capability % 10},
       {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1},
+      {CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 1},
       {MAX_SHARED_OPTIN, 232448},
       {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, settings->has_pools},
   };

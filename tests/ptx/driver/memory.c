@@ -27,6 +27,8 @@ static CUresult allocate(CUcontext context, CUdeviceptr *pointer, size_t bytes,
     return CUDA_ERROR_OUT_OF_MEMORY;
   ptx_allocation_add((ptx_allocation){
       .base = base, .bytes = bytes, .kind = kind, .device = context->device});
+  if (kind == PTX_POOL_MEMORY)
+    ptx_pool_grew(ptx_pool_of(context->device));
   *pointer = base;
   return CUDA_SUCCESS;
 }
@@ -40,6 +42,8 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t total = ptx_get_settings()->memory_bytes;
   uint64_t used = ptx_allocations_count(context->device, false);
+  used += ptx_pool_of(context->device)->reserved -
+          ptx_pool_bytes(context->device);
   *total_bytes = total;
   *free_bytes = used < total ? total - used : 0;
   return CUDA_SUCCESS;
@@ -181,5 +185,48 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *accesses,
         accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   }
   ptx_access_changed();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
+                               void *value) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!pool || !value || attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+    return CUDA_ERROR_INVALID_VALUE;
+  memcpy(&pool->threshold, value, sizeof pool->threshold);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
+                               void *value) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!pool || !value)
+    return CUDA_ERROR_INVALID_VALUE;
+  const uint64_t used = ptx_pool_bytes(pool->device);
+  switch (attribute) {
+  case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+    memcpy(value, &pool->threshold, sizeof pool->threshold);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+    memcpy(value, &pool->reserved, sizeof pool->reserved);
+    return CUDA_SUCCESS;
+  case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+    memcpy(value, &used, sizeof used);
+    return CUDA_SUCCESS;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!pool)
+    return CUDA_ERROR_INVALID_VALUE;
+  ptx_pool_shrink(pool, keep);
   return CUDA_SUCCESS;
 }

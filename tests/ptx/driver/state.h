@@ -140,6 +140,7 @@ struct CUmod_st {
 struct CUmemPoolHandle_st {
   int device;
   bool can_access[PTX_MAX_DEVICES];
+  uint64_t reserved, threshold; ///< bytes
 };
 
 extern pthread_mutex_t ptx_lock;
@@ -159,6 +160,10 @@ void ptx_set_in_host_function(bool is_in);
 CUcontext ptx_context_of(int device);
 bool ptx_is_device(int device);
 CUmemoryPool ptx_pool_of(int device);
+/// It has given more.
+void ptx_pool_grew(CUmemoryPool pool);
+/// The pool has reserved no more than `keep` and what is used.
+void ptx_pool_shrink(CUmemoryPool pool, uint64_t keep);
 
 /// The sticky error of a context's work, with a line that says why.
 void ptx_set_error(CUcontext context, CUresult error, const char *why);
@@ -242,6 +247,8 @@ bool ptx_allocation_find(CUdeviceptr address, ptx_allocation *out);
 bool ptx_allocation_end(CUdeviceptr base, unsigned kinds);
 /// Says that a stream will end it; false: there is none, or one will already.
 bool ptx_allocation_begin_end(CUdeviceptr base, unsigned kinds);
+/// Bytes that the device's pool has given and not got back.
+uint64_t ptx_pool_bytes(int device);
 /// How much of a device's memory programs have. `is_ordered`: without what
 /// streams will free, for which an allocation in a stream can wait.
 uint64_t ptx_allocations_count(int device, bool is_ordered);

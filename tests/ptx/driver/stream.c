@@ -134,6 +134,8 @@ void ptx_drain_stream(CUstream stream) {
   while (stream->pending)
     pthread_cond_wait(&ptx_changed, &ptx_lock);
   pthread_mutex_unlock(&ptx_lock);
+  CUmemoryPool pool = ptx_pool_of(stream->context->device);
+  ptx_pool_shrink(pool, pool->threshold);
   ptx_write_output(stream->context);
 }
 

@@ -100,6 +100,8 @@ bool agpu__completion_is_pending(agpu__completion *of) {
 agpu__host_memory *agpu__host_memory_create(void) { return NULL; }
 void agpu__host_memory_destroy(agpu__host_memory *memory) { (void)memory; }
 void agpu__host_memory_abandon(agpu__host_memory *memory) { (void)memory; }
+agpu__pins *agpu__pins_create(void) { return NULL; }
+void agpu__pins_destroy(agpu__pins *pins) { (void)pins; }
 
 static const agpu__outside_life *registered;
 

@@ -24,6 +24,7 @@
 #define pthread_cond_wait(condition, lock) interleave_wait(condition, lock)
 #define pthread_cond_broadcast(condition) interleave_broadcast(condition)
 
+#include "gpu/device/pins.c"
 #include "gpu/driver/gate.c"
 #include "gpu/memory/host_memory.c"
 
@@ -70,8 +71,12 @@ void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
   deferred_argument = argument;
 }
 
-// The driver. `slow` is registered while `quick` is unregistered.
-static char slow[8], quick[8];
+// The driver. `slow` is registered while `quick` is unregistered, each on a
+// page of its own. `slow` and `LATE` are on the same one.
+#define PAGE 4096
+static _Alignas(PAGE) char slow[PAGE], quick[PAGE];
+enum { BYTES = 8 };
+#define LATE (slow + 64)
 static int slow_calls, quick_calls;
 static bool slow_is_registered, quick_is_registered, waits;
 
@@ -80,7 +85,7 @@ static bool quick_has_gone(const void *unused) {
   return !quick_is_registered;
 }
 
-static bool *find_state(void *pointer) {
+static bool *find_state(const void *pointer) {
   ++*(pointer == slow ? &slow_calls : &quick_calls);
   return pointer == slow ? &slow_is_registered : &quick_is_registered;
 }
@@ -88,7 +93,7 @@ static bool *find_state(void *pointer) {
 static CUresult register_memory(void *pointer, size_t bytes,
                                 unsigned int flags) {
   (void)flags;
-  CHECK_EQ(bytes, sizeof slow);
+  CHECK_EQ(bytes, PAGE);
   interleave_gap();
   if (waits && pointer == slow)
     interleave_block(quick_has_gone, NULL);
@@ -111,7 +116,8 @@ static agpu__driver inner = {.name = "test",
                              .cuMemHostUnregister = unregister_memory},
                     gated;
 static agpu__shared shared;
-static agpu__device device = {.driver = &gated, .shared = &shared};
+static agpu__device device = {
+    .driver = &gated, .shared = &shared, .host_addresses = true};
 static agpu__event event = {.device = &device};
 
 static void set_up(bool failing) {
@@ -122,7 +128,9 @@ static void set_up(bool failing) {
   waits = slow_is_registered = quick_is_registered = false;
   slow_calls = quick_calls = 0;
   shared.host_memory = agpu__host_memory_create();
-  CHECK(!agpu__host_memory_register(&device, quick, sizeof quick, NULL));
+  shared.pins = agpu__pins_create();
+  shared.pins->page = PAGE;
+  CHECK(!agpu__host_memory_register(&device, quick, BYTES, NULL));
   bool last;
   CHECK(!agpu__host_memory_unregister_behind(&event, quick, NULL, &last));
   CHECK(last);
@@ -138,9 +146,25 @@ static void work(int thread) {
     deferred(deferred_argument, AGPU_OK);
     return;
   }
-  CHECK(!agpu__host_memory_register(&device, slow, sizeof slow, NULL));
+  CHECK(!agpu__host_memory_register(&device, slow, BYTES, NULL));
   if (thread == 1)
     CHECK(!agpu__host_memory_unregister(&device, slow));
+}
+
+/// The completion thread, and two that register memory on one page: it is
+/// registered as long as one of them has it.
+static void share(int thread) {
+  if (thread == 0) {
+    deferred(deferred_argument, AGPU_OK);
+    return;
+  }
+  char *own = thread == 1 ? slow : LATE;
+  CHECK(!agpu__host_memory_register(&device, own, BYTES, NULL));
+  CHECK(slow_is_registered);
+  if (thread == 1)
+    CHECK(!agpu__host_memory_unregister(&device, own));
+  else
+    CHECK(slow_is_registered);
 }
 
 /// The process fails meanwhile.
@@ -152,7 +176,7 @@ static void fail(int thread) {
   } else if (thread == 1) {
     deferred(deferred_argument, AGPU_OK);
   } else {
-    (void)agpu__host_memory_register(&device, slow, sizeof slow, NULL);
+    (void)agpu__host_memory_register(&device, slow, BYTES, NULL);
     (void)agpu__host_memory_unregister(&device, slow);
   }
 }
@@ -172,6 +196,7 @@ AGPU__UNCHECKED_LOCKS static void end(void) {
     CHECK(slow_calls == 1 || slow_calls == 3);
   }
   agpu__host_memory_destroy(shared.host_memory);
+  agpu__pins_destroy(shared.pins);
   CHECK(!slow_is_registered);
   for (int i = 0; i < THREADS; ++i) {
     switch_to(i);
@@ -184,8 +209,8 @@ int main(void) {
   static const struct {
     void (*begin)(void);
     void (*run)(int thread);
-  } all[] = {{begin, work}, {begin_failing, fail}};
-  for (int i = 0; i < 2; ++i) {
+  } all[] = {{begin, work}, {begin, share}, {begin_failing, fail}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     long runs = interleave(&(interleaving){.threads = THREADS,
                                            .preemptions = 2,
                                            .begin = all[i].begin,

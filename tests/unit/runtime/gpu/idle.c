@@ -62,6 +62,12 @@ static void kept_memory_is_bounded(void) {
   agpu_stream_release(stream);
 }
 
+/// Memory in the order of a stream is the driver's pool's.
+static void check_pools(void) {
+  CHECK_EQ(log_count("cuMemPoolSetAttribute(attribute=4, bytes=4194304)"), 2);
+  CHECK(log_count("cuMemPoolTrimTo(bytes=0)") > 0);
+}
+
 int main(void) {
   log_begin();
   for (int round = 0; round < 3; ++round) {
@@ -72,6 +78,10 @@ int main(void) {
     wait_until_gone("cuMemAllocManaged(", "cuMemFree(");
   }
   kept_memory_is_bounded();
+  for (int i = 0; i < 5000 && !log_count("cuMemPoolTrimTo("); ++i)
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  check_pools();
   check_end();
+  CHECK_EQ(log_count("cuMemPoolSetAttribute(attribute=4, bytes=0)"), 2);
   return 0;
 }

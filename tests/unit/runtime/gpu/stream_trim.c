@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/device/pins.h"
 #include "gpu/stream/copy.h"
 #include "gpu/stream/event.h"
 
@@ -123,6 +124,7 @@ static const agpu__driver driver = {.name = "test",
 static agpu__shared shared;
 
 int main(void) {
+  shared.pins = agpu__pins_create();
   device = (agpu__device){.driver = &driver, .opening = 1, .shared = &shared};
   // With one stream at most: the one that is leaving does not count.
   device.streams = agpu__stream_pool_create(1);
