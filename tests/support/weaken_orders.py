@@ -51,7 +51,7 @@ TESTS = {
     "async/state": ["async/state", "async/group"],
     "async/object": ["async/state", "async/group"],
     "async/group": ["async/group"],
-    "gpu/stream/event": ["gpu/event", "gpu/pool"],
+    "gpu/stream/event": ["gpu/event", "gpu/pool", "gpu/completion"],
     "gpu/stream/pool": ["gpu/pool"],
     "gpu/stream/completion": ["gpu/completion"],
     "gpu/process/devices": ["gpu/devices"],

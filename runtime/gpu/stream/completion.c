@@ -48,6 +48,9 @@
 #define POKE AGPU__COMPLETION_POKE
 #define STOP AGPU__COMPLETION_STOP
 
+/// What trimming has come to.
+enum { NOT_TRIMMED, IS_TRIMMING, TRIMMED_SOME, TRIMMED_ALL };
+
 struct agpu__completion {
   const agpu__completion_strategy *strategy;
   agpu__event_waiters *waiters; // the thread's; NULL: none are used
@@ -55,9 +58,8 @@ struct agpu__completion {
   agpu__trim *trim;
   int64_t idle_ns; // 0: pools are never trimmed
   agpu__job trimming;
-  // Of the last trimming, which the helper writes: it goes on; there is nothing
-  // left to give back.
-  atomic_bool is_trimming, is_trimmed;
+  // Of the last trimming, by the helper. Relaxed: it says when to look again.
+  atomic_int trim_state;
   pthread_t thread;
   agpu__parker parker; // the thread's
   agpu__mutex incoming_lock;
@@ -376,26 +378,26 @@ static void begin_round(agpu__completion *self) {
 static void run_trim(agpu__job *job) {
   agpu__completion *self =
       (agpu__completion *)((char *)job - offsetof(agpu__completion, trimming));
-  atomic_store_explicit(&self->is_trimmed, self->trim(), memory_order_relaxed);
-  atomic_store_explicit(&self->is_trimming, false, memory_order_release);
+  atomic_store_explicit(&self->trim_state,
+                        self->trim() ? TRIMMED_ALL : TRIMMED_SOME,
+                        memory_order_relaxed);
 }
 
 /// With nothing pending: sleeps until something comes. A pool that is used once
 /// more is looked at once more.
 static void rest(agpu__completion *self) {
-  bool idle = self->idle_ns == 0, is_given = false;
-  while (!idle) {
+  bool is_given = false;
+  while (self->idle_ns) {
     if (agpu__parker_wait_for(&self->parker, POKE | STOP, self->idle_ns))
       return;
     agpu__pending_free(&self->streams); // of streams that go, too
-    if (atomic_load_explicit(&self->is_trimming, memory_order_acquire))
+    int state = atomic_load_explicit(&self->trim_state, memory_order_relaxed);
+    if (state == IS_TRIMMING)
       continue;
-    idle = is_given &&
-           atomic_load_explicit(&self->is_trimmed, memory_order_relaxed);
-    is_given = true;
-    if (idle)
+    if (is_given && state == TRIMMED_ALL)
       break;
-    atomic_store_explicit(&self->is_trimming, true, memory_order_relaxed);
+    is_given = true;
+    atomic_store_explicit(&self->trim_state, IS_TRIMMING, memory_order_relaxed);
     self->trimming.run = run_trim;
     agpu__helper_give(self->helper, &self->trimming);
   }

@@ -266,7 +266,7 @@ static void work(int thread) {
   if (is_announced_at[number] && !strategy->has_word)
     agpu__parker_signal(&completion.parker, POKE);
   // As who is about to wait for the other's event (loan.c).
-  if (atomic_load_explicit(&events[0].complete, memory_order_acquire))
+  if (agpu__event_is_past(&events[0]))
     CHECK_EQ(written[0], 1);
   if (thread == REQUESTS)
     see_off();

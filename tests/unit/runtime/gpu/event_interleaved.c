@@ -66,7 +66,27 @@ static CUresult record_at_driver(CUevent event, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
+/// By the event's work; and it is over, as far as the driver says.
+static int written;
+static _Atomic(int) is_over;
+
+static CUresult query_stream(CUstream queried) {
+  (void)queried;
+  return atomic_load_explicit(&is_over, memory_order_acquire)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_NOT_READY;
+}
+
+/// An event that has not been recorded is over for the driver, whatever its
+/// work does: nobody asks.
+static CUresult query_event(CUevent event) {
+  CHECK(recorded_behind[(uintptr_t)(void *)event] != 0);
+  return query_stream(NULL);
+}
+
 static const agpu__driver driver = {.name = "test",
+                                    .cuEventQuery = query_event,
+                                    .cuStreamQuery = query_stream,
                                     .cuEventCreate = create,
                                     .cuEventDestroy = destroy,
                                     .cuEventRecord = record_at_driver};
@@ -140,6 +160,32 @@ static void forgo(int thread) {
   agpu__event_release(event);
 }
 
+/// One records its event while others ask whether the work is over.
+static agpu__event *asked;
+
+static void begin_asking(void) {
+  begin();
+  memset(recorded_behind, 0, sizeof recorded_behind);
+  written = 0;
+  atomic_init(&is_over, 0);
+  atomic_init(&enqueued, 1);
+  stream.position = 1;
+  asked = make();
+  for (int i = 1; i < THREADS; ++i)
+    (void)agpu__event_retain(asked);
+}
+
+static void ask(int thread) {
+  if (thread == 0) {
+    CHECK(!agpu__event_record(asked));
+    written = 1;
+    atomic_store_explicit(&is_over, 1, memory_order_release);
+  } else if (agpu__event_is_over(asked)) {
+    CHECK_EQ(written, 1);
+  }
+  agpu__event_release(asked);
+}
+
 // No other thread runs by then.
 AGPU__UNCHECKED_LOCKS static void end(void) {
   CHECK(!stream.latest);
@@ -156,12 +202,12 @@ AGPU__UNCHECKED_LOCKS static void end(void) {
 }
 
 int main(void) {
-  void (*const works[])(int) = {share, forgo};
-  for (int i = 0; i < 2; ++i) {
+  void (*const works[])(int) = {share, forgo, ask};
+  for (int i = 0; i < 3; ++i) {
     long runs =
         interleave(&(interleaving){.threads = THREADS,
                                    .preemptions = INTERLEAVE_BOUND(2, 1),
-                                   .begin = begin,
+                                   .begin = i == 2 ? begin_asking : begin,
                                    .run = works[i],
                                    .end = end});
     printf("%ld runs\n", runs);
