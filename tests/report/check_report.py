@@ -400,7 +400,12 @@ def main():
             print("skipped: there is no browser (apt-get install chromium); the "
                   "pages were made, and not opened")
             return SKIPPED
-        with browsers.Browser(executable) as page:
+        try:
+            browser = browsers.Browser(executable)
+        except (RuntimeError, TimeoutError, OSError) as error:
+            print(f"skipped: {executable} does not start here: {error}")
+            return SKIPPED
+        with browser as page:
             check_small(check, page, folder)
             check_run(check, page, folder)
             check_drawing(check, page, folder)
