@@ -93,8 +93,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
   case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
     *value = function->allows_large_clusters;
     return CUDA_SUCCESS;
+  default: return CUDA_ERROR_INVALID_VALUE; // what the runtime does not ask for
   }
-  return CUDA_ERROR_INVALID_VALUE;
 }
 
 static uint64_t volume(const uint32_t *sizes) {
