@@ -167,6 +167,15 @@ CONFORMANCE_TESTS(DECLARE)
   expect_result(b, (expected), (b->driver->call), #call, __FILE__, __LINE__)
 #define CALL(call) EXPECT(CUDA_SUCCESS, call)
 
+/// Skips the test where the driver lacks an optional function.
+#define NEED(function)                                                         \
+  do {                                                                         \
+    if (!b->driver->function) {                                                \
+      fprintf(stderr, "the driver has no %s\n", #function);                    \
+      exit(SKIPPED);                                                           \
+    }                                                                          \
+  } while (0)
+
 void expect_result(const bench *b, CUresult expected, CUresult result,
                    const char *call, const char *file, int line);
 

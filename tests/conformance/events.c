@@ -124,6 +124,7 @@ void test_event_flags(const bench *b) {
 
 void test_event_times(const bench *b) {
   enum { PAUSE_MS = 3 };
+  NEED(cuEventElapsedTime);
   CUstream stream = make_stream(b), other = make_stream(b);
   CUevent untimed = make_event(b), events[3];
   for (int i = 0; i < 3; ++i)

@@ -251,6 +251,8 @@ void test_graph_updates_are_for_later_launches(const bench *b) {
 
 void test_graph_allocates_and_frees(const bench *b) {
   need_graphs(b);
+  NEED(cuGraphAddMemAllocNode);
+  NEED(cuGraphAddMemFreeNode);
   if (!has_memory_pools(b))
     exit(SKIPPED);
   CUmodule kernels = load_kernels(b);
@@ -287,6 +289,8 @@ void test_graph_allocates_and_frees(const bench *b) {
 
 void test_graph_memory_outlives_a_launch(const bench *b) {
   need_graphs(b);
+  NEED(cuGraphAddMemAllocNode);
+  NEED(cuGraphAddMemFreeNode);
   if (!has_memory_pools(b))
     exit(SKIPPED);
   CUfunction store = get_kernel(b, load_kernels(b), "store");
@@ -325,6 +329,7 @@ void test_graph_memory_outlives_a_launch(const bench *b) {
 
 void test_graph_has_child_graphs(const bench *b) {
   need_graphs(b);
+  NEED(cuGraphAddChildGraphNode);
   CUfunction increment = get_kernel(b, load_kernels(b), "increment");
   CUdeviceptr cell = make_memory(b, 4);
   CUgraph child = make_graph(b), graph = make_graph(b);

@@ -271,17 +271,20 @@ void test_memory_runs_out_and_comes_back(const bench *b) {
     EXPECT(CUDA_ERROR_OUT_OF_MEMORY,
            cuMemAllocAsync(&memory, total + 1, stream));
     // Most of the memory, again and again: behind its free in the stream it is
-    // there, whether the stream has come to that or not.
-    gate g;
-    gate_close(b, &g, stream);
+    // there, whether the stream has come to that or not. A driver may wait for
+    // the stream, so that a gate would not do.
+    CUfunction pause = get_kernel(b, load_kernels(b), "pause");
+    CUdeviceptr cell = make_memory(b, 4);
+    uint64_t ns = 20000000;
+    launch(b, pause, 1, 1, stream, (void *[]){&cell, &ns});
     for (int i = 0; i < 3; ++i) {
       CALL(cuMemAllocAsync(&memory, 3 * piece, stream));
       EXPECT(CUDA_ERROR_OUT_OF_MEMORY,
              cuMemAllocAsync(&pieces[0], 2 * piece, stream));
       CALL(cuMemFreeAsync(memory, stream));
     }
-    gate_open(&g);
     CALL(cuStreamSynchronize(stream));
+    CALL(cuMemFree(cell));
   }
   CALL(cuStreamDestroy(stream));
 }
