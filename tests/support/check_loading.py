@@ -36,11 +36,18 @@ FAILURES = [
      r"the cuda driver has no device: .*nvidia-smi"),
     ("nothing", {}, r"no CUDA driver: libcuda\.so\.1: .*No such file.*; "
      r"install NVIDIA's driver"),
-    ("text", {}, r"no CUDA driver: .*(invalid ELF header|file too short)"),
-    ("empty", {}, r"no CUDA driver: .*file too short"),
-    ("class32", {}, r"no CUDA driver: .*(wrong ELF class|No such file)"),
+    ("text", {}, r"the CUDA driver that was found does not load: "
+     r".*(invalid ELF header|file too short).*; install NVIDIA's driver again"),
+    ("empty", {}, r"that was found does not load: .*file too short"),
+    ("class32", {}, r"that was found does not load: .*wrong ELF class"),
+    ("unresolved", {}, r"that was found does not load: .*undefined symbol: "
+     r"of_no_library"),
+    ("missing_needed", {}, r"that was found does not load: libof_no_one\.so: "
+     r".*No such file"),
+    # The system looks on as if it were not there.
     ("machine", {}, r"no CUDA driver: "),
-    ("folder", {}, r"no CUDA driver: .*[Ii]s a directory|cannot read file data"),
+    ("folder", {}, r"that was found does not load: .*([Ii]s a directory"
+     r"|cannot read file data)"),
     ("unreadable_link", {}, r"no CUDA driver: .*No such file"),
 ] + [
     ("12.4", {"FAKE_LIBCUDA_INIT": str(code)},

@@ -20,6 +20,7 @@
 #include "base/os/thread.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -126,14 +127,25 @@ static bool may_be_shared(void) {
   return is_found;
 }
 
-/// NULL where it cannot be, and `reasons` say why. The library is never closed:
-/// it has threads and exit handlers of its own.
-static void *open_one(const char *name, list *reasons) {
+/// Whether a library is not there, by what was said of it. What it needs may be
+/// missing, too; then that is what is named.
+static bool is_missing(const char *name, const char *said) {
+  size_t length = strlen(name);
+  return strncmp(said, name, length) == 0 && said[length] == ':' &&
+         strstr(said, strerror(ENOENT));
+}
+
+/// NULL where it cannot be, `reasons` say why, and whether one is there is
+/// noted. The library is never closed: it has threads and exit handlers of its
+/// own.
+static void *open_one(const char *name, list *reasons, bool *out_is_there) {
   bool in_use = is_in_use(name);
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    add(reasons, "; ", dlerror());
-  else if (in_use)
+  if (!library) {
+    const char *said = dlerror();
+    *out_is_there |= !is_missing(name, said);
+    add(reasons, "; ", said);
+  } else if (in_use)
     agpu__thread_distrust_driver();
   else
     agpu__thread_trust_driver(may_be_shared);
@@ -163,7 +175,7 @@ static bool find_own_folder(char folder[PATH_MAX]) {
   return true;
 }
 
-static void *open_emulated(list *reasons) {
+static void *open_emulated(list *reasons, bool *out_is_there) {
   char folder[PATH_MAX], path[PATH_MAX + 64];
   static const char *const places[] = {"", "/../lib",
                                        "/../lib/" AGPU__MULTIARCH};
@@ -171,24 +183,32 @@ static void *open_emulated(list *reasons) {
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
       (void)snprintf(path, sizeof path, "%s%s/%s", folder, places[i], EMU_NAME);
       if (access(path, F_OK) == 0)
-        return open_one(path, reasons);
+        return open_one(path, reasons, out_is_there);
     }
-  return open_one(EMU_NAME, reasons);
+  return open_one(EMU_NAME, reasons, out_is_there);
 }
 
-static void *open_cuda(list *reasons) {
+static void *open_cuda(list *reasons, bool *out_is_there) {
   void *library = NULL;
   for (size_t i = 0; cuda_names[i] && !library; ++i)
-    library = open_one(cuda_names[i], reasons);
+    library = open_one(cuda_names[i], reasons, out_is_there);
   return library;
 }
 
 static agpu_status open_library(agpu_device_kind kind, void **out_library) {
   list reasons = {.used = 0};
-  bool is_cuda = kind == AGPU_DEVICE_CUDA;
-  *out_library = is_cuda ? open_cuda(&reasons) : open_emulated(&reasons);
+  bool is_cuda = kind == AGPU_DEVICE_CUDA, is_there = false;
+  *out_library = is_cuda ? open_cuda(&reasons, &is_there)
+                         : open_emulated(&reasons, &is_there);
   if (*out_library)
     return AGPU_OK;
+  if (is_there)
+    return agpu_status_create(
+        AGPU_STATUS_UNSUPPORTED, NULL, "the %s does not load: %s; install %s",
+        is_cuda ? "CUDA driver that was found" : "emulated device",
+        reasons.text,
+        is_cuda ? "NVIDIA's driver again, and check LD_LIBRARY_PATH"
+                : "async-gpu again");
   return agpu_status_create(
       AGPU_STATUS_NOT_FOUND, NULL,
       is_cuda ? "no CUDA driver: %s; install NVIDIA's driver, or, in a "
