@@ -311,8 +311,10 @@ class Generator:
         waits = self.random.random() < 0.7
         spawned = [self.random.randint(-9, 9)
                    for _ in range(self.random.choice([0, 1, 2, 3]))]
+        self.loops_while += way == "while"
         bodies = [self.body(scope, depth - 1, [], "i",
                             looped=way in ("for", "while")) for _ in range(2)]
+        self.loops_while -= way == "while"
         scope.add(("own", names, way, kind, around, filled, condition, spawned,
                    waits, self.random.randint(0, 3), bodies), [names[3]])
 

@@ -18,6 +18,7 @@
 
 #include "gpu/place/events.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
@@ -256,19 +257,84 @@ static void find_registered(agpu__spaces *self) {
   agpu__ops_free(&all);
 }
 
+/// The number of a function that has been looked at, or AGPU__MAP_NONE.
+static size_t number_of(const agpu__spaces *self, MlirOperation function) {
+  return mlirOperationIsNull(function)
+             ? AGPU__MAP_NONE
+             : agpu__map_get(&self->numbers, function.ptr);
+}
+
+/// Functions to look at again, and the calls between them: of each function
+/// those in it, and those of it, as lists by the number of the call plus one.
+typedef struct worklist {
+  size_t *waiting, count;
+  bool *is_waiting;
+  size_t *first_in, *next_in, *first_of, *next_of, *callers, *callees;
+} worklist;
+
+static void push(worklist *self, size_t function) {
+  if (function == AGPU__MAP_NONE || self->is_waiting[function])
+    return;
+  self->is_waiting[function] = true;
+  self->waiting[self->count++] = function;
+}
+
+static worklist worklist_create(const agpu__spaces *self,
+                                const agpu__ops *calls) {
+  size_t size = sizeof(size_t);
+  worklist list = {.waiting = agpu__allocate(self->count, size),
+                   .is_waiting = agpu__allocate(self->count, sizeof(bool)),
+                   .first_in = agpu__allocate(self->count, size),
+                   .next_in = agpu__allocate(calls->count, size),
+                   .first_of = agpu__allocate(self->count, size),
+                   .next_of = agpu__allocate(calls->count, size),
+                   .callers = agpu__allocate(calls->count, size),
+                   .callees = agpu__allocate(calls->count, size)};
+  for (size_t i = calls->count; i-- > 0;) { // the first of each comes first
+    MlirOperation call = calls->data[i];
+    size_t caller = number_of(self, agpu__parent_of(call, "func.func"));
+    size_t callee = number_of(self, agpu__callee_of(self->summaries, call));
+    list.callers[i] = caller;
+    list.callees[i] = callee;
+    list.next_in[i] = list.first_in[caller];
+    list.first_in[caller] = i + 1;
+    if (callee == AGPU__MAP_NONE)
+      continue;
+    list.next_of[i] = list.first_of[callee];
+    list.first_of[callee] = i + 1;
+  }
+  for (size_t i = 0; i < self->count; ++i)
+    push(&list, i);
+  return list;
+}
+
+static void worklist_free(worklist *self) {
+  free(self->waiting);
+  free(self->is_waiting);
+  free(self->first_in);
+  free(self->next_in);
+  free(self->first_of);
+  free(self->next_of);
+  free(self->callers);
+  free(self->callees);
+}
+
 static void follow_calls(agpu__spaces *self, const agpu__ops *functions,
                          const agpu__ops *calls) {
-  for (bool news = true; news;) {
-    news = false;
-    for (size_t i = 0; i < calls->count; ++i)
-      news |= add_call(
-          self,
-          agpu__summary_of(self->summaries,
-                           agpu__parent_of(calls->data[i], "func.func")),
-          calls->data[i]);
-    for (size_t i = 0; i < functions->count; ++i)
-      news |= add_returns(self, i, functions->data[i]);
+  worklist list = worklist_create(self, calls);
+  while (list.count) {
+    size_t number = list.waiting[--list.count];
+    list.is_waiting[number] = false;
+    MlirOperation function = functions->data[number];
+    const agpu__summary *summary = agpu__summary_of(self->summaries, function);
+    for (size_t c = list.first_in[number]; c; c = list.next_in[c - 1])
+      if (add_call(self, summary, calls->data[c - 1]))
+        push(&list, list.callees[c - 1]);
+    if (add_returns(self, number, function))
+      for (size_t c = list.first_of[number]; c; c = list.next_of[c - 1])
+        push(&list, list.callers[c - 1]);
   }
+  worklist_free(&list);
 }
 
 void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,

@@ -4,18 +4,29 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    many.py awaits|asserts|regions|kernels N
+    many.py awaits|asserts|regions|kernels|chain|calls N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
-regions, each with a kernel of its own, in chains of ten.
+regions, each with a kernel of its own, in chains of ten; chain: N regions, each behind the
+one before, and one behind the first and the last; calls: N functions, each of which calls
+the one before with memory that the device fills.
 """
 
 import sys
 
 
-def spawn(i):
-    return [f"%t{i} = async.execute {{", "  async.yield", "}"]
+CALLEE = """func.func private @f0(%m: memref<9xi64>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %m[%c0] : memref<9xi64>
+  vector.print %x : i64
+  return
+}"""
+
+
+def spawn(i, before=()):
+    after = f" [{', '.join(f'%t{b}' for b in before)}]" if before else ""
+    return [f"%t{i} = async.execute{after} {{", "  async.yield", "}"]
 
 
 def wait(i):
@@ -51,6 +62,23 @@ def main():
     elif kind == "regions":
         for i in range(count):
             lines += spawn(i) + wait(i)
+    elif kind == "chain":
+        lines += spawn(0)
+        for i in range(1, count):
+            lines += spawn(i, [i - 1])
+        lines += spawn(count, [0, count - 1]) + wait(count)
+    elif kind == "calls":
+        print(CALLEE)
+        for i in range(1, count):
+            print(f"func.func private @f{i}(%m: memref<9xi64>) {{")
+            print(f"  call @f{i - 1}(%m) : (memref<9xi64>) -> ()")
+            print("  return\n}")
+        lines += ["%zero = arith.constant 0 : i64",
+                  "%m = memref.alloc() : memref<9xi64>",
+                  "%d = gpu.alloc() : memref<9xi64>",
+                  "gpu.memset %d, %zero : memref<9xi64>, i64",
+                  "gpu.memcpy %m, %d : memref<9xi64>, memref<9xi64>",
+                  f"call @f{count - 1}(%m) : (memref<9xi64>) -> ()"]
     else:
         body = []
         for i in range(count):
