@@ -18,6 +18,7 @@
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
 #include "base/os/self.h"
+#include "base/report/assert.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
 
@@ -117,6 +118,7 @@ static __attribute__((noinline)) bool leave_group(agpu_object *group) {
   int64_t left = atomic_fetch_sub_explicit(&agpu__group_get_end(group)->open,
                                            gone, memory_order_acq_rel) -
                  gone;
+  AGPU__ASSERT(left >= 0 && "more members complete than were declared");
   // Of one that lacks members nobody gets to the end.
   return left == 0 || (lacking > 0 && left == 2);
 }

@@ -114,8 +114,12 @@ struct agpu_object {
     };
     void *frame; ///< of the task that gives it (`place`)
   };
-  uint32_t number;   ///< for messages: later objects have higher ones, as far
-                     ///< as one thread created them
+  /// For messages, traces and the names of tasks (exec/queue/task.h): later
+  /// objects have higher ones, as far as one thread created them. After 2^32
+  /// objects they begin again: two that live at a time can have the same, which
+  /// a message does not tell apart, and for which a thread that waits may help
+  /// with the other one's task.
+  uint32_t number;
   uint8_t kind;      ///< agpu__object_kind
   bool owns_payload; ///< value: the storage holds a reference of an object
   uint8_t place;     ///< agpu__object_place

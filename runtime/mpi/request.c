@@ -16,6 +16,7 @@
 
 #include "async/task_error.h"
 #include "base/memory/memory.h"
+#include "base/report/assert.h"
 #include "mpi/pieces.h"
 #include "mpi/staging.h"
 #include "mpi/world.h"
@@ -113,6 +114,7 @@ static agpu_status lacks_rest(const agpu__mpi_request *request) {
 /// What is left once memory of devices has been copied, too.
 static void complete(agpu__mpi_request *request) {
   bool is_last = request->operation->is_last;
+  AGPU__ASSERT(request->object && "who has none ends itself");
   agpu__mpi_act();
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_result *result = agpu__object_storage(request->object);
@@ -137,8 +139,10 @@ static void complete(agpu__mpi_request *request) {
   free(request->packed);
   agpu__memory_free(request->staged);
   agpu__memory_free(request);
-  if (!is_last)
-    atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
+  if (!is_last) {
+    int64_t unfinished = atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
+    AGPU__ASSERT(unfinished > 0 && "a request ends twice");
+  }
 }
 
 void agpu__mpi_request_end(agpu__mpi_request *request) {

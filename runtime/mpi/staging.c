@@ -18,6 +18,7 @@
 
 #include "base/memory/memory.h"
 #include "base/os/platform.h"
+#include "base/report/assert.h"
 #include "gpu/process/devices.h"
 #include "mpi/device_copy.h"
 #include "mpi/pieces.h"
@@ -59,6 +60,7 @@ static void follow(agpu_stream *stream, agpu__mpi_request *request,
 
 bool agpu__mpi_stage(agpu__mpi_request *request,
                      void (*then)(agpu__mpi_request *request)) {
+  AGPU__ASSERT(!request->failure && !request->staged);
   bool from = false, to = false;
   request->failure =
       agpu__mpi_is_on_device(&request->from, request->location, &from);
@@ -104,6 +106,7 @@ bool agpu__mpi_unstage(agpu__mpi_request *request,
                        void (*then)(agpu__mpi_request *request)) {
   if (!request->target.count)
     return true;
+  AGPU__ASSERT(!request->failure && !request->end.code);
   agpu__mpi_view target = request->target;
   request->target = (agpu__mpi_view){0};
   bool is_receive = request->operation->is_receive;

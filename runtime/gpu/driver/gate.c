@@ -23,6 +23,7 @@
 #include "base/os/clock.h"
 #include "base/os/platform.h"
 #include "base/os/self.h"
+#include "base/report/assert.h"
 #include "base/sync/fence.h"
 #include "base/sync/lock.h"
 #include "gpu/driver/driver.h"
@@ -79,12 +80,11 @@ static inline slot *enter(void) {
 }
 
 static inline void leave(slot *own) {
+  unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
+  AGPU__ASSERT(inside > 0);
   // Release, with the load in is_any_inside: what the call did comes before
   // what is done behind the closed gate.
-  atomic_store_explicit(
-      &own->inside,
-      atomic_load_explicit(&own->inside, memory_order_relaxed) - 1,
-      memory_order_release);
+  atomic_store_explicit(&own->inside, inside - 1, memory_order_release);
 }
 
 bool agpu__driver_gate_enter(void) { return enter() != NULL; }

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A list of all blocks of a device: in use, free behind an event, or leaving
-// while the driver takes them back. A pool for a driver that checks memory
-// keeps none, and is a list of what is in use.
+// All blocks of a device: those in use, found by their addresses, and a list of
+// those that are free behind an event, or leaving while the driver takes them
+// back. A pool for a driver that checks memory keeps none.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/memory/memory.h"
 
 #include "base/memory/memory.h"
+#include "base/report/assert.h"
 #include "base/sync/mutex.h"
 
 #include <sys/queue.h>
@@ -24,22 +25,27 @@
 #define LARGE ((size_t)1 << 20)
 #define SMALLEST ((size_t)256)
 
+/// Of blocks in use. A program has some hundreds, as a rule.
+#define BUCKET_BITS 8
+
 typedef struct block {
   LIST_ENTRY(block) link;
   CUdeviceptr pointer;
   size_t bytes;
   bool host_shared;
-  bool in_use;
   bool leaving;       // being given back to the driver; not in use
   uint64_t freed;     // when, as a number that grows; of free ones
   agpu__event *event; // what comes before the free; NULL: nothing any more
 } block;
 
+typedef LIST_HEAD(block_list, block) block_list;
+
 struct agpu__block_pool {
   size_t keep_bytes;
   bool exact; // the driver checks memory
   agpu__mutex lock;
-  LIST_HEAD(, block) blocks AGPU__GUARDED_BY(lock);
+  block_list used[1 << BUCKET_BITS] AGPU__GUARDED_BY(lock); // get_bucket
+  block_list free AGPU__GUARDED_BY(lock);                   // and leaving
   // Of blocks that are neither in use nor leaving.
   size_t free_bytes AGPU__GUARDED_BY(lock);
   unsigned leaving AGPU__GUARDED_BY(lock); // blocks
@@ -57,6 +63,14 @@ agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact) {
   return pool;
 }
 
+/// Where a block in use is listed.
+static block_list *get_bucket(agpu__block_pool *pool, CUdeviceptr pointer)
+    AGPU__REQUIRES(pool->lock) {
+  // Fibonacci hashing (Knuth, The Art of Computer Programming 6.4).
+  uint64_t mixed = (uint64_t)pointer * UINT64_C(0x9E3779B97F4A7C15);
+  return &pool->used[mixed >> (64 - BUCKET_BITS)];
+}
+
 static size_t round_up(size_t bytes) {
   if (bytes > SIZE_MAX - LARGE)
     return bytes;
@@ -72,7 +86,9 @@ static size_t round_up(size_t bytes) {
 static void drop_event(block *of) {
   agpu__event *event = of->event;
   of->event = NULL;
-  atomic_fetch_sub_explicit(&event->kept, 1, memory_order_relaxed);
+  unsigned kept =
+      atomic_fetch_sub_explicit(&event->kept, 1, memory_order_relaxed);
+  AGPU__ASSERT(kept > 0);
   agpu__event_release(event);
 }
 
@@ -99,9 +115,8 @@ static CUresult allocate(const agpu__device *device, size_t bytes,
 static block *find_oldest(const agpu__block_pool *pool)
     AGPU__REQUIRES(pool->lock) {
   block *oldest = NULL, *of;
-  LIST_FOREACH (of, &pool->blocks, link)
-    if (!of->in_use && !of->leaving && (!oldest || of->freed < oldest->freed) &&
-        is_done(of))
+  LIST_FOREACH (of, &pool->free, link)
+    if (!of->leaving && (!oldest || of->freed < oldest->freed) && is_done(of))
       oldest = of;
   return oldest;
 }
@@ -156,9 +171,8 @@ static block *find_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
   // Work on the same stream is ordered behind the free; but memory that the
   // host addresses too can be touched as soon as this returns.
   block *of;
-  LIST_FOREACH (of, &pool->blocks, link)
-    if (!of->in_use && !of->leaving && of->bytes == size &&
-        of->host_shared == host_shared &&
+  LIST_FOREACH (of, &pool->free, link)
+    if (!of->leaving && of->bytes == size && of->host_shared == host_shared &&
         ((!host_shared && of->event && of->event->stream == stream) ||
          is_done(of)))
       break;
@@ -173,7 +187,9 @@ static bool take_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
   block *found =
       pool->exact ? NULL : find_free(pool, stream, size, host_shared);
   if (found) {
-    found->in_use = true;
+    LIST_REMOVE(found, link);
+    LIST_INSERT_HEAD(get_bucket(pool, found->pointer), found, link);
+    AGPU__ASSERT(pool->free_bytes >= size);
     pool->free_bytes -= size;
     if (found->event)
       drop_event(found);
@@ -187,12 +203,10 @@ static bool take_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
 static void add(agpu__block_pool *pool, CUdeviceptr pointer, size_t size,
                 bool host_shared) {
   block *added = agpu__memory_alloc(sizeof *added, _Alignof(block), "a block");
-  *added = (block){.pointer = pointer,
-                   .bytes = size,
-                   .host_shared = host_shared,
-                   .in_use = true};
+  *added =
+      (block){.pointer = pointer, .bytes = size, .host_shared = host_shared};
   agpu__mutex_lock(&pool->lock);
-  LIST_INSERT_HEAD(&pool->blocks, added, link);
+  LIST_INSERT_HEAD(get_bucket(pool, pointer), added, link);
   agpu__mutex_unlock(&pool->lock);
 }
 
@@ -218,8 +232,8 @@ CUresult agpu__block_alloc(const agpu__device *device,
 static block *find(agpu__block_pool *pool, CUdeviceptr pointer)
     AGPU__REQUIRES(pool->lock) {
   block *of;
-  LIST_FOREACH (of, &pool->blocks, link)
-    if (of->pointer == pointer && of->in_use)
+  LIST_FOREACH (of, get_bucket(pool, pointer), link)
+    if (of->pointer == pointer)
       break;
   return of;
 }
@@ -240,7 +254,8 @@ void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
   agpu__mutex_lock(&pool->lock);
   block *freed = find(pool, pointer);
   if (freed) {
-    freed->in_use = false;
+    LIST_REMOVE(freed, link);
+    LIST_INSERT_HEAD(&pool->free, freed, link);
     freed->freed = ++pool->frees;
     freed->event = event;
     if (event)
@@ -267,23 +282,31 @@ void agpu__block_pool_abandon(agpu__block_pool *pool,
                               const agpu__device *device) {
   agpu__mutex_lock(&pool->lock);
   const block *of;
-  LIST_FOREACH (of, &pool->blocks, link)
-    if (!pool->exact || !of->in_use)
+  LIST_FOREACH (of, &pool->free, link)
+    (void)device->driver->cuMemFree(of->pointer);
+  for (size_t i = 0; i < 1 << BUCKET_BITS && !pool->exact; ++i)
+    LIST_FOREACH (of, &pool->used[i], link)
       (void)device->driver->cuMemFree(of->pointer);
   agpu__mutex_unlock(&pool->lock);
+}
+
+static void forget_all(block_list *blocks) {
+  while (!LIST_EMPTY(blocks)) {
+    block *first = LIST_FIRST(blocks);
+    LIST_REMOVE(first, link);
+    if (first->event)
+      drop_event(first);
+    agpu__memory_free(first);
+  }
 }
 
 void agpu__block_pool_destroy(agpu__block_pool *pool,
                               const agpu__device *device) {
   agpu__block_pool_abandon(pool, device);
   agpu__mutex_lock(&pool->lock);
-  while (!LIST_EMPTY(&pool->blocks)) {
-    block *first = LIST_FIRST(&pool->blocks);
-    LIST_REMOVE(first, link);
-    if (first->event)
-      drop_event(first);
-    agpu__memory_free(first);
-  }
+  for (size_t i = 0; i < 1 << BUCKET_BITS; ++i)
+    forget_all(&pool->used[i]);
+  forget_all(&pool->free);
   agpu__mutex_unlock(&pool->lock);
   agpu__mutex_destroy(&pool->lock);
   agpu__memory_free(pool);

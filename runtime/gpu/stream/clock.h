@@ -22,7 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Streams with higher numbers are not followed: no wait for them is saved.
+/// Streams with higher numbers are not followed: no wait for them is saved. As
+/// many as there are unless ASYNC_GPU_STREAMS is larger.
 #define AGPU__CLOCK_STREAMS 32
 
 typedef struct agpu__event agpu__event;
