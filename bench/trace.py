@@ -58,7 +58,7 @@ def main():
         folder = pathlib.Path(name)
         program = build(arguments, folder)
         output = subprocess.run(
-            [program, folder / "trace.json", str(arguments.pairs),
+            [program, folder / "run.trace", str(arguments.pairs),
              str(arguments.threads), str(arguments.rounds)],
             check=True, capture_output=True, text=True).stdout
     found = {}

@@ -17,6 +17,7 @@
 #include "help.h"
 #include "json_check.h"
 #include "output_file.h"
+#include "trace/convert.h"
 
 #include "lower/ir/embedded.h"
 #include "lower/ir/memory.h"
@@ -27,18 +28,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define TOOL "async-gpu-report"
 
-enum { OPT_OUTPUT, OPT_TITLE, OPT_HELP, OPT_HELP_SHORT, OPT_VERSION };
+enum {
+  OPT_OUTPUT,
+  OPT_TITLE,
+  OPT_JSON,
+  OPT_PROFILE,
+  OPT_HELP,
+  OPT_HELP_SHORT,
+  OPT_VERSION,
+};
 
 static const agpu__option table[] = {
     [OPT_OUTPUT] = {"o", AGPU_VALUE_REQUIRED, "file",
                     "Write to this file instead of stdout"},
     [OPT_TITLE] = {"title", AGPU_VALUE_REQUIRED, "text",
                    "What the page is called (default: the trace's name)"},
+    [OPT_JSON] = {"json", AGPU_VALUE_OPTIONAL, "file.json",
+                  "Write the trace as Chrome's JSON, for Perfetto, to this "
+                  "file or stdout, and no page"},
+    [OPT_PROFILE] = {"profile", AGPU_VALUE_OPTIONAL, "file.json",
+                     "Write a profile to this file, as JSON or into .txt as "
+                     "text, or to stdout, and no page"},
     [OPT_HELP] = AGPU_HELP_OPTION,
     [OPT_HELP_SHORT] = {"h", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_VERSION] = {"version", AGPU_VALUE_NONE, NULL, "Print the version"},
@@ -48,18 +64,23 @@ enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
 typedef struct report_options {
   const char *trace, *plan; ///< paths; NULL: not given
   const char *output, *title;
+  const char *json, *profile; ///< files, or "-"; NULL: not asked for
 } report_options;
 
 static bool print_help(const char *form) {
   if (!agpu__help_begin(form, TOOL, AGPU_VERSION,
                         "shows a trace, and the plan of the same program",
-                        "TRACE [PLAN] -o report.html"))
+                        "TRACE [PLAN] -o report.html\n"
+                        "TRACE --json=trace.json --profile=profile.txt"))
     return false;
-  agpu__help_text("TRACE is what --trace=FILE of async-gpu-runner or "
-                  "ASYNC_GPU_TRACE writes, or any other trace in Chrome's "
-                  "JSON; '-' is stdin. PLAN is what async-gpu-opt writes with "
+  agpu__help_text("TRACE is what ASYNC_GPU_TRACE=FILE.trace writes, what "
+                  "--trace=FILE.json of async-gpu-runner does, or any other "
+                  "trace in Chrome's JSON; '-' is stdin. PLAN is what "
+                  "async-gpu-opt writes with "
                   "--emit=plan-json or plan-svg. The page is one file; "
                   "browsers need no network.");
+  agpu__help_text("--json and --profile read FILE.trace. '%p' in the names of "
+                  "their files is the number of the process that was traced.");
   agpu__help_heading("Options");
   agpu__help_options(table, OPTION_COUNT);
   agpu__help_end("async-gpu-opt(1), async-gpu-runner(1), async-gpu-info(1)");
@@ -109,6 +130,8 @@ static bool parse(int argc, char **argv, report_options *o, int *status) {
     switch (argument.option) {
     case OPT_OUTPUT: o->output = argument.value; break;
     case OPT_TITLE: o->title = argument.value; break;
+    case OPT_JSON: o->json = argument.value ? argument.value : "-"; break;
+    case OPT_PROFILE: o->profile = argument.value ? argument.value : "-"; break;
     case OPT_HELP:
     case OPT_HELP_SHORT:
       if (!print_help(argument.value))
@@ -150,6 +173,33 @@ static bool read_file(const char *path, agpu__text *out) {
   return ok;
 }
 
+/// Makes JSON of a dump, which `text` is.
+static bool convert_text(const char *path, agpu__text *text) {
+  agpu__dump dump;
+  agpu__trace_output *to = agpu__trace_map(sizeof *to);
+  int file = memfd_create("trace", MFD_CLOEXEC);
+  const char *error = to && file >= 0
+                          ? agpu__dump_parse(&dump, text->data, text->size)
+                          : strerror(errno);
+  if (!error) {
+    agpu__trace_output_open(to, NULL, file);
+    agpu__trace_convert(&dump, to, NULL, AGPU__PROFILE_TEXT);
+    int failed = agpu__trace_output_close(to);
+    error = failed ? strerror(failed) : NULL;
+    agpu__dump_free(&dump);
+  }
+  char name[64];
+  (void)snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+  if (error)
+    agpu__tool_error(TOOL, "cannot read '%s': %s", path, error);
+  agpu__text_free(text);
+  bool ok = !error && read_file(name, text);
+  if (file >= 0)
+    (void)close(file);
+  agpu__trace_unmap(to, sizeof *to);
+  return ok;
+}
+
 /// Says where a file is no JSON.
 static void report_json(const char *path, const agpu__json_check *found) {
   fprintf(stderr, "%s:%zu:%zu: error: %s\n",
@@ -157,7 +207,9 @@ static void report_json(const char *path, const agpu__json_check *found) {
           found->error);
 }
 
-static bool check_trace(const char *path, const agpu__text *text) {
+static bool check_trace(const char *path, agpu__text *text) {
+  if (agpu__dump_is_one(text->data, text->size) && !convert_text(path, text))
+    return false;
   agpu__json_check found =
       agpu__json_check_text(text->data, text->size, "traceEvents");
   if (found.error) {
@@ -256,18 +308,46 @@ static void build_page(const report_options *o, const agpu__text *trace,
   agpu__text_puts(page, at);
 }
 
-/// True if the page does not replace what it is made of.
+/// True if no output replaces what it is made of.
 static bool check_files(const report_options *o) {
   agpu__file_uses files = {0};
   agpu__file_uses_read(&files, "", o->trace);
   agpu__file_uses_read(&files, "", o->plan);
-  agpu__file_uses_write(&files, "-o", o->output);
+  if (o->json || o->profile) {
+    agpu__file_uses_write(&files, "--json", o->json);
+    agpu__file_uses_write(&files, "--profile", o->profile);
+  } else {
+    agpu__file_uses_write(&files, "-o", o->output);
+  }
   bool ok = agpu__file_uses_check(&files, TOOL);
   agpu__file_uses_free(&files);
   return ok;
 }
 
+/// Writes what a dump becomes, without a page.
+static bool convert(const report_options *o) {
+  static agpu__trace_targets targets;
+  char message[sizeof(agpu__trace_path) + 256];
+  if (o->plan || strcmp(o->output, "-") != 0 || o->title) {
+    agpu__tool_error(TOOL, "--json and --profile make no page: leave out %s",
+                     o->plan    ? "the plan"
+                     : o->title ? "--title"
+                                : "-o");
+    return false;
+  }
+  if (agpu__trace_targets_set(&targets, o->json, o->profile, message,
+                              sizeof message) &&
+      agpu__trace_targets_write(&targets,
+                                strcmp(o->trace, "-") == 0 ? NULL : o->trace,
+                                message, sizeof message))
+    return true;
+  agpu__tool_error(TOOL, "%s", message);
+  return false;
+}
+
 static bool run(const report_options *o) {
+  if (o->json || o->profile)
+    return check_files(o) && convert(o);
   if (strcmp(o->output, "-") == 0 && isatty(STDOUT_FILENO)) {
     agpu__tool_error(TOOL, "the page is not for a terminal: name a file with "
                            "-o, or redirect stdout");

@@ -17,6 +17,7 @@
 #include "libraries.h"
 #include "progress_line.h"
 #include "run_entries.h"
+#include "run_trace.h"
 #include "runner_options.h"
 #include "tree_errors.h"
 
@@ -247,16 +248,11 @@ int main(int argc, char **argv) {
       (options.has_device &&
        !check_status(agpu_runtime_set_device(options.device))) ||
       !set_checks(options.check) ||
-      (options.profile &&
-       !check_status(agpu_runtime_set_profile(options.profile)))) {
+      !agpu__run_trace_begin(options.trace, options.profile)) {
     agpu__runner_options_free(&options);
     return EXIT_FAILURE;
   }
   agpu__colour_set(options.colour);
-  if (options.trace && !check_status(agpu_runtime_set_trace(options.trace))) {
-    agpu__runner_options_free(&options);
-    return EXIT_FAILURE;
-  }
   agpu_jit *jit;
   bool ok = run_program(&options, &jit);
   // Tasks of the program may still run: the code goes away behind them.

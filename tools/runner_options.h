@@ -38,7 +38,7 @@ typedef struct agpu__runner_options {
   size_t entry_count;
   const char *result;      ///< the result type that is expected; NULL: any
   int repeat;              ///< how often each is called, at least 1
-  const char *profile;     ///< as ASYNC_GPU_PROFILE; NULL: as that says
+  const char *profile;     ///< file, or "1": standard error; or NULL
   bool report;             ///< how long calls took, on stderr
   const char *report_file; ///< or in this file; NULL: none
   bool print_signature;    ///< and no more

@@ -114,6 +114,16 @@ AGPU_EXPORT agpu_status agpu_jit_lookup(agpu_jit *jit, const char *name,
 /// code is kept, and freed by a later release. NULL is allowed. Any thread.
 AGPU_EXPORT void agpu_jit_release(agpu_jit *jit);
 
+/// Reads the trace `dump` that the runtime has written
+/// (agpu_runtime_end_trace), and writes it to `trace`, as JSON for Perfetto,
+/// whose name ends in ".json", and its profile to `profile`, as JSON into a
+/// name that ends in ".json", as text into one that ends in ".txt", or to
+/// standard error for "1". One of the two may be NULL. "%p" in a name is the
+/// number of the process that was recorded. `dump` NULL: it is only found out
+/// whether that can be written. Any thread.
+AGPU_EXPORT agpu_status agpu_trace_convert(const char *dump, const char *trace,
+                                           const char *profile);
+
 #ifdef __cplusplus
 }
 #endif

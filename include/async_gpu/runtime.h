@@ -49,21 +49,22 @@ AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 AGPU_EXPORT agpu_status agpu_runtime_check_settings(void);
 
 /// Has a trace of the process written to `file` when it ends, as
-/// ASYNC_GPU_TRACE does, which it overrides: "%p" in it is the process's
-/// number. What has happened before is not in it, unless that was recorded
-/// already. An error where it cannot be written there, or the name does not end
-/// in ".json", unless it is that of a pipe or a device. Before the process has
-/// other threads that use the runtime.
+/// ASYNC_GPU_TRACE does, which it overrides: a dump, which async-gpu-report
+/// reads. "%p" in the name is the process's number. What has happened before is
+/// not in it, unless that was recorded already. An error where it cannot be
+/// written there, or the name does not end in ".trace", unless it is that of a
+/// pipe or a device. Before the process has other threads that use the runtime.
 AGPU_EXPORT agpu_status agpu_runtime_set_trace(const char *file);
 
-/// Has a profile of the process written when it ends, as ASYNC_GPU_PROFILE
-/// does, which it overrides: to standard error for "1", else to that file, as
-/// JSON if its name ends in ".json" and as text if it ends in ".txt"; "%p" in
-/// it is the process's number. What has happened before is not in it, unless
-/// that was recorded already. An error where it cannot be written there, or the
-/// name ends otherwise, unless it is that of a pipe or a device. Before the
-/// process has other threads that use the runtime.
-AGPU_EXPORT agpu_status agpu_runtime_set_profile(const char *to);
+/// Is told when the trace of a process that ends has been written to `path`, by
+/// the thread that ends the process. That may be in a signal handler: so it may
+/// do what is allowed there. False, after it has said why, turns exit status 0
+/// into 1.
+typedef bool agpu_trace_handler(const char *path);
+
+/// Has `handler` told in place of the user, for whom a line on standard error
+/// names async-gpu-report. NULL: the user is. Any thread.
+AGPU_EXPORT void agpu_runtime_set_trace_handler(agpu_trace_handler *handler);
 
 /// From now on traces may begin while the program runs: a call of the device's
 /// driver costs a test more. Before a device is in use; work of devices that
@@ -71,18 +72,16 @@ AGPU_EXPORT agpu_status agpu_runtime_set_profile(const char *to);
 AGPU_EXPORT void agpu_runtime_allow_traces(void);
 
 /// Records what the process does from now on, until agpu_runtime_end_trace:
-/// `file` gets the trace, as with agpu_runtime_set_trace, and `profile` the
-/// profile, as with agpu_runtime_set_profile; one of them may be NULL. Should
-/// the process end before, they are written then. INVALID_ARGUMENT where
-/// something is recorded already, or a file cannot be written. One thread at a
-/// time; others may use the runtime meanwhile.
-AGPU_EXPORT agpu_status agpu_runtime_begin_trace(const char *file,
-                                                 const char *profile);
+/// `file` gets the trace, as with agpu_runtime_set_trace. Should the process
+/// end before, it is written then. INVALID_ARGUMENT where a trace is recorded
+/// already, or the file cannot be written. One thread at a time; others may use
+/// the runtime meanwhile.
+AGPU_EXPORT agpu_status agpu_runtime_begin_trace(const char *file);
 
-/// Writes what agpu_runtime_begin_trace has asked for, or that with which the
-/// process began, and records no more. What still runs is shown as such; work
-/// of devices that is not over has no times. INVALID_ARGUMENT where nothing is
-/// recorded, or it cannot be written. Likewise.
+/// Writes the trace that agpu_runtime_begin_trace has begun, or that with which
+/// the process began, and records no more. What still runs is shown as such;
+/// work of devices that is not over has no times. INVALID_ARGUMENT where
+/// nothing is recorded, or it cannot be written. Likewise.
 AGPU_EXPORT agpu_status agpu_runtime_end_trace(void);
 
 /// Waits for all work in flight, on the host and on the device, stops all

@@ -28,6 +28,7 @@ import ctypes
 import operator
 import os
 import signal
+import tempfile
 import warnings
 from typing import Any, Dict, List, Optional, Sequence, Union
 
@@ -300,16 +301,28 @@ class trace:
 
     def __init__(self, file: Union[str, "os.PathLike[str]", None] = None,
                  profile: Union[str, "os.PathLike[str]", None] = None) -> None:
-        self._file = None if file is None else os.fsencode(file)
-        self._profile = None if profile is None else os.fsencode(profile)
+        self._targets = [None if name is None else
+                         b"1" if os.fspath(name) == "1" else
+                         os.fsencode(os.path.abspath(name))
+                         for name in (file, profile)]
 
     def __enter__(self) -> "trace":
-        check(library.agpu_runtime_begin_trace(self._file, self._profile),
-              RunError)
+        if self._targets == [None, None]:
+            raise RunError("neither a trace nor a profile is asked for")
+        check(library.agpu_trace_convert(None, *self._targets), RunError)
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            self._dump = os.fsencode(os.path.join(folder, "run.trace"))
+            escaped = self._dump.replace(b"%", b"%%")
+            check(library.agpu_runtime_begin_trace(escaped), RunError)
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *_error: Any) -> None:
         check(library.agpu_runtime_end_trace(), RunError)
+        with self._stack:
+            check(library.agpu_trace_convert(self._dump, *self._targets),
+                  RunError)
 
 
 @atexit.register

@@ -26,7 +26,6 @@
 #include "base/os/clock.h"
 #include "base/os/fork.h"
 #include "base/os/thread.h"
-#include "base/profile/profile.h"
 #include "base/report/fatal.h"
 #include "base/report/log.h"
 #include "base/report/status_track.h"
@@ -113,7 +112,6 @@ static void in_child(void) {
 /// When the library is loaded: a fork while some thread starts the runtime must
 /// find the steps in place.
 static void __attribute__((constructor)) begin_at_load(void) {
-  agpu__profile_install();
   (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 

@@ -7,7 +7,7 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-TRACE is what ASYNC_GPU_TRACE has written (docs/tracing.md); of several, that one is
+TRACE is what --trace of the runner has written (docs/tracing.md); of several, that one is
 drawn of the shortest tenth in which several streams are at work for the most of the
 time: others had to leave the processor to someone else, or to each other. PLAN is what async-gpu-opt prints
 with --emit=plan-json: regions have the colours of their streams there, work on streams

@@ -165,9 +165,9 @@ def find_order_problems(trace, work, error_us):
 
 def run(runner, program, settings, folder, extra):
     path = pathlib.Path(folder, "trace.json")
-    environment = dict(os.environ, ASYNC_GPU_TRACE=str(path), **extra)
+    environment = dict(os.environ, **extra)
     environment.update(setting.split("=", 1) for setting in settings.split())
-    done = subprocess.run([runner, program], env=environment, timeout=100,
+    done = subprocess.run([runner, f"--trace={path}", program], env=environment, timeout=100,
                           capture_output=True, text=True)
     return done, Trace(path) if path.exists() else None
 

@@ -48,8 +48,14 @@ def count_ranges(log):
     return counts, problems
 
 
+def read_dump(runner, path):
+    report = pathlib.Path(runner).with_name("async-gpu-report")
+    return json.loads(subprocess.run([report, "--json", path], check=True, timeout=60,
+                                     capture_output=True).stdout)
+
+
 def check(runner, tool, program, threads, folder):
-    log, trace = pathlib.Path(folder, "log"), pathlib.Path(folder, "trace.json")
+    log, trace = pathlib.Path(folder, "log"), pathlib.Path(folder, "run.trace")
     environment = dict(os.environ, NVTX_INJECTION64_PATH=tool, FAKE_NVTX_LOG=str(log),
                        ASYNC_GPU_NUM_THREADS=threads)
     for traced in (False, True):
@@ -65,7 +71,7 @@ def check(runner, tool, program, threads, folder):
         if lines.count("domain async-gpu") != 1:
             yield "no domain of our own"
     slices = collections.Counter(
-        event["cat"] for event in json.loads(trace.read_text())["traceEvents"]
+        event["cat"] for event in read_dump(runner, trace)["traceEvents"]
         if event["ph"] == "X" and not event.get("args", {}).get("in_place"))
     for category in CATEGORIES.values():
         if counts[category] != slices[category]:

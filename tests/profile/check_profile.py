@@ -29,9 +29,9 @@ LONG_MS, SHORT_MS, MARGIN_MS = 80, 10, 25
 
 def profile(runner, program, entry, folder):
     path = pathlib.Path(folder, entry + ".json")
-    environment = dict(os.environ, ASYNC_GPU_PROFILE=str(path), ASYNC_GPU_NUM_THREADS="2")
-    subprocess.run([runner, "--entry-point=" + entry, program], check=True,
-                   env=environment, timeout=60)
+    subprocess.run([runner, f"--profile={path}", "--entry-point=" + entry, program],
+                   check=True, env=dict(os.environ, ASYNC_GPU_NUM_THREADS="2"),
+                   timeout=60)
     return json.loads(path.read_text())
 
 
@@ -67,9 +67,8 @@ def find_text_problem(runner, program):
             return f"no '{expected}' in: {done.stderr}"
     if done.stdout:
         return f"standard output has {done.stdout}"
-    wrong = subprocess.run([runner, program], capture_output=True, text=True,
-                           env=dict(os.environ, ASYNC_GPU_PROFILE="/nowhere/p.json"),
-                           timeout=60)
+    wrong = subprocess.run([runner, "--profile=/nowhere/p.json", program],
+                           capture_output=True, text=True, timeout=60)
     if wrong.returncode != 1 or "cannot be written to '/nowhere/p.json'" not in wrong.stderr:
         return f"a path that is not there: {wrong.returncode} {wrong.stderr}"
     return None
@@ -78,10 +77,9 @@ def find_text_problem(runner, program):
 def find_end_problem(runner, program, folder):
     """However a program ends, there is a profile."""
     path = pathlib.Path(folder, "end.json")
-    environment = dict(os.environ,
-                       ASYNC_GPU_PROFILE=str(path.with_name("end-%p.json")))
-    failed = subprocess.run([runner, "--entry-point=fails", program], env=environment,
-                            capture_output=True, text=True, timeout=60)
+    numbered = path.with_name("end-%p.json")
+    failed = subprocess.run([runner, f"--profile={numbered}", "--entry-point=fails",
+                             program], capture_output=True, text=True, timeout=60)
     if failed.returncode != 1 or "as it has to" not in failed.stderr:
         return f"an error: {failed.returncode} {failed.stderr}"
     (numbered,) = pathlib.Path(folder).glob("end-*.json")
@@ -89,10 +87,10 @@ def find_end_problem(runner, program, folder):
         return f"%p became {numbered}"
     ended = json.loads(numbered.read_text())["ended"]
     numbered.unlink()
-    environment["ASYNC_GPU_PROFILE"] = str(path)
     if ended != "error":
         return f"an error ends by {ended}"
-    slow = subprocess.Popen([runner, "--entry-point=slow", program], env=environment)
+    slow = subprocess.Popen([runner, f"--profile={path}", "--entry-point=slow",
+                             program])
     # Once it runs, the threads of the executor are there.
     tasks = pathlib.Path(f"/proc/{slow.pid}/task")
     deadline = time.monotonic() + 30

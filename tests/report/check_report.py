@@ -57,7 +57,7 @@ def make_pages(arguments, folder):
                            stdout=file, check=True)
         subprocess.run([arguments.report, trace, plan, "-o",
                         folder / f"{name}.html"], check=True)
-    run = folder / "run.json"
+    run = folder / "run.trace"
     subprocess.run([arguments.runner, example], check=True, stdout=subprocess.DEVNULL,
                    env={**os.environ, "ASYNC_GPU_TRACE": str(run),
                         "ASYNC_GPU_DEVICE": "emu"})

@@ -66,7 +66,6 @@ MAY_USE = {
     "runtime/base/sync": BASE[:2],
     "runtime/base/memory": BASE[:3],
     "runtime/base/trace": BASE[:4],
-    "runtime/base/profile": BASE[:5],
     DRIVER_API: [],
     "runtime/exec/queue": ["runtime/base/*"],
     "runtime/exec/policy": ["runtime/base/*"],

@@ -50,22 +50,16 @@ as_nobody "$work/secure" 2>/dev/null ||
 
 # run COMMAND...: the program, with variables that write and load.
 run() {
-  echo precious >"$work/trace.json"
-  echo precious >"$work/profile.json"
-  "$@" env ASYNC_GPU_DEVICE=emu ASYNC_GPU_TRACE="$work/trace.json" \
-    ASYNC_GPU_PROFILE="$work/profile.json" \
+  echo precious >"$work/run.trace"
+  "$@" env ASYNC_GPU_DEVICE=emu ASYNC_GPU_TRACE="$work/run.trace" \
     NVTX_INJECTION64_PATH="$work/tool.so" "$work/program" >"$work/output" 2>&1 ||
     fail "the program: $(cat "$work/output")"
 }
 run sh -c 'exec "$@"' sh
-for file in trace profile; do
-  grep -q precious "$work/$file.json" && fail "its owner gets no $file"
-done
+grep -q precious "$work/run.trace" && fail "its owner gets no trace"
 grep -q injected "$work/output" || fail "its owner's tool is not loaded"
 run as_nobody
-for file in trace profile; do
-  grep -q precious "$work/$file.json" || fail "a $file was written for another user"
-done
+grep -q precious "$work/run.trace" || fail "a trace was written for another user"
 grep -q injected "$work/output" && fail "another user's tool was loaded"
 ls "$work"/*.tmp 2>/dev/null && fail "a temporary file was written"
 echo passed

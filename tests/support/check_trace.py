@@ -15,6 +15,7 @@ there is one.
 
 import collections
 import json
+import subprocess
 import sys
 
 HEAD = {"ph": str, "pid": int, "tid": int}
@@ -217,6 +218,12 @@ class Trace:
 def load(path):
     with open(path, encoding="utf-8") as file:
         return Trace(file.read())
+
+
+def load_dump(report, path):
+    """Of what ASYNC_GPU_TRACE has written; `report` is async-gpu-report."""
+    return Trace(subprocess.run([report, "--json", path], check=True, timeout=60,
+                                capture_output=True, encoding="utf-8").stdout)
 
 
 def main():

@@ -5,9 +5,9 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_trace_ends.py PROGRAM [--no-forks]
+    check_trace_ends.py PROGRAM REPORT [--no-forks]
 
-PROGRAM is tests/unit/runtime/async/trace_ends.c.
+PROGRAM is tests/unit/runtime/async/trace_ends.c, REPORT async-gpu-report.
 """
 
 import os
@@ -40,7 +40,8 @@ class Ran:
         command = [PROGRAM, end] + ([argument] if argument else [])
         process = subprocess.Popen(command, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, cwd=folder,
-                                   env=environment, text=True, **more)
+                                   env=environment, text=True,
+                                   errors="replace", **more)
         before = ""
         if wait:
             while not before.endswith("ready\n"):
@@ -49,7 +50,11 @@ class Ran:
                     break
                 before += line
             process.send_signal(wait)
-        output, self.errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=60)
+        # Whoever is told where the trace is.
+        self.errors = "".join(
+            line for line in errors.splitlines(keepends=True)
+            if not line.startswith("async-gpu: the trace is in "))
         self.output = before + output
         self.status = process.returncode
         self.number = process.pid
@@ -63,7 +68,7 @@ class Ran:
 
 
 def load(what, folder, name, ended):
-    trace = check_trace.load(pathlib.Path(folder) / name)
+    trace = check_trace.load_dump(REPORT, pathlib.Path(folder) / name)
     expect(f"{what}: problems", trace.check(), [])
     expect(f"{what}: ended", trace.other["ended"], ended)
     return trace
@@ -79,56 +84,56 @@ def ends_by_itself(folder):
             ("return", 0, "exit", ""), ("exit", 5, "exit", ""),
             ("error", 1, "error", "here.mlir:1:2: error: that failed"),
             ("abort", -signal.SIGABRT, "signal SIGABRT", "")):
-        ran = Ran(folder, end, "trace.json")
-        ran.expect(end, status, ["trace.json"], errors)
+        ran = Ran(folder, end, "run.trace")
+        ran.expect(end, status, ["run.trace"], errors)
         expect(f"{end}: output", ran.output, OUTPUT)
-        trace = load(end, folder, "trace.json", ended)
+        trace = load(end, folder, "run.trace", ended)
         expect(f"{end}: regions", len(trace.regions), 100)
-        os.remove(f"{folder}/trace.json")
+        os.remove(f"{folder}/run.trace")
 
 
 def is_ended_by_signals(folder):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        ran = Ran(folder, "waits", "trace.json", wait=number)
-        ran.expect(number.name, -number, ["trace.json"])
-        trace = load(number.name, folder, "trace.json", f"signal {number.name}")
+        ran = Ran(folder, "waits", "run.trace", wait=number)
+        ran.expect(number.name, -number, ["run.trace"])
+        trace = load(number.name, folder, "run.trace", f"signal {number.name}")
         expect(f"{number.name}: what waits", len(trace.other["waiting"]), 1)
 
 
 def handles_a_signal(folder):
     """Its handler is in front: then the trace is that of the whole run."""
-    for arguments in ({"file": "trace.json"}, {"argument": "trace.json"}):
+    for arguments in ({"file": "run.trace"}, {"argument": "run.trace"}):
         ran = Ran(folder, "handled", wait=signal.SIGINT, **arguments)
-        ran.expect("handled", 0, ["trace.json"])
-        trace = load("handled", folder, "trace.json", "exit")
+        ran.expect("handled", 0, ["run.trace"])
+        trace = load("handled", folder, "run.trace", "exit")
         expect("handled: regions", len(trace.regions), 150)
-        os.remove(f"{folder}/trace.json")
+        os.remove(f"{folder}/run.trace")
 
 
 def forks(folder):
     # In the child, a sanitizer takes what its parent's threads have for lost.
     whole = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-    Ran(folder, "fork", "trace.json", env=whole).expect("fork", 0, ["trace.json"])
-    trace = load("fork", folder, "trace.json", "exit")
+    Ran(folder, "fork", "run.trace", env=whole).expect("fork", 0, ["run.trace"])
+    trace = load("fork", folder, "run.trace", "exit")
     expect("fork: regions", len(trace.regions), 110)
-    os.remove(f"{folder}/trace.json")
-    ran = Ran(folder, "fork", "%p-%%.json", env=whole)
+    os.remove(f"{folder}/run.trace")
+    ran = Ran(folder, "fork", "%p-%%.trace", env=whole)
     counts = {}
     for name in ran.files:
         trace = load("fork %p", folder, name, "exit")
-        expect("fork %p: name", name, f"{trace.other['process']}-%.json")
+        expect("fork %p: name", name, f"{trace.other['process']}-%.trace")
         counts[trace.other["process"] == ran.number] = len(trace.regions)
     expect("fork %p: regions", counts, {True: 110, False: 10})
 
 
 def keeps_what_was_there(folder):
     """A file that cannot be written whole stays as it was."""
-    path = pathlib.Path(folder) / "trace.json"
+    path = pathlib.Path(folder) / "run.trace"
     path.write_text("before")
-    ran = Ran(folder, "return", "trace.json", preexec_fn=lambda: (
+    ran = Ran(folder, "return", "run.trace", preexec_fn=lambda: (
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))))
-    ran.expect("too large", 1, ["trace.json"],
+    ran.expect("too large", 1, ["run.trace"],
                "error: the trace was not written to")
     expect("too large: output", ran.output, OUTPUT)
     expect("too large: file", path.read_text(), "before")
@@ -138,20 +143,20 @@ def keeps_what_was_there(folder):
 def follows_links(folder):
     """A link stays, and what it leads to gets the trace; no name is guessed."""
     folder = pathlib.Path(folder)
-    (folder / "link.json").symlink_to("other.json")
-    (folder / "other.json").symlink_to("trace.json")
-    Ran(folder, "return", "link.json").expect(
-        "link", 0, ["link.json", "other.json", "trace.json"])
-    load("link", folder, "trace.json", "exit")
-    expect("link: is one", (folder / "link.json").is_symlink(), True)
+    (folder / "link.trace").symlink_to("other.trace")
+    (folder / "other.trace").symlink_to("run.trace")
+    Ran(folder, "return", "link.trace").expect(
+        "link", 0, ["link.trace", "other.trace", "run.trace"])
+    load("link", folder, "run.trace", "exit")
+    expect("link: is one", (folder / "link.trace").is_symlink(), True)
     for path in folder.iterdir():
         path.unlink()
     # The name beside it that another user of the folder would expect.
     (folder / "precious").write_text("before")
     ran = subprocess.run(
-        ["sh", "-c", 'ln -s precious "trace.json.$$.tmp"; exec "$@"', "sh", PROGRAM,
+        ["sh", "-c", 'ln -s precious "run.trace.$$.tmp"; exec "$@"', "sh", PROGRAM,
          "return"], cwd=folder, check=False, stdout=subprocess.DEVNULL,
-        env=dict(os.environ, ASYNC_GPU_TRACE="trace.json"))
+        env=dict(os.environ, ASYNC_GPU_TRACE="run.trace"))
     expect("guessed: status", ran.returncode, 0)
     expect("guessed: file", (folder / "precious").read_text(), "before")
 
@@ -160,18 +165,18 @@ def cannot_be_written(folder):
     path = pathlib.Path(folder) / "program.mlir"
     path.write_text("before")
     Ran(folder, "return", "program.mlir").expect(
-        "another name", 1, ["program.mlir"], "name a file that ends in .json")
+        "another name", 1, ["program.mlir"], "name a file that ends in .trace, of which async-gpu-report --json makes JSON")
     expect("another name: file", path.read_text(), "before")
     path.unlink()
     ran = Ran(folder, "return", "/dev/full")
     ran.expect("full", 1, [], "No space left on device")
     expect("full: output", ran.output, OUTPUT)
-    for file, why in (("nowhere/trace.json", "No such file or directory"),
+    for file, why in (("nowhere/run.trace", "No such file or directory"),
                       ("..", "Is a directory"), ("x" * 5000, "too long")):
         ran = Ran(folder, "return", file)
         ran.expect(file[:20], 1, [], why)
         expect(f"{file[:20]}: output", ran.output, "")
-    ran = Ran(folder, "return", argument="nowhere/trace.json")
+    ran = Ran(folder, "return", argument="nowhere/run.trace")
     ran.expect("by a call", 3, [], "No such file or directory")
     Ran(folder, "return", "/dev/null").expect("null", 0, [])
 
@@ -181,19 +186,19 @@ def writes_into_pipes(folder):
     for file in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         ran = Ran(folder, "return", file)
         ran.expect(file, 0, [])
-        for text in (OUTPUT, '{"traceEvents":['):
+        for text in (OUTPUT, "AGPUDUMP"):
             expect(f"{file}: writes {text}", text in ran.output, True)
 
 
 def drops_what_is_too_much(folder):
-    ran = Ran(folder, "return", "trace.json",
+    ran = Ran(folder, "return", "run.trace",
               env={"ASYNC_GPU_TRACE_EVENTS": "64"})
-    ran.expect("few", 0, ["trace.json"])
-    trace = load("few", folder, "trace.json", "exit")
+    ran.expect("few", 0, ["run.trace"])
+    trace = load("few", folder, "run.trace", "exit")
     expect("few: drops", trace.other["dropped"] > 0, True)
 
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM, REPORT = map(os.path.abspath, sys.argv[1:3])
 for test in (ends_by_itself, is_ended_by_signals, handles_a_signal, forks,
              keeps_what_was_there, follows_links, cannot_be_written,
              writes_into_pipes, drops_what_is_too_much):

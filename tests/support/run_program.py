@@ -114,6 +114,7 @@ class Done:
             self.output = output.read().decode(errors="replace")
             lines = errors.read().decode(errors="replace")
         logged = ("async: ",) if "device" in log else ("async: ", "device: ")
+        logged += ("async-gpu: the trace is in ",)
         self.log = self.errors = ""
         for line in lines.splitlines(keepends=True):
             if line.startswith(logged):
@@ -288,7 +289,7 @@ class Tester:
         checks = ["--async-gpu-lower=check-accesses=true"] \
             if "EMU_CHECK" in settings else []
         with tempfile.TemporaryDirectory() as folder:
-            settings["TRACE"] = f"{folder}/trace.json"
+            settings["TRACE"] = f"{folder}/run.trace"
             done = Done(self.path([*way.options, *checks], way.function), settings,
                         way.words.get("seconds", 30) * self.slower)
             limits = {key: value for key, value in way.words.items()
@@ -300,11 +301,11 @@ class Tester:
         if problems:
             self.report("traced", done, problems)
 
-    @staticmethod
-    def find_in_trace(folder, done):
-        if os.listdir(folder) != ["trace.json"]:
+    def find_in_trace(self, folder, done):
+        if os.listdir(folder) != ["run.trace"]:
             return [f"files of the trace: {os.listdir(folder)}"]
-        trace = check_trace.load(f"{folder}/trace.json")
+        trace = check_trace.load_dump(f"{self.arguments.bin}/async-gpu-report",
+                                      f"{folder}/run.trace")
         problems = trace.check()
         if trace.other["ended"] not in (["exit"] if done.status == 0 else
                                         ["exit", "error"]):

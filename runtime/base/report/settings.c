@@ -182,6 +182,11 @@ agpu_status agpu__setting_check_name(const char *entry) {
         memcmp(rows[i].name, entry, length) == 0)
       return AGPU_OK;
   }
+  if (strncmp(entry + before, "PROFILE=", sizeof "PROFILE=" - 1) == 0)
+    return agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "ASYNC_GPU_PROFILE is not a setting: async-gpu-report --profile reads "
+        "what ASYNC_GPU_TRACE=FILE.trace writes");
   const char *near = agpu__env_find_near(names, AGPU__SETTING_COUNT,
                                          entry + before, length - before);
   if (near)

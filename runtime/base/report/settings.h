@@ -58,16 +58,12 @@
   WORDS(LOG, "what is logged to standard error", "driver", "device", "exec",   \
         "async")                                                               \
   TEXT(TRACE, "FILE",                                                          \
-       "where a trace of the program goes, a name that ends in .json; %p in "  \
+       "where a trace of the program goes, a name that ends in .trace; %p in " \
        "it is the process's number")                                           \
   INTEGER(TRACE_EVENTS, 0, INT64_MAX, 65536,                                   \
           "events of a trace that each thread keeps, the newest; 0: all")      \
   WORD(TRACE_CLOCK, "how a trace learns when work of a device ran", "auto",    \
        "events")                                                               \
-  TEXT(                                                                        \
-      PROFILE, "1 or FILE",                                                    \
-      "where a profile of the program goes, as JSON into a name that ends in " \
-      ".json, as text into one that ends in .txt; 1: to standard error")       \
   INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
           "threads that run tasks of the host; by default one for each CPU "   \
           "that may be used")                                                  \

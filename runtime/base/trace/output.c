@@ -85,138 +85,48 @@ bool agpu__trace_output_check(const char *path) {
   return file >= 0;
 }
 
-void agpu__trace_output_open(agpu__trace_output *to, const char *path) {
+void agpu__trace_output_open(agpu__trace_output *to, const char *path,
+                             int file) {
   to->used = 0;
   to->error = 0;
-  to->file = -1;
   to->temporary[0] = '\0';
-  if (!path)
-    to->file = dup(STDERR_FILENO);
-  if (to->file < 0 && !path)
-    to->error = errno;
-  if (!path)
-    return;
-  if (!make_names(to, path) || (to->file = open_names(to)) < 0)
+  if (path)
+    to->file = make_names(to, path) ? open_names(to) : -1;
+  else
+    to->file = dup(file);
+  if (to->file < 0)
     to->error = errno;
 }
 
 static void flush(agpu__trace_output *to) {
-  const char *text = to->text;
+  const char *from = to->bytes;
   while (to->used > 0 && !to->error) {
-    ssize_t written = write(to->file, text, to->used);
+    ssize_t written = write(to->file, from, to->used);
     if (written < 0) {
       if (errno != EINTR)
         to->error = errno;
       continue;
     }
-    text += written;
+    from += written;
     to->used -= (size_t)written;
   }
   to->used = 0;
 }
 
-static void put(agpu__trace_output *to, const char *text, size_t size) {
-  if (size > sizeof(to->text) - to->used)
+void agpu__trace_put_bytes(agpu__trace_output *to, const void *data,
+                           size_t size) {
+  const char *from = data;
+  while (size > sizeof(to->bytes) - to->used) {
+    size_t room = sizeof(to->bytes) - to->used;
+    memcpy(to->bytes + to->used, from, room);
+    to->used += room;
+    from += room;
+    size -= room;
     flush(to);
-  while (size > sizeof(to->text)) {
-    memcpy(to->text, text, sizeof(to->text));
-    to->used = sizeof(to->text);
-    flush(to);
-    text += sizeof(to->text);
-    size -= sizeof(to->text);
   }
-  memcpy(to->text + to->used, text, size);
+  if (size > 0)
+    memcpy(to->bytes + to->used, from, size);
   to->used += size;
-}
-
-void agpu__trace_put(agpu__trace_output *to, const char *text) {
-  put(to, text, strlen(text));
-}
-
-/// Bytes of the character of UTF-8 that begins at `text`; 0 where there is
-/// none.
-static size_t character(const unsigned char *text) {
-  if (text[0] < 0x80)
-    return 1;
-  size_t size = text[0] >= 0xf0   ? 4
-                : text[0] >= 0xe0 ? 3
-                : text[0] >= 0xc2 ? 2
-                                  : 0;
-  if (text[0] > 0xf4)
-    return 0;
-  for (size_t i = 1; i < size; ++i)
-    if ((text[i] & 0xc0) != 0x80)
-      return 0;
-  // No form that is longer than it needs to be, no surrogate, nothing beyond.
-  if ((text[0] == 0xe0 && text[1] < 0xa0) ||
-      (text[0] == 0xed && text[1] > 0x9f) ||
-      (text[0] == 0xf0 && text[1] < 0x90) ||
-      (text[0] == 0xf4 && text[1] > 0x8f))
-    return 0;
-  return size;
-}
-
-void agpu__trace_put_string(agpu__trace_output *to, const char *text) {
-  put(to, "\"", 1);
-  for (const unsigned char *at = (const unsigned char *)text; *at;) {
-    static const char hex[] = "0123456789abcdef";
-    size_t size = character(at);
-    if (size == 0) {
-      put(to, "\\ufffd", 6);
-      ++at;
-      continue;
-    }
-    if (*at == '"' || *at == '\\') {
-      put(to, "\\", 1);
-      put(to, (const char *)at, 1);
-    } else if (*at < 0x20) {
-      char escape[] = {'\\', 'u', '0', '0', hex[*at >> 4], hex[*at & 15]};
-      put(to, escape, sizeof(escape));
-    } else {
-      put(to, (const char *)at, size);
-    }
-    at += size;
-  }
-  put(to, "\"", 1);
-}
-
-void agpu__trace_put_number(agpu__trace_output *to, uint64_t number) {
-  char digits[24];
-  size_t at = sizeof(digits);
-  do
-    digits[--at] = (char)('0' + number % 10);
-  while (number /= 10);
-  put(to, &digits[at], sizeof(digits) - at);
-}
-
-void agpu__trace_put_signed(agpu__trace_output *to, int64_t number) {
-  if (number < 0)
-    put(to, "-", 1);
-  agpu__trace_put_number(to, number < 0 ? -(uint64_t)number : (uint64_t)number);
-}
-
-void agpu__trace_put_hex(agpu__trace_output *to, uint64_t number) {
-  char text[24] = "\"0x";
-  size_t used = 3;
-  int digits = 1;
-  while (digits < 16 && number >> (4 * digits))
-    ++digits;
-  while (digits-- > 0)
-    text[used++] = "0123456789abcdef"[(number >> (4 * digits)) & 15];
-  text[used++] = '"';
-  put(to, text, used);
-}
-
-void agpu__trace_put_time(agpu__trace_output *to, int64_t ns) {
-  uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-  if (ns < 0)
-    put(to, "-", 1);
-  agpu__trace_put_number(to, size / 1000);
-  unsigned rest = (unsigned)(size % 1000);
-  char text[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
-                 (char)('0' + rest % 10)};
-  if (rest)
-    put(to, text, sizeof(text));
 }
 
 int agpu__trace_output_close(agpu__trace_output *to) {

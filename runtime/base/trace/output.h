@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// JSON into a file that takes the name it is meant to have only when it is
+// Into a file that takes the name it is meant to have only when it is
 // whole. Everything here may be called in a signal handler.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ typedef struct agpu__trace_output {
   int error; ///< errno of what failed first; 0: nothing
   size_t used;
   char path[8192], temporary[8224]; ///< "": the file itself is written
-  char text[1 << 15];
+  char bytes[1 << 15];
 } agpu__trace_output;
 
 /// Whether `path` is there and no regular file: a pipe, a terminal, a device.
@@ -32,24 +32,14 @@ bool agpu__trace_output_is_special(const char *path);
 /// Whether a trace could be written to `path`; otherwise errno says why not.
 bool agpu__trace_output_check(const char *path);
 
-/// Opens it; standard error for NULL. What fails here or later,
-/// agpu__trace_output_close tells.
-void agpu__trace_output_open(agpu__trace_output *to, const char *path);
+/// Opens it; for NULL what `file` has open, which stays so. What fails here or
+/// later, agpu__trace_output_close tells.
+void agpu__trace_output_open(agpu__trace_output *to, const char *path,
+                             int file);
 
-/// Text as it is.
-void agpu__trace_put(agpu__trace_output *to, const char *text);
-
-/// A string of JSON, in quotes. What is not UTF-8 is replaced.
-void agpu__trace_put_string(agpu__trace_output *to, const char *text);
-
-void agpu__trace_put_number(agpu__trace_output *to, uint64_t number);
-void agpu__trace_put_signed(agpu__trace_output *to, int64_t number);
-
-/// "0x..." in quotes.
-void agpu__trace_put_hex(agpu__trace_output *to, uint64_t number);
-
-/// Nanoseconds as microseconds.
-void agpu__trace_put_time(agpu__trace_output *to, int64_t ns);
+/// Adds bytes.
+void agpu__trace_put_bytes(agpu__trace_output *to, const void *data,
+                           size_t size);
 
 /// Gives the file its name. Returns 0, or the errno of what failed: then the
 /// name is what it was before, and nothing is left over.

@@ -33,14 +33,14 @@ bool agpu__trace_path_set(agpu__trace_path *self, const char *pattern) {
   return true;
 }
 
-static bool expand(agpu__trace_path *self) {
+static bool expand(agpu__trace_path *self, int process) {
   size_t used = strlen(self->folder);
   memcpy(self->path, self->folder, used);
   self->has_number = false;
   for (const char *c = self->pattern; *c; ++c) {
     char text[16] = {*c};
     if (c[0] == '%' && c[1] == 'p') {
-      (void)snprintf(text, sizeof text, "%d", (int)getpid());
+      (void)snprintf(text, sizeof text, "%d", process);
       self->has_number = true;
       ++c;
     } else if (c[0] == '%' && c[1] == '%') {
@@ -84,8 +84,8 @@ static bool follow_links(agpu__trace_path *self) {
   return false;
 }
 
-bool agpu__trace_path_expand(agpu__trace_path *self) {
-  if (expand(self) && follow_links(self) &&
+bool agpu__trace_path_expand(agpu__trace_path *self, int process) {
+  if (expand(self, process) && follow_links(self) &&
       agpu__trace_output_check(self->path))
     return true;
   self->path[0] = '\0';

@@ -26,10 +26,10 @@ typedef struct agpu__trace_path {
 /// one. False where it is too long; then nothing has changed.
 bool agpu__trace_path_set(agpu__trace_path *self, const char *pattern);
 
-/// Works the path out for the process that calls: "%p" is replaced by its
-/// number, and "%%" by "%", and a link is followed. False, with errno, where it
-/// is too long, or nothing could be written there; then the path is "".
-bool agpu__trace_path_expand(agpu__trace_path *self);
+/// Works the path out for a `process`: "%p" is replaced by its number, and "%%"
+/// by "%", and a link is followed. False, with errno, where it is too long, or
+/// nothing could be written there; then the path is "".
+bool agpu__trace_path_expand(agpu__trace_path *self, int process);
 
 /// Whether the file that is meant is called so: ".json".
 bool agpu__trace_path_ends_in(const agpu__trace_path *self, const char *ending);

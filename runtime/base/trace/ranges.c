@@ -15,11 +15,12 @@
 #include "base/trace/ranges.h"
 
 #include "base/os/self.h"
-#include "base/trace/emit.h"
+#include "base/trace/label.h"
 #include "base/trace/names.h"
 #include "base/trace/nvtx.h"
 #include "base/trace/ring.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 static void name_thread(void) {
@@ -30,11 +31,15 @@ static void name_thread(void) {
 }
 
 static void push_region(const void *code) {
-  static const agpu__emitter emitter = {.may_ask_loader = true};
   char label[AGPU__LABEL];
-  const char *name =
-      code ? agpu__emit_label(&emitter, label, agpu__trace_name_of(code), code)
-           : "region";
+  const char *name = "region";
+  Dl_info about = {0};
+  if (code) {
+    const agpu_trace_name *known = agpu__trace_name_of(code);
+    if (!known)
+      (void)dladdr(code, &about);
+    name = agpu__trace_label(label, known, about.dli_sname, code);
+  }
   agpu__nvtx_push(AGPU__NVTX_REGION, name, 0);
 }
 

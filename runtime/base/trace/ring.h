@@ -16,29 +16,12 @@
 #define ASYNC_GPU_RUNTIME_BASE_TRACE_RING_H
 
 #include "base/os/fork.h"
-#include "base/trace/kinds.h"
+#include "base/trace/event.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/// Bits of an event's `flags`.
-enum {
-  AGPU__TRACE_OWN = 1,     ///< agpu__trace_claim_last
-  AGPU__TRACE_SETTLED = 2, ///< its texts are copies
-};
-
-typedef struct agpu__trace_event {
-  int64_t time; ///< nanoseconds of CLOCK_MONOTONIC
-  uint16_t kind, flags;
-  uint32_t track; ///< 0: the thread's own
-  uint64_t id, flow;
-  const void *name;
-  uint64_t args[3];
-} agpu__trace_event;
-
-_Static_assert(sizeof(agpu__trace_event) == 64, "one cache line");
 
 typedef struct agpu__trace_chunk {
   struct agpu__trace_chunk *newer;

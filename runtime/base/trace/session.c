@@ -19,11 +19,11 @@
 #include "base/os/write.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
+#include "base/trace/dump.h"
 #include "base/trace/output.h"
 #include "base/trace/path.h"
 #include "base/trace/ring.h"
 #include "base/trace/trace.h"
-#include "base/trace/write.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -42,14 +42,14 @@
 static struct {
   atomic_bool is_on;
   atomic_bool is_allowed; ///< agpu_runtime_allow_traces
-  agpu__trace_path to;    ///< "": there is no file, but a profile
+  agpu__trace_path to;
   /// Thread that writes it, or has; 0: nobody yet.
   atomic_int author;
   atomic_bool written;
-  atomic_int write_error;
+  atomic_bool has_failed;
   agpu__mutex lock; ///< held while notes are changed
   _Atomic(agpu__trace_note_node *) notes;
-  _Atomic(agpu__trace_reader *) reader;
+  _Atomic(agpu_trace_handler *) handler;
   _Atomic(const agpu__trace_source *) source;
 } session = {.lock = AGPU__MUTEX_INIT};
 
@@ -57,40 +57,41 @@ static struct {
 // Its end
 //===----------------------------------------------------------------------===//
 
-static void tell(const char *what, const char *where, int error) {
-  const char *why = strerrordesc_np(error);
-  const char *parts[] = {"error: the ", what,  " was not written to '",
-                         where,         "': ", why ? why : "unknown error",
-                         "\n"};
+/// Texts up to NULL, as one line.
+static void tell(const char *const *parts) {
   char line[sizeof(session.to.path) + 256];
   size_t used = 0;
-  for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
-    size_t size = strlen(parts[i]);
-    memcpy(line + used, parts[i], size);
+  for (; *parts; ++parts) {
+    size_t size = strlen(*parts);
+    memcpy(line + used, *parts, size);
     used += size;
   }
   agpu__write_stderr(line, used);
 }
 
-/// What was not written.
-typedef struct unwritten {
-  const char *profile; ///< where it would have gone to
-  int profile_error, trace_error;
-} unwritten;
+/// Says how to read the file, unless somebody else does.
+static bool hand_over(void) {
+  agpu_trace_handler *handler = atomic_load(&session.handler);
+  if (handler)
+    return handler(session.to.path);
+  if (!agpu__trace_output_is_special(session.to.path))
+    tell((const char *[]){"async-gpu: the trace is in '", session.to.path,
+                          "'; async-gpu-report reads it (--json, --profile)\n",
+                          NULL});
+  return true;
+}
 
-/// The profile, and the trace with what that has found out.
-static unwritten write_all(const char *ended, bool in_signal) {
-  unwritten failed = {.profile = ""};
-  agpu__trace_array critical = {.data = NULL};
-  agpu__trace_reader *reader = atomic_load(&session.reader);
-  if (reader)
-    failed.profile_error = reader(ended, in_signal, &critical, &failed.profile);
-  if (session.to.path[0])
-    failed.trace_error =
-        agpu__trace_write(session.to.path, ended, atomic_load(&session.notes),
-                          &critical, in_signal);
-  agpu__trace_array_free(&critical, sizeof(bool));
-  return failed;
+/// False after a message.
+static bool write_file(const char *ended, bool in_signal) {
+  int error = agpu__trace_dump(session.to.path, ended,
+                               atomic_load(&session.notes), in_signal);
+  if (!error)
+    return hand_over();
+  const char *why = strerrordesc_np(error);
+  tell((const char *[]){"error: the trace was not written to '",
+                        session.to.path, "': ", why ? why : "unknown error",
+                        "\n", NULL});
+  return false;
 }
 
 bool agpu__trace_finish(const char *ended, bool in_signal) {
@@ -105,29 +106,17 @@ bool agpu__trace_finish(const char *ended, bool in_signal) {
       struct timespec pause = {.tv_nsec = 10000000};
       (void)nanosleep(&pause, NULL);
     }
-    return atomic_load(&session.write_error) == 0;
+    return !atomic_load(&session.has_failed);
   }
   sigset_t all, before;
   sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
   agpu__trace_stop();
-  unwritten failed = write_all(ended, in_signal);
-  if (failed.profile_error)
-    tell("profile", failed.profile, failed.profile_error);
-  if (failed.trace_error)
-    tell("trace", session.to.path, failed.trace_error);
-  int error = failed.profile_error | failed.trace_error;
-  atomic_store(&session.write_error, error);
+  bool ok = write_file(ended, in_signal);
+  atomic_store(&session.has_failed, !ok);
   atomic_store(&session.written, true);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return !error;
-}
-
-static agpu_status unwritten_status(const char *what, const char *where,
-                                    int error) {
-  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                            "the %s was not written to '%s': %s", what, where,
-                            strerror(error));
+  return ok;
 }
 
 agpu_status agpu__trace_end(void) {
@@ -140,12 +129,14 @@ agpu_status agpu__trace_end(void) {
   agpu__trace_stop();
   if (source)
     source->forget();
-  unwritten failed = write_all("stopped", /*in_signal=*/false);
+  int error =
+      agpu__trace_dump(session.to.path, "stopped", atomic_load(&session.notes),
+                       /*in_signal=*/false);
   agpu_status status = AGPU_OK;
-  if (failed.trace_error)
-    status = unwritten_status("trace", session.to.path, failed.trace_error);
-  else if (failed.profile_error)
-    status = unwritten_status("profile", failed.profile, failed.profile_error);
+  if (error)
+    status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                                "the trace was not written to '%s': %s",
+                                session.to.path, strerror(error));
   agpu__trace_rings_clear();
   for (agpu__trace_note_node *note = atomic_load(&session.notes); note;
        note = note->next)
@@ -163,8 +154,8 @@ void agpu__trace_set_source(const agpu__trace_source *source) {
     source->begin();
 }
 
-void agpu__trace_set_reader(agpu__trace_reader *reader) {
-  atomic_store(&session.reader, reader);
+void agpu_runtime_set_trace_handler(agpu_trace_handler *handler) {
+  atomic_store(&session.handler, handler);
 }
 
 bool agpu__trace_is_finished(void) { return atomic_load(&session.author) != 0; }
@@ -182,15 +173,16 @@ void agpu__trace_resume(void) {
 //===----------------------------------------------------------------------===//
 
 static agpu_status open_file(void) {
-  if (agpu__trace_path_expand(&session.to)) {
+  if (agpu__trace_path_expand(&session.to, getpid())) {
     // What is called otherwise may be a file that its user needs.
-    if (agpu__trace_path_ends_in(&session.to, ".json") ||
+    if (agpu__trace_path_ends_in(&session.to, ".trace") ||
         agpu__trace_output_is_special(session.to.path))
       return AGPU_OK;
     session.to.path[0] = '\0';
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
                               "the trace cannot be written to '%s': name a "
-                              "file that ends in .json",
+                              "file that ends in .trace, of which "
+                              "async-gpu-report --json makes JSON",
                               session.to.pattern);
   }
   return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
@@ -198,12 +190,12 @@ static agpu_status open_file(void) {
                             session.to.pattern, strerror(errno));
 }
 
-/// From now on it is recorded, and goes to the pattern if there is one.
+/// From now on it is recorded, and goes to the pattern.
 static agpu_status begin(void) {
   int64_t limit;
   agpu_status status =
       agpu__setting_integer(AGPU__SETTING_TRACE_EVENTS, &limit);
-  if (!status && session.to.pattern[0])
+  if (!status)
     status = open_file();
   if (status)
     return status;
@@ -220,12 +212,10 @@ static agpu_status begin(void) {
 }
 
 agpu_status agpu__trace_begin(const char *pattern) {
-  if (!pattern) // to where it goes already
+  if (agpu__trace_path_set(&session.to, pattern))
     return begin();
-  if (!agpu__trace_path_set(&session.to, pattern))
-    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
-                              "the name of the trace's file is too long");
-  return begin();
+  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                            "the name of the trace's file is too long");
 }
 
 void agpu_runtime_allow_traces(void) {
@@ -271,7 +261,7 @@ AGPU__UNCHECKED_LOCKS void agpu__trace_session_fork(agpu__fork_step step) {
     session.is_on = false;
     atomic_store(&session.author, 0);
     atomic_store(&session.written, false);
-    atomic_store(&session.write_error, 0);
+    atomic_store(&session.has_failed, false);
     atomic_store(&session.notes, NULL);
     // The parent's file is the parent's.
     bool again = session.to.has_number && session.to.path[0];

@@ -15,14 +15,12 @@
 
 #include "async_gpu/status.h"
 #include "base/os/fork.h"
-#include "base/trace/arena.h"
 
 #include <stdbool.h>
 
 /// Begins to record what goes to `pattern`, as ASYNC_GPU_TRACE has it, in place
-/// of where it went before; NULL: to where it goes already, or into a profile
-/// alone. An error if it cannot be written there, or a setting is malformed:
-/// then there is no trace.
+/// of where it went before. An error if it cannot be written there, or a
+/// setting is malformed: then there is no trace.
 agpu_status agpu__trace_begin(const char *pattern);
 
 /// The same, and sees to the end of the process (start.c).
@@ -38,17 +36,6 @@ typedef struct agpu__trace_source {
 
 /// There is one, or none. From now on, for good. Any thread.
 void agpu__trace_set_source(const agpu__trace_source *source);
-
-/// Looks at what was recorded before it is written (agpu__trace_tell), and may
-/// write something itself. `critical` gets a bool for each slice: whether it is
-/// on the critical path; `*out_path` where it writes. Returns 0, or an errno.
-/// Signal-safe with `in_signal`.
-typedef int agpu__trace_reader(const char *ended, bool in_signal,
-                               agpu__trace_array *critical,
-                               const char **out_path);
-
-/// There is one, or none. Any thread.
-void agpu__trace_set_reader(agpu__trace_reader *reader);
 
 /// Stops the recording and writes the trace, if there is one and nobody has;
 /// waits for who does. `ended` says how the program did. False, and a message

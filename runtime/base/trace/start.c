@@ -64,12 +64,26 @@ agpu_status agpu_runtime_set_trace(const char *file) {
                             "a trace needs a file");
 }
 
+agpu_status agpu_runtime_begin_trace(const char *file) {
+  if (!agpu__trace_on())
+    return agpu_runtime_set_trace(file);
+  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                            "a trace is being recorded already");
+}
+
+agpu_status agpu_runtime_end_trace(void) {
+  if (agpu__trace_on())
+    return agpu__trace_end_alone();
+  return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                            "no trace is being recorded");
+}
+
 static void __attribute__((constructor)) begin_at_load(void) {
   if (&agpu__settings_shown_by_program)
     return;
   agpu__trace_ranges_begin();
   const char *pattern = agpu__setting_output(AGPU__SETTING_TRACE);
-  if (pattern || agpu__setting_output(AGPU__SETTING_PROFILE))
+  if (pattern)
     agpu__setting_refuse(agpu__trace_start(pattern));
 }
 

@@ -25,19 +25,13 @@
 
 #include "base/os/fork.h"
 #include "base/os/hooks.h"
-#include "base/trace/kinds.h"
+#include "base/trace/event.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /// The thread's own track.
 #define AGPU__TRACE_OWN_TRACK 0
-
-/// Bits of the third argument of AWAIT.
-enum {
-  AGPU__TRACE_ENQUEUED = 1, ///< until the object is enqueued, not complete
-  AGPU__TRACE_THREAD = 2,   ///< a thread waits, not a task
-};
 
 /// Whether events are recorded. One branch that is predicted.
 static inline bool agpu__trace_on(void) {

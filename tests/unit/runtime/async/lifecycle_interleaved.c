@@ -63,7 +63,6 @@ void agpu__fatal_set_last_act(void (*act)(void)) { (void)act; }
 void agpu__awaiter_forget(void) {}
 void agpu__parallel_forget(void) {}
 void agpu__task_error_forget(void) {}
-void agpu__profile_install(void) {}
 void agpu__exec_drain(void) {}
 bool agpu__exec_is_quiet(void) { return true; }
 uint64_t agpu__exec_wakeups(void) { return 0; }

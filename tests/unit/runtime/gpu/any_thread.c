@@ -322,12 +322,13 @@ static void name_regions(void) {
 
 static void ask_for_trace(void) {
   // There is no such folder.
-  agpu_status status = CALL(agpu_runtime_set_trace)("/nowhere/t.json");
+  agpu_status status = CALL(agpu_runtime_set_trace)("/nowhere/t.trace");
   CHECK(status);
   agpu_status_release(status);
+  CALL(agpu_runtime_set_trace_handler)(NULL);
   CALL(agpu_runtime_allow_traces)();
   CHECK(!CALL(agpu_runtime_check_settings)());
-  status = CALL(agpu_runtime_begin_trace)("/nowhere/t.json", NULL);
+  status = CALL(agpu_runtime_begin_trace)("/nowhere/t.trace");
   CHECK(status);
   agpu_status_release(status);
   status = CALL(agpu_runtime_end_trace)();
@@ -369,7 +370,6 @@ static void use_the_rest(void) {
 static void choose_devices(void) {
   agpu_device_kind kind;
   CHECK(!CALL(agpu_runtime_get_device)(&kind));
-  agpu_status_release(CALL(agpu_runtime_set_profile)("/nowhere/p.json"));
   agpu_status status = CALL(agpu_runtime_set_device)(kind);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
   agpu_status_release(status);

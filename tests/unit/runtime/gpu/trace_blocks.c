@@ -13,6 +13,7 @@
 
 #include "child.h"
 #include "support.h"
+#include "trace/convert.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char path[4096];
+static char path[4096], dump[4200];
 
 static void launch_and_wait(int count) {
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -35,6 +36,10 @@ static void launch_and_wait(int count) {
 }
 
 static char *read_trace(void) {
+  static agpu__trace_targets targets;
+  char message[256] = "";
+  CHECK(agpu__trace_targets_set(&targets, path, NULL, message, sizeof message));
+  CHECK(agpu__trace_targets_write(&targets, dump, message, sizeof message));
   FILE *file = fopen(path, "r");
   CHECK(file);
   char *text = NULL;
@@ -51,7 +56,7 @@ static int count(const char *text, const char *what) {
   return found;
 }
 
-static void begin(void) { CHECK(!agpu_runtime_begin_trace(path, NULL)); }
+static void begin(void) { CHECK(!agpu_runtime_begin_trace(dump)); }
 
 static void end(void) { CHECK(!agpu_runtime_end_trace()); }
 
@@ -160,6 +165,7 @@ int main(void) {
   const char *folder = getenv("TMPDIR");
   (void)snprintf(path, sizeof path, "%s/agpu-trace-blocks-%d.json",
                  folder ? folder : "/tmp", (int)getpid());
+  (void)snprintf(dump, sizeof dump, "%s.trace", path);
   CHECK_EQ(child_exit(use_devices_first, NULL, 0), 0);
   agpu_runtime_allow_traces();
   agpu_status status = agpu_runtime_end_trace();
@@ -171,5 +177,6 @@ int main(void) {
   test_work_that_goes_on();
   check_end();
   CHECK(!unlink(path));
+  CHECK(!unlink(dump));
   return 0;
 }

@@ -1,0 +1,183 @@
+//===- regions.c - Lives of regions ---------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region is known by its handle from when it is first queued, or waits, until
+// a run of it returns that has not been followed by a wait or by its being
+// queued once more; the same address may then be another region. It is queued,
+// waits or runs. Between its wait and the return from its run it may run on
+// another thread already: so whether it waits is known of each run.
+//
+// Tasks that are no coroutines may be queued several times with one handle:
+// those are regions of their own, which run in the order in which they were
+// queued.
+//
+//===----------------------------------------------------------------------===//
+
+#include "trace/regions.h"
+
+agpu__region *agpu__region_at(agpu__tasks *self, uint32_t index) {
+  return (agpu__region *)self->regions.data + index;
+}
+
+static agpu__frame *frames_of(agpu__tasks_thread *thread) {
+  return thread->stack.data;
+}
+
+agpu__frame *agpu__region_top(agpu__tasks_thread *thread) {
+  for (size_t i = thread->stack.count; i-- > 0;)
+    if (frames_of(thread)[i].region)
+      return &frames_of(thread)[i];
+  return NULL;
+}
+
+agpu__emit_point agpu__tasks_point(agpu__tasks *self, size_t thread,
+                                   int64_t time) {
+  agpu__tasks_thread *on = &self->threads[thread];
+  if (on->stack.count == 0)
+    on->needs_cover = true;
+  return (agpu__emit_point){on->track, time};
+}
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+void agpu__region_emit_counter(agpu__tasks *self, const char *name,
+                               int64_t time, int64_t value) {
+  agpu__emit_point at = {{AGPU__EMIT_HOST, 0}, time};
+  agpu__emit_begin(self->emitter, "C", "counter", name, at, 0);
+  agpu__emit_signed(self->emitter, "value", value);
+  agpu__emit_end(self->emitter);
+}
+
+void agpu__region_count(agpu__tasks *self, int64_t time, int alive,
+                        int queued) {
+  self->alive += alive;
+  self->queued += queued;
+  // What began before the first event that was kept is not known.
+  if (self->alive < 0)
+    self->alive = 0;
+  if (self->queued < 0)
+    self->queued = 0;
+  bool is_due = !self->sampled || time - self->sampled >= self->sample_every;
+  if (!is_due && alive >= 0)
+    return;
+  if (!is_due && self->alive > 0)
+    return;
+  self->sampled = time;
+  if (self->alive != self->seen_alive || time == 0)
+    agpu__region_emit_counter(self, "tasks alive", time, self->alive);
+  if (self->queued != self->seen_queued)
+    agpu__region_emit_counter(self, "tasks queued", time, self->queued);
+  self->seen_alive = self->alive;
+  self->seen_queued = self->queued;
+}
+
+//===----------------------------------------------------------------------===//
+// Lives of regions
+//===----------------------------------------------------------------------===//
+
+uint32_t agpu__region_create(agpu__tasks *self, size_t thread, int64_t time) {
+  uint32_t index = self->free_region;
+  if (index) {
+    self->free_region = agpu__region_at(self, index)->next;
+  } else {
+    if (self->regions.count == 0 &&
+        !agpu__trace_array_add(&self->regions, sizeof(agpu__region)))
+      return 0;
+    index = (uint32_t)self->regions.count;
+    if (!agpu__trace_array_add(&self->regions, sizeof(agpu__region))) {
+      self->is_incomplete = true;
+      return 0;
+    }
+  }
+  agpu__frame *by = agpu__region_top(&self->threads[thread]);
+  *agpu__region_at(self, index) =
+      (agpu__region){.id = ++self->region_count,
+                     .spawner = by ? agpu__region_at(self, by->region)->id : 0,
+                     .has_cause = true,
+                     .is_spawn = true,
+                     .cause = agpu__tasks_point(self, thread, time)};
+  agpu__region_count(self, time, 1, 0);
+  return index;
+}
+
+void agpu__region_bind(agpu__tasks *self, uint32_t index, uint64_t handle) {
+  agpu__region_at(self, index)->handle = handle;
+  if (!handle)
+    return;
+  uint64_t *value = agpu__trace_table_add(&self->by_handle, handle);
+  if (!value) {
+    self->is_incomplete = true;
+    return;
+  }
+  // Behind those of the same handle.
+  uint32_t first = (uint32_t)*value;
+  if (!first) {
+    *value = index;
+    return;
+  }
+  while (agpu__region_at(self, first)->next)
+    first = agpu__region_at(self, first)->next;
+  agpu__region_at(self, first)->next = index;
+}
+
+static void unbind(agpu__tasks *self, uint32_t index) {
+  uint64_t handle = agpu__region_at(self, index)->handle;
+  uint64_t *value =
+      handle ? agpu__trace_table_find(&self->by_handle, handle) : NULL;
+  if (value && *value == index) {
+    if (agpu__region_at(self, index)->next)
+      *value = agpu__region_at(self, index)->next;
+    else
+      agpu__trace_table_remove(&self->by_handle, handle);
+  } else if (value) {
+    for (uint32_t at = (uint32_t)*value; at;
+         at = agpu__region_at(self, at)->next)
+      if (agpu__region_at(self, at)->next == index)
+        agpu__region_at(self, at)->next = agpu__region_at(self, index)->next;
+  }
+  agpu__region_at(self, index)->handle = 0;
+  agpu__region_at(self, index)->next = 0;
+}
+
+static void forget(agpu__tasks *self, uint32_t index) {
+  *agpu__region_at(self, index) = (agpu__region){.next = self->free_region};
+  self->free_region = index;
+}
+
+void agpu__region_destroy(agpu__tasks *self, uint32_t index, int64_t time) {
+  bool was_queued = agpu__region_at(self, index)->is_in_queue;
+  unbind(self, index);
+  agpu__region_count(self, time, -1, was_queued ? -1 : 0);
+  agpu__region_at(self, index)->is_over = true;
+  if (!agpu__region_at(self, index)->open)
+    forget(self, index);
+}
+
+uint32_t agpu__region_open(agpu__tasks *self, uint32_t index) {
+  ++agpu__region_at(self, index)->open;
+  return agpu__region_at(self, index)->runs;
+}
+
+void agpu__region_close(agpu__tasks *self, uint32_t index) {
+  agpu__region *of = agpu__region_at(self, index);
+  if (--of->open == 0 && of->is_over)
+    forget(self, index);
+}
+
+uint32_t agpu__region_find(agpu__tasks *self, uint64_t handle,
+                           agpu__region_state state) {
+  uint64_t *value =
+      handle ? agpu__trace_table_find(&self->by_handle, handle) : NULL;
+  for (uint32_t at = value ? (uint32_t)*value : 0; at;
+       at = agpu__region_at(self, at)->next)
+    if (agpu__region_at(self, at)->state == state)
+      return at;
+  return 0;
+}

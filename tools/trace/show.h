@@ -1,0 +1,38 @@
+//===- show.h - A profile, to be read -----------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By people and by programs; docs/tracing.md describes both forms.
+// Signal-safe.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TOOLS_TRACE_SHOW_H
+#define ASYNC_GPU_TOOLS_TRACE_SHOW_H
+
+#include "trace/json_text.h"
+#include "trace/summary.h"
+
+/// What else is to be said.
+typedef struct agpu__profile_notes {
+  const char *ended; ///< how the program did
+  uint64_t dropped;  ///< events that the trace did not keep
+} agpu__profile_notes;
+
+/// Tables.
+void agpu__profile_put_text(agpu__trace_output *to,
+                            const agpu__summary *summary,
+                            const agpu__timeline *run,
+                            const agpu__profile_notes *notes);
+
+/// One object of JSON.
+void agpu__profile_put_json(agpu__trace_output *to,
+                            const agpu__summary *summary,
+                            const agpu__timeline *run,
+                            const agpu__profile_notes *notes);
+
+#endif // ASYNC_GPU_TOOLS_TRACE_SHOW_H

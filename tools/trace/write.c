@@ -1,0 +1,398 @@
+//===- write.c - Writing a trace ------------------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The events of all threads are put in the order of their times and gone
+// through once. Those of tasks go to tasks.c; the others are written as the
+// table of kinds says, arrows between them included.
+//
+//===----------------------------------------------------------------------===//
+
+#include "trace/write.h"
+
+#include "trace/busy.h"
+#include "trace/emit.h"
+#include "trace/tasks.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+/// An event of a thread.
+typedef struct item {
+  const agpu__trace_event *event;
+  size_t thread;
+} item;
+
+typedef struct writer {
+  const agpu__dump *dump;
+  agpu__trace_output *to;
+  agpu__emitter emitter;
+  agpu__tasks tasks;
+  agpu__busy busy;
+  item *items, *other; ///< sorted, and room to sort in
+  size_t item_count, item_capacity;
+  agpu__trace_table flows; ///< to a point
+  agpu__trace_array points;
+  agpu__trace_array tracks; ///< agpu__emit_track, by number; [0] unused
+} writer;
+
+//===----------------------------------------------------------------------===//
+// Gathering
+//===----------------------------------------------------------------------===//
+
+/// Stable, so that events of one thread at one time stay as they were.
+static void sort(writer *self) {
+  size_t count = self->item_count;
+  for (size_t width = 1; width < count; width *= 2) {
+    for (size_t low = 0; low < count; low += 2 * width) {
+      size_t middle = low + width < count ? low + width : count;
+      size_t high = low + 2 * width < count ? low + 2 * width : count;
+      size_t left = low, right = middle;
+      for (size_t at = low; at < high; ++at)
+        self->other[at] = left < middle && (right == high ||
+                                            self->items[left].event->time <=
+                                                self->items[right].event->time)
+                              ? self->items[left++]
+                              : self->items[right++];
+    }
+    item *sorted = self->other;
+    self->other = self->items;
+    self->items = sorted;
+  }
+}
+
+static bool gather(writer *self) {
+  const agpu__dump *dump = self->dump;
+  const agpu__dump_piece *pieces = dump->pieces.data;
+  size_t threads = dump->threads.count, count = 0;
+  for (size_t i = 0; i < dump->pieces.count; ++i)
+    count += pieces[i].count;
+  agpu__tasks_thread *all =
+      agpu__trace_map((threads + 1) * sizeof(agpu__tasks_thread));
+  self->items = agpu__trace_map((count + 1) * sizeof(item));
+  self->other = agpu__trace_map((count + 1) * sizeof(item));
+  self->item_capacity = count + 1;
+  self->tasks.threads = all;
+  self->tasks.thread_count = all ? threads : 0;
+  if (!all || !self->items || !self->other)
+    return false;
+  for (size_t i = 0; i < threads; ++i)
+    all[i].track = (agpu__emit_track){
+        AGPU__EMIT_HOST, ((agpu__dump_thread *)dump->threads.data)[i].number};
+  for (size_t i = 0; i < dump->pieces.count; ++i)
+    for (size_t j = 0; j < pieces[i].count; ++j) {
+      const agpu__trace_event *event = &pieces[i].events[j];
+      size_t thread = pieces[i].thread;
+      self->items[self->item_count++] = (item){event, thread};
+      if (event->track)
+        continue;
+      bool is_slice =
+          agpu__trace_kinds[event->kind].shape == AGPU__TRACE_SHAPE_SLICE;
+      int64_t end = event->time + (is_slice ? (int64_t)event->args[0] : 0);
+      if (!all[thread].first || event->time < all[thread].first)
+        all[thread].first = event->time;
+      if (end > all[thread].last)
+        all[thread].last = end;
+    }
+  sort(self);
+  return true;
+}
+
+/// A second thread with the same number, since the first had ended, gets one of
+/// its own.
+static void number_threads(writer *self) {
+  for (size_t i = 0; i < self->tasks.thread_count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (self->tasks.threads[i].track.track ==
+          self->tasks.threads[j].track.track) {
+        self->tasks.threads[i].track.track += UINT32_C(1) << 23;
+        j = (size_t)-1;
+      }
+}
+
+//===----------------------------------------------------------------------===//
+// Tracks
+//===----------------------------------------------------------------------===//
+
+static void name_threads(writer *self) {
+  agpu__emit_name(&self->emitter, (agpu__emit_track){AGPU__EMIT_HOST, 0},
+                  "host", -1);
+  for (size_t i = 0; i < self->tasks.thread_count; ++i) {
+    const agpu__dump_thread *thread =
+        (const agpu__dump_thread *)self->dump->threads.data + i;
+    if (!self->tasks.threads[i].last) // it has told of other tracks alone
+      continue;
+    bool is_main = thread->number == self->dump->process;
+    bool is_own = strncmp(thread->name, "agpu-", 5) == 0;
+    agpu__emit_name(&self->emitter, self->tasks.threads[i].track,
+                    is_main ? "main thread" : thread->name,
+                    is_main  ? -2
+                    : is_own ? (int64_t)i
+                             : -1);
+  }
+}
+
+/// Groups are numbered in the order in which their first tracks were made.
+static bool name_tracks(writer *self) {
+  const agpu__dump_track *all = self->dump->tracks.data;
+  size_t count = self->dump->tracks.count;
+  uint32_t groups = AGPU__EMIT_HOST;
+  if (!agpu__trace_array_reserve(&self->tracks, sizeof(agpu__emit_track),
+                                 count + 1))
+    return false;
+  agpu__emit_track *tracks = self->tracks.data;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t id = (uint32_t)i + 1, group = 0;
+    if (!all[i].name) // the dump is cut off
+      continue;
+    for (size_t j = 0; j < i && !group; ++j)
+      if (all[j].name && strcmp(all[j].group, all[i].group) == 0)
+        group = tracks[j + 1].group;
+    if (!group) {
+      group = ++groups;
+      agpu__emit_name(&self->emitter, (agpu__emit_track){group, 0},
+                      all[i].group, group);
+    }
+    tracks[id] = (agpu__emit_track){group, id};
+    agpu__emit_name(&self->emitter, tracks[id], all[i].name, id);
+  }
+  self->tracks.count = count + 1;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Events that are no tasks
+//===----------------------------------------------------------------------===//
+
+static void put_arg(agpu__emitter *emitter, const char *key,
+                    agpu__trace_format format, uint64_t value) {
+  switch (format) {
+  case AGPU__TRACE_FORMAT_NO: return;
+  case AGPU__TRACE_FORMAT_COUNT: agpu__emit_number(emitter, key, value); return;
+  case AGPU__TRACE_FORMAT_SIGNED:
+    agpu__emit_signed(emitter, key, (int64_t)value);
+    return;
+  case AGPU__TRACE_FORMAT_HEX: agpu__emit_hex(emitter, key, value); return;
+  case AGPU__TRACE_FORMAT_NS:
+    agpu__emit_time(emitter, key, (int64_t)value);
+    return;
+  case AGPU__TRACE_FORMAT_TEXT:
+  case AGPU__TRACE_FORMAT_PLACE:
+    agpu__emit_text(emitter, key, (const char *)(uintptr_t)value);
+    return;
+  case AGPU__TRACE_FORMAT_NAME: return; // of tasks, which are not written here
+  case AGPU__TRACE_FORMAT_GRID:
+    agpu__emit_number(emitter, "grid_x", value >> 32);
+    agpu__emit_number(emitter, "grid_y", (value >> 16) & 0xffff);
+    agpu__emit_number(emitter, "grid_z", value & 0xffff);
+    return;
+  case AGPU__TRACE_FORMAT_BLOCK:
+    agpu__emit_number(emitter, "block_x", (value >> 53) & 0x7ff);
+    agpu__emit_number(emitter, "block_y", (value >> 42) & 0x7ff);
+    agpu__emit_number(emitter, "block_z", (value >> 35) & 0x7f);
+    if ((value >> 25) & 0x3ff)
+      agpu__emit_number(emitter, "registers", (value >> 25) & 0x3ff);
+    agpu__emit_number(emitter, "shared_bytes", value & 0x1ffffff);
+    return;
+  }
+}
+
+static void put_args(agpu__emitter *emitter, const agpu__trace_event *event,
+                     unsigned first) {
+  const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
+  if (event->id)
+    agpu__emit_number(emitter, "id", event->id);
+  for (unsigned i = first; i < 3; ++i)
+    put_arg(emitter, row->args[i].key, row->args[i].format, event->args[i]);
+}
+
+static void follow_flow(writer *self, const agpu__trace_event *event,
+                        agpu__emit_point at) {
+  const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
+  if (row->flow == AGPU__TRACE_FLOW_NONE || !event->flow)
+    return;
+  if (row->flow == AGPU__TRACE_FLOW_IN) {
+    const uint64_t *index = agpu__trace_table_find(&self->flows, event->flow);
+    if (index && *index)
+      agpu__emit_arrow(&self->emitter, row->category,
+                       ((agpu__emit_point *)self->points.data)[*index], at);
+    return;
+  }
+  uint64_t *index = agpu__trace_table_add(&self->flows, event->flow);
+  if (!index || (self->points.count == 0 &&
+                 !agpu__trace_array_add(&self->points, sizeof(at)))) {
+    self->tasks.is_incomplete = true;
+    return;
+  }
+  if (!*index && agpu__trace_array_add(&self->points, sizeof(at)))
+    *index = self->points.count - 1;
+  if (!*index)
+    self->tasks.is_incomplete = true;
+  else
+    ((agpu__emit_point *)self->points.data)[*index] = at;
+}
+
+static bool is_work(uint16_t kind) {
+  return kind == AGPU__TRACE_KERNEL || kind == AGPU__TRACE_COPY ||
+         kind == AGPU__TRACE_FILL;
+}
+
+static void write_event(writer *self, size_t thread,
+                        const agpu__trace_event *event) {
+  const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
+  agpu__emitter *emitter = &self->emitter;
+  agpu__emit_point at = {.time = event->time};
+  if (event->track && event->track < self->tracks.count)
+    at.track = ((agpu__emit_track *)self->tracks.data)[event->track];
+  else if (row->flow != AGPU__TRACE_FLOW_NONE &&
+           row->shape != AGPU__TRACE_SHAPE_SLICE)
+    at = agpu__tasks_point(&self->tasks, thread, event->time);
+  else
+    at.track = self->tasks.threads[thread].track;
+  const char *name = event->name ? event->name : row->shown;
+  switch (row->shape) {
+  case AGPU__TRACE_SHAPE_SLICE:
+    agpu__emit_begin(emitter, "X", row->category, name, at,
+                     (int64_t)event->args[0]);
+    put_args(emitter, event, 1);
+    break;
+  case AGPU__TRACE_SHAPE_INSTANT:
+    agpu__emit_begin(emitter, "i", row->category, name, at, 0);
+    put_args(emitter, event, 0);
+    break;
+  case AGPU__TRACE_SHAPE_COUNTER:
+    agpu__emit_begin(
+        emitter, "C", row->category, name,
+        (agpu__emit_point){{event->track ? at.track.group : AGPU__EMIT_HOST, 0},
+                           event->time},
+        0);
+    agpu__emit_signed(emitter, "value", (int64_t)event->args[0]);
+    break;
+  default: return;
+  }
+  agpu__emit_end(emitter);
+  follow_flow(self, event, at);
+  if (is_work(event->kind))
+    agpu__busy_add(&self->busy, emitter, at.track.group, event->time,
+                   event->time + (int64_t)event->args[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+static void write_events(writer *self) {
+  for (size_t i = 0; i < self->item_count; ++i) {
+    const agpu__trace_event *event = self->items[i].event;
+    switch (agpu__trace_kinds[event->kind].shape) {
+    case AGPU__TRACE_SHAPE_TASK:
+      agpu__tasks_follow(&self->tasks, self->items[i].thread, event);
+      break;
+    default: write_event(self, self->items[i].thread, event); break;
+    }
+  }
+  agpu__busy_finish(&self->busy, &self->emitter);
+  agpu__tasks_finish(&self->tasks);
+  // A slice behind all others, for arrows that begin in the program's own code.
+  for (size_t i = 0; i < self->tasks.thread_count; ++i) {
+    const agpu__tasks_thread *thread = &self->tasks.threads[i];
+    if (!thread->needs_cover)
+      continue;
+    agpu__emit_begin(&self->emitter, "X", "program", "program",
+                     (agpu__emit_point){thread->track, thread->first},
+                     thread->last - thread->first + 1);
+    agpu__emit_end(&self->emitter);
+  }
+}
+
+static void write_notes(writer *self) {
+  agpu__trace_output *to = self->to;
+  const agpu__dump *dump = self->dump;
+  const agpu__dump_note *notes = dump->notes.data;
+  agpu__trace_put(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{"
+                      "\n\"format\":\"async-gpu trace\",\n\"version\":1,"
+                      "\n\"process\":");
+  agpu__trace_put_number(to, dump->process);
+  agpu__trace_put(to, ",\n\"ended\":");
+  agpu__trace_put_string(to, agpu__dump_ended(dump));
+  agpu__trace_put(to, ",\n\"clock\":\"CLOCK_MONOTONIC\",\n\"zero_ns\":");
+  agpu__trace_put_signed(to, self->emitter.zero);
+  if (dump->unix_seconds) {
+    agpu__trace_put(to, ",\n\"written_at_unix_seconds\":");
+    agpu__trace_put_signed(to, dump->unix_seconds);
+  }
+  agpu__trace_put(to, ",\n\"events\":");
+  agpu__trace_put_number(to, self->item_count);
+  agpu__trace_put(to, ",\n\"dropped\":");
+  agpu__trace_put_number(to, dump->dropped);
+  if (self->tasks.is_incomplete || !dump->ended) {
+    agpu__trace_put(to, ",\n\"incomplete\":");
+    agpu__trace_put_string(to, dump->ended ? "memory was out"
+                                           : "the dump is cut off");
+  }
+  agpu__trace_put(to, ",\n\"waiting\":[");
+  agpu__tasks_emit_waiting(&self->tasks);
+  agpu__trace_put(to, "]");
+  for (size_t i = 0; i < dump->notes.count; ++i) {
+    agpu__trace_put(to, ",\n");
+    agpu__trace_put_string(to, notes[i].key);
+    agpu__trace_put(to, ":");
+    agpu__trace_put_string(to, notes[i].text);
+  }
+  agpu__trace_put(to, "}\n}\n");
+}
+
+/// All events, in the order of their times.
+static bool write_all(writer *self) {
+  if (!gather(self))
+    return false;
+  if (self->item_count) {
+    self->emitter.zero = self->items[0].event->time;
+    int64_t last = self->items[self->item_count - 1].event->time;
+    // Some thousands of points show all that a screen can.
+    self->tasks.sample_every = (last - self->emitter.zero) / 4000;
+  }
+  number_threads(self);
+  name_threads(self);
+  if (!name_tracks(self))
+    self->tasks.is_incomplete = true;
+  write_events(self);
+  return true;
+}
+
+static void release(writer *self) {
+  agpu__tasks_free(&self->tasks);
+  agpu__trace_unmap(self->tasks.threads, (self->tasks.thread_count + 1) *
+                                             sizeof *self->tasks.threads);
+  agpu__trace_unmap(self->items, self->item_capacity * sizeof(item));
+  agpu__trace_unmap(self->other, self->item_capacity * sizeof(item));
+  agpu__trace_table_free(&self->flows);
+  agpu__trace_array_free(&self->points, sizeof(agpu__emit_point));
+  agpu__trace_array_free(&self->tracks, sizeof(agpu__emit_track));
+}
+
+bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__dump *dump) {
+  writer self = {.dump = dump, .emitter = {.listener = listener}};
+  self.tasks.emitter = &self.emitter;
+  bool told = write_all(&self) && !self.tasks.is_incomplete;
+  release(&self);
+  return told;
+}
+
+void agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
+                       const agpu__trace_array *critical) {
+  writer self = {
+      .dump = dump, .to = to, .emitter = {.to = to, .critical = critical}};
+  self.tasks.emitter = &self.emitter;
+  agpu__trace_put(to, "{\"traceEvents\":[");
+  if (write_all(&self))
+    write_notes(&self);
+  else
+    to->error = ENOMEM;
+  release(&self);
+}

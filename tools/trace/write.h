@@ -1,0 +1,40 @@
+//===- write.h - Writing a trace ----------------------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What has been recorded, as the file that docs/tracing.md describes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TOOLS_TRACE_WRITE_H
+#define ASYNC_GPU_TOOLS_TRACE_WRITE_H
+
+#include "base/trace/arena.h"
+#include "trace/dump.h"
+#include "trace/emit.h"
+
+#include <stdbool.h>
+
+/// A line of the file's `otherData`.
+typedef struct agpu__trace_note_node {
+  struct agpu__trace_note_node *next;
+  const char *key;
+  /// May be replaced while it is written.
+  _Atomic(const char *) text;
+} agpu__trace_note_node;
+
+/// Writes a trace of what `dump` has. `critical` is a bool for each slice, in
+/// the order in which agpu__trace_tell tells them, or empty. What fails,
+/// agpu__trace_output_close says. Signal-safe.
+void agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
+                       const agpu__trace_array *critical);
+
+/// Tells `listener` what would be written. False where memory was out, and
+/// parts are missing. Likewise.
+bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__dump *dump);
+
+#endif // ASYNC_GPU_TOOLS_TRACE_WRITE_H
