@@ -39,7 +39,7 @@ add_custom_target(installed-docs
 # What is installed, for those who build nothing else. `cmake --install` builds it
 # where that has not been done.
 set(libraries async_gpu_runtime async_gpu_runtime_static async_gpu_emu
-  async_gpu_emu_static async_gpu_utils async_gpu_compiler_shared)
+  async_gpu_schedule async_gpu_emu_static async_gpu_utils async_gpu_compiler_shared)
 # (What prints a page of the documentation keeps up with the passes.)
 add_custom_target(installed DEPENDS ${libraries} ${tools} manual installed-docs
   async-gpu-docs)
@@ -73,6 +73,7 @@ install(TARGETS async_gpu_runtime LIBRARY DESTINATION lib
 # Opened at run time: nothing is linked with it.
 install(TARGETS async_gpu_emu LIBRARY DESTINATION lib
   COMPONENT runtime NAMELINK_SKIP)
+install(TARGETS async_gpu_schedule LIBRARY DESTINATION lib COMPONENT runtime)
 install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION lib
   COMPONENT compiler NAMELINK_COMPONENT dev)
 install(TARGETS async_gpu_runtime_static async_gpu_emu_static async_gpu_utils

@@ -32,7 +32,6 @@ typedef enum agpu__thread_part {
   AGPU__PART_ABORT_CAUSE,
   AGPU__PART_TASK_ERROR,
   AGPU__PART_OUTSIDE,
-  AGPU__PART_SCHEDULE,
   AGPU__PART_MAGAZINE,
   AGPU__PART_COUNTER,
   AGPU__PART_TRACE,
@@ -95,11 +94,6 @@ typedef struct agpu__thread_self {
     const void *here;              ///< base/trace/in_place.c: agpu_trace_here
     bool is_named; ///< ranges.c: the tool knows what it is called
   } trace;
-  struct {
-    size_t slot; ///< from 1; 0: none
-    uint64_t random;
-    uint32_t pauses;
-  } schedule; ///< base/sync/schedule.c
   struct {
     struct agpu__outside *outside; ///< outside.c: what the outbox belongs to
     size_t outbox_number;          ///< from 1; 0 before the first task

@@ -1,4 +1,4 @@
-//===- schedule.c - Schedules of the host drawn from a seed ---------------===//
+//===- schedule.c - The library that draws schedules ----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,354 +6,96 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A seed draws three things.
-//
-// Turns. Each thread has a priority, and passes a point only when no thread of
-// a higher one runs: one that neither sleeps nor is in the program's own hands.
-// The priority of a thread that passes a point falls below all others' at
-// points that are drawn (S. Burckhardt, P. Kothari, M. Musuvathi and S.
-// Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
-// bugs", ASPLOS 2010: a fault that needs d orderings is found with a
-// probability that falls with the d-th power of the number of points, whereas
-// pauses hardly ever make one thread wait for long). Which threads run is known
-// from the points: what is woken counts as running at once, and a thread that
-// has passed none for PATIENCE_NS is away, in code that the runtime does not
-// know, until it comes back. There a schedule depends on more than the seed.
-//
-// Pauses. A thread sleeps for some microseconds, or leaves its CPU, at some
-// points often, at others seldom or never. Less and less, so that a long
-// program ends.
-//
-// Choices. Where the executor could do one thing or another, agpu__stray lets
-// it do what it seldom does.
-//
-// A third of the seeds have turns alone, a third pauses alone, the others both;
-// choices are in all of them. Each thread draws numbers of its own, so that
-// they do not depend on the others.
+// It is opened once, beside the runtime, unless it is in the process already,
+// and stays open: threads may be in it when the process ends.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/sync/schedule.h"
 
-#include "base/os/self.h"
+#include "base/os/beside.h"
 #include "base/report/settings.h"
 #include "base/report/status_track.h"
-#include "base/sync/mutex.h"
 
-#include <sched.h>
+#include <dlfcn.h>
 #include <stdatomic.h>
-#include <time.h>
+#include <stddef.h>
 
-/// Threads beyond that do not take turns.
-#define THREADS 256
+#define LIBRARY "libasync_gpu_schedule.so"
 
-#define PATIENCE_NS (1000 * 1000)
+/// Set before the hook is, and not again.
+static _Atomic(const agpu__schedule_calls *) library;
 
-/// Points from which on turns are taken only in one of eight stretches of
-/// STRETCH points: a long program should end.
-#define ALL_TURNS (UINT64_C(1) << 16)
-#define STRETCH (UINT64_C(1) << 12)
-
-/// Pauses of a thread after which they get half as many.
-#define PAUSES 512
-
-typedef enum thread_state {
-  FREE,    ///< no thread
-  RUNNING, ///< between two points
-  AT_POINT,
-  ASLEEP,
-  AWAY, ///< between two points, for long
-} thread_state;
-
-typedef struct thread_slot {
-  thread_state state;
-  int64_t priority;  ///< the highest goes first
-  uint64_t passed;   ///< points
-  const void *place; ///< where it sleeps
-} thread_slot;
-
-static struct {
-  // Written by agpu__schedule_read, before the hook is set, and then only where
-  // the setting is another: threads of devices may be here already.
-  int64_t setting;
-  uint64_t seed;
-  bool has_turns, has_pauses;
-  /// One in so many passes pauses; 0: none does.
-  uint32_t pause_one_in[AGPU__POINTS];
-  uint32_t stray_one_in[AGPU__POINTS];
-  /// Numbers drawn that are no thread's.
-  _Atomic(uint64_t) draws;
-
-  agpu__mutex lock;
-  agpu__condition changed;
-  bool has_changed AGPU__GUARDED_BY(lock); ///< it has been made
-  thread_slot threads[THREADS] AGPU__GUARDED_BY(lock);
-  /// Slots that ever were used.
-  size_t thread_count AGPU__GUARDED_BY(lock);
-  int waiting AGPU__GUARDED_BY(lock);     ///< threads at points
-  uint64_t passed AGPU__GUARDED_BY(lock); ///< points
-  uint64_t next_change AGPU__GUARDED_BY(lock);
-  int64_t lowest AGPU__GUARDED_BY(lock); ///< priority given so far
-} schedule = {.setting = -1, .lock = AGPU__MUTEX_INIT};
-
-/// Whether there is a seed; what agpu__schedule_read has written is seen behind
-/// this. A thread that began before the executor did learns of the seed by the
-/// inline functions alone.
-static bool has_seed(void) { return agpu__hooks_has(AGPU__HOOK_SCHEDULE); }
-
-/// splitmix64.
-static uint64_t mix(uint64_t x) {
-  x += UINT64_C(0x9E3779B97F4A7C15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return x ^ (x >> 31);
-}
-
-static uint64_t draw(void) {
-  uint64_t number =
-      atomic_fetch_add_explicit(&schedule.draws, 1, memory_order_relaxed) + 1;
-  return mix(schedule.seed ^ mix(number));
-}
-
-static uint64_t draw_own(void) {
-  if (agpu__self.schedule.random == 0)
-    agpu__self.schedule.random = draw();
-  agpu__self.schedule.random += UINT64_C(0x9E3779B97F4A7C15);
-  return mix(agpu__self.schedule.random);
-}
-
-/// From 2^least to 2^most, each power as likely as the others.
-static uint64_t draw_length(uint64_t random, unsigned least, unsigned most) {
-  unsigned power = least + (unsigned)(random % (most - least + 1));
-  return (UINT64_C(1) << power) +
-         ((random >> 8) & ((UINT64_C(1) << power) - 1));
-}
-
-//===----------------------------------------------------------------------===//
-// Turns
-//===----------------------------------------------------------------------===//
-
-static void tell_others(void) AGPU__REQUIRES(schedule.lock) {
-  if (schedule.waiting > 0)
-    agpu__condition_broadcast(&schedule.changed);
-}
-
-/// At the end of a thread.
-static void leave(void) {
-  agpu__mutex_lock(&schedule.lock);
-  if (agpu__self.schedule.slot)
-    schedule.threads[agpu__self.schedule.slot - 1].state = FREE;
-  agpu__self.schedule.slot = 0;
-  tell_others();
-  agpu__mutex_unlock(&schedule.lock);
-}
-
-/// The calling thread's slot; NULL where there is none left.
-static thread_slot *enter(void) AGPU__REQUIRES(schedule.lock) {
-  if (agpu__self.schedule.slot)
-    return &schedule.threads[agpu__self.schedule.slot - 1];
-  size_t index = 0;
-  while (index < THREADS && schedule.threads[index].state != FREE)
-    ++index;
-  if (index == THREADS)
-    return NULL;
-  if (index >= schedule.thread_count)
-    schedule.thread_count = index + 1;
-  agpu__self.schedule.slot = index + 1;
-  schedule.threads[index] =
-      (thread_slot){.state = RUNNING, .priority = (int64_t)(draw_own() >> 2)};
-  (void)agpu__self_at_end(AGPU__PART_SCHEDULE, leave);
-  return &schedule.threads[index];
-}
-
-/// A thread that runs and goes before `slot`; NULL where there is none.
-static thread_slot *find_before(const thread_slot *slot)
-    AGPU__REQUIRES(schedule.lock) {
-  for (size_t i = 0; i < schedule.thread_count; ++i)
-    if ((schedule.threads[i].state == RUNNING ||
-         schedule.threads[i].state == AT_POINT) &&
-        schedule.threads[i].priority > slot->priority)
-      return &schedule.threads[i];
-  return NULL;
-}
-
-/// False if time was up.
-static bool wait_for_change(void) AGPU__REQUIRES(schedule.lock) {
-  ++schedule.waiting;
-  bool in_time =
-      agpu__condition_wait_for(&schedule.changed, &schedule.lock, PATIENCE_NS);
-  --schedule.waiting;
-  return in_time;
-}
-
-/// Those that have run since `before`, without a point, are away.
-static void look_who_is_away(const uint64_t *before)
-    AGPU__REQUIRES(schedule.lock) {
-  for (size_t i = 0; i < schedule.thread_count; ++i)
-    if (schedule.threads[i].state == RUNNING &&
-        schedule.threads[i].passed == before[i])
-      schedule.threads[i].state = AWAY;
-  tell_others();
-}
-
-static void take_turn(void) {
-  agpu__mutex_lock(&schedule.lock);
-  thread_slot *slot = enter();
-  ++schedule.passed;
-  bool all = schedule.passed < ALL_TURNS || schedule.passed / STRETCH % 8 == 0;
-  if (!slot || !all) {
-    agpu__mutex_unlock(&schedule.lock);
-    return;
-  }
-  ++slot->passed;
-  if (schedule.passed >= schedule.next_change) {
-    slot->priority = --schedule.lowest;
-    schedule.next_change = schedule.passed + draw_length(draw(), 2, 13);
-    tell_others();
-  }
-  slot->state = AT_POINT;
-  slot->place = NULL;
-  while (find_before(slot)) {
-    uint64_t before[THREADS];
-    for (size_t i = 0; i < schedule.thread_count; ++i)
-      before[i] = schedule.threads[i].passed;
-    size_t count = schedule.thread_count;
-    bool in_time = wait_for_change();
-    if (!in_time) {
-      for (size_t i = count; i < schedule.thread_count; ++i)
-        before[i] = UINT64_MAX;
-      look_who_is_away(before);
-    }
-  }
-  slot->state = RUNNING;
-  agpu__mutex_unlock(&schedule.lock);
-}
-
-void agpu__schedule_sleep(const void *place) {
-  if (!has_seed())
-    return;
-  agpu__mutex_lock(&schedule.lock);
-  if (agpu__self.schedule.slot) {
-    schedule.threads[agpu__self.schedule.slot - 1].state = ASLEEP;
-    schedule.threads[agpu__self.schedule.slot - 1].place = place;
-    tell_others();
-  }
-  agpu__mutex_unlock(&schedule.lock);
-}
-
-void agpu__schedule_wake(const void *place) {
-  if (!has_seed())
-    return;
-  agpu__mutex_lock(&schedule.lock);
-  for (size_t i = 0; i < schedule.thread_count; ++i)
-    if (schedule.threads[i].state == ASLEEP &&
-        schedule.threads[i].place == place)
-      schedule.threads[i].state = RUNNING;
-  agpu__mutex_unlock(&schedule.lock);
-}
-
-//===----------------------------------------------------------------------===//
-// Pauses and choices
-//===----------------------------------------------------------------------===//
-
-static void pause_at(agpu__point point) {
-  uint32_t one_in = schedule.pause_one_in[point];
-  uint32_t halvings = agpu__self.schedule.pauses / PAUSES;
-  uint64_t drawn = draw_own();
-  if (one_in == 0 || halvings > 16 || drawn % (one_in << halvings) != 0)
-    return;
-  ++agpu__self.schedule.pauses;
-  drawn >>= 32;
-  if (drawn % 4 == 0) {
-    (void)sched_yield();
-    return;
-  }
-  struct timespec pause = {.tv_nsec =
-                               (long)(draw_length(drawn >> 2, 0, 8) * 1000)};
-  (void)nanosleep(&pause, NULL);
+/// NULL where there is no seed.
+static const agpu__schedule_calls *calls(void) {
+  return agpu__hooks_has(AGPU__HOOK_SCHEDULE)
+             ? atomic_load_explicit(&library, memory_order_relaxed)
+             : NULL;
 }
 
 void agpu__schedule_pass(agpu__point point) {
-  if (!has_seed())
-    return;
-  if (schedule.has_pauses)
-    pause_at(point);
-  if (schedule.has_turns)
-    take_turn();
+  const agpu__schedule_calls *of = calls();
+  if (of)
+    of->pass(point);
 }
 
 bool agpu__schedule_draw(agpu__point point) {
-  return has_seed() && draw_own() % schedule.stray_one_in[point] == 0;
+  const agpu__schedule_calls *of = calls();
+  return of && of->draw(point);
 }
 
 uint32_t agpu__schedule_random(void) {
-  (void)has_seed();
-  return (uint32_t)(draw_own() >> 32) | 1;
+  const agpu__schedule_calls *of = calls();
+  return of ? of->random() : 1;
 }
 
-//===----------------------------------------------------------------------===//
-// Begin and fork
-//===----------------------------------------------------------------------===//
-
-static void make_changed(void) AGPU__REQUIRES(schedule.lock) {
-  agpu__condition_init(&schedule.changed);
-  schedule.has_changed = true;
+void agpu__schedule_sleep(const void *place) {
+  const agpu__schedule_calls *of = calls();
+  if (of)
+    of->sleep(place);
 }
 
-/// No thread takes turns yet.
-static void forget_threads(void) AGPU__REQUIRES(schedule.lock) {
-  for (size_t i = 0; i < schedule.thread_count; ++i)
-    schedule.threads[i].state = FREE;
-  schedule.thread_count = 0;
-  schedule.waiting = 0;
-  agpu__self.schedule.slot = 0;
+void agpu__schedule_wake(const void *place) {
+  const agpu__schedule_calls *of = calls();
+  if (of)
+    of->wake(place);
 }
 
-static void take_setting(int64_t value) {
-  schedule.setting = value;
-  schedule.seed = mix((uint64_t)value);
-  schedule.has_turns = value % 3 != 1;
-  schedule.has_pauses = value % 3 != 0;
-  static const uint32_t rates[] = {0, 0, 256, 32, 8, 2};
-  static const uint32_t stray_rates[] = {1024, 64, 8, 2};
-  for (int i = 0; i < AGPU__POINTS; ++i) {
-    uint64_t drawn = mix(schedule.seed + (uint64_t)i);
-    schedule.pause_one_in[i] =
-        rates[drawn % (sizeof(rates) / sizeof(rates[0]))];
-    schedule.stray_one_in[i] =
-        stray_rates[(drawn >> 32) %
-                    (sizeof(stray_rates) / sizeof(stray_rates[0]))];
+void agpu__schedule_fork(agpu__fork_step step) {
+  const agpu__schedule_calls *of = calls();
+  if (of)
+    of->fork(step);
+}
+
+static agpu_status open_library(void) {
+  const agpu__schedule_calls *found =
+      dlsym(RTLD_DEFAULT, AGPU__SCHEDULE_SYMBOL);
+  if (!found) {
+    char path[AGPU__BESIDE_PATH];
+    void *opened = dlopen(agpu__find_beside(LIBRARY, path), RTLD_NOW);
+    found = opened ? dlsym(opened, AGPU__SCHEDULE_SYMBOL) : NULL;
   }
+  if (!found)
+    return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
+                              "ASYNC_GPU_SEED needs " LIBRARY
+                              " beside the runtime's library or the program, "
+                              "or in LD_PRELOAD: %s",
+                              dlerror());
+  if (found->points != AGPU__POINTS)
+    return agpu_status_create(AGPU_STATUS_UNSUPPORTED, NULL,
+                              LIBRARY " is of another version of async-gpu");
+  atomic_store(&library, found);
+  return AGPU_OK;
 }
 
 void agpu__schedule_read(void) {
-  int64_t value;
-  agpu__status_report(agpu__setting_integer(AGPU__SETTING_SEED, &value));
-  agpu__mutex_lock(&schedule.lock);
-  if (value >= 0) {
-    if (!schedule.has_changed)
-      make_changed();
-    if (value != schedule.setting)
-      take_setting(value);
-    schedule.passed = 0;
-    schedule.lowest = 0;
-    atomic_store_explicit(&schedule.draws, 0, memory_order_relaxed);
-    schedule.next_change = draw_length(mix(schedule.seed), 2, 13);
-  }
-  agpu__mutex_unlock(&schedule.lock);
-  agpu__hooks_set(AGPU__HOOK_SCHEDULE, value >= 0);
-}
-
-/// Takes the lock in one call and gives it back in another.
-AGPU__UNCHECKED_LOCKS void agpu__schedule_fork(agpu__fork_step step) {
-  if (step == AGPU__FORK_BEFORE) {
-    agpu__mutex_lock(&schedule.lock);
-    return;
-  }
-  if (step == AGPU__FORK_IN_CHILD) {
-    forget_threads();
-    if (schedule.has_changed) // threads of the parent may have waited there
-      make_changed();
-  }
-  agpu__mutex_unlock(&schedule.lock);
+  int64_t seed;
+  agpu_status status = agpu__setting_integer(AGPU__SETTING_SEED, &seed);
+  if (!status && seed >= 0 && !atomic_load(&library))
+    status = open_library();
+  bool has_seed = !status && seed >= 0;
+  agpu__status_report(status);
+  if (has_seed)
+    atomic_load(&library)->begin(seed);
+  agpu__hooks_set(AGPU__HOOK_SCHEDULE, has_seed);
 }

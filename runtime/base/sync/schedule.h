@@ -9,8 +9,9 @@
 // With ASYNC_GPU_SEED the threads that pass the points named here take turns as
 // the seed says, and what the executor may do this way or that way it draws: so
 // that a fault that shows in one schedule of many shows within some seeds, and
-// again with the same one. See schedule.c. Without the variable a point is one
-// branch that is predicted (base/os/hooks.h).
+// again with the same one. That is a library of its own, tools/schedule, which
+// is opened where there is a seed. Without the variable a point is one branch
+// that is predicted (base/os/hooks.h).
 //
 // Points stand where another thread may see, take or wake something, and never
 // under a lock of the executor.
@@ -49,7 +50,24 @@ typedef enum agpu__point {
   AGPU__POINTS
 } agpu__point;
 
-/// Reads ASYNC_GPU_SEED. Before the threads that are to take turns begin.
+/// What the library is asked, between `begin` and the next one.
+typedef struct agpu__schedule_calls {
+  uint32_t points; ///< AGPU__POINTS: of another version it is something else
+  void (*begin)(int64_t seed); ///< no thread takes turns yet
+  void (*pass)(agpu__point point);
+  bool (*draw)(agpu__point point);
+  uint32_t (*random)(void);
+  void (*sleep)(const void *place);
+  void (*wake)(const void *place);
+  void (*fork)(agpu__fork_step step);
+} agpu__schedule_calls;
+
+/// The library's own, which it exports; and a program may, that has it inside.
+#define AGPU__SCHEDULE_SYMBOL "agpu_schedule_calls"
+
+/// Reads ASYNC_GPU_SEED, and opens the library. Before the threads that are to
+/// take turns begin. Where there is none, that is an error of the program
+/// (base/report/status_track.h).
 void agpu__schedule_read(void);
 
 /// What follows is called by the inline functions below, while somebody

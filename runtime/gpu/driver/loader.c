@@ -17,21 +17,16 @@
 
 #include "gpu/driver/driver.h"
 
+#include "base/os/beside.h"
 #include "base/os/thread.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-#ifndef AGPU__MULTIARCH
-#define AGPU__MULTIARCH ""
-#endif
 
 // Of libcuda, the name that driver packages install comes first; the bare name
 // is a development link, and in some containers the only one.
@@ -152,40 +147,9 @@ static void *open_one(const char *name, list *reasons, bool *out_is_there) {
   return library;
 }
 
-/// The folder of the file that holds this code: of the program where it is
-/// inside. False where that is not known by its whole path: what is found from
-/// the current folder may be anyone's.
-static bool find_own_folder(char folder[PATH_MAX]) {
-  Dl_info info;
-  struct link_map *map = NULL;
-  if (!dladdr1(symbols, &info, (void **)&map, RTLD_DL_LINKMAP))
-    return false;
-  if (map && !*map->l_name) {
-    ssize_t size = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    if (size <= 0)
-      return false;
-    folder[size] = '\0';
-  } else {
-    (void)snprintf(folder, PATH_MAX, "%s", info.dli_fname);
-  }
-  char *slash = strrchr(folder, '/');
-  if (*folder != '/' || !slash)
-    return false;
-  *slash = '\0';
-  return true;
-}
-
 static void *open_emulated(list *reasons, bool *out_is_there) {
-  char folder[PATH_MAX], path[PATH_MAX + 64];
-  static const char *const places[] = {"", "/../lib",
-                                       "/../lib/" AGPU__MULTIARCH};
-  if (find_own_folder(folder))
-    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-      (void)snprintf(path, sizeof path, "%s%s/%s", folder, places[i], EMU_NAME);
-      if (access(path, F_OK) == 0)
-        return open_one(path, reasons, out_is_there);
-    }
-  return open_one(EMU_NAME, reasons, out_is_there);
+  char path[AGPU__BESIDE_PATH];
+  return open_one(agpu__find_beside(EMU_NAME, path), reasons, out_is_there);
 }
 
 static void *open_cuda(list *reasons, bool *out_is_there) {

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "base/report/status_track.h"
 #include "check.h"
 #include "exec/executor.h"
 #include "exec/loop/parallel.h"
@@ -240,6 +241,7 @@ static void run_once(long seed, int workers) {
   agpu__exec_drain();
   CHECK(agpu__exec_is_quiet());
   agpu__exec_stop();
+  CHECK(!agpu__status_take_reported()); // the library was found
   alarm(0);
 }
 
