@@ -42,8 +42,8 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t total = ptx_get_settings()->memory_bytes;
   uint64_t used = ptx_allocations_count(context->device, false);
-  used += ptx_pool_of(context->device)->reserved -
-          ptx_pool_bytes(context->device);
+  used +=
+      ptx_pool_of(context->device)->reserved - ptx_pool_bytes(context->device);
   *total_bytes = total;
   *free_bytes = used < total ? total - used : 0;
   return CUDA_SUCCESS;
