@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
     }
   }
   // RUN: @main
-  // ERROR: error: loading a module: its image is PTX, and the emulated device
+  // ERROR: error: loading a module (the emulated device runs native code that
   func.func @main() {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -115,9 +115,8 @@ static void register_strided(void) {
 static void choose_missing_device(void) { mgpuSetDefaultDevice(77); }
 
 int main(void) {
-  check(load_ptx, "its image is PTX, and the emulated device runs native "
-                  "images only");
-  check(load_cubin, "its image is a cubin");
+  check(load_ptx, "cannot load PTX");
+  check(load_cubin, "cannot load a cubin");
   check(look_up, "looking for kernel 'nobody': CUDA_ERROR_NOT_FOUND");
   check(launch_too_many, "launch of kernel 'increment' with grid 2x1x1, block "
                          "2048x1x1 and 0 bytes");
