@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a function of a program takes and gives, and how to call it when that
-// was not known to whoever compiled the caller:
+// was not known when the caller was compiled:
 //
 //     agpu_signature *signature;  agpu_packed_function call;
 //     agpu_program_export(program, "scale", false, &signature);
@@ -20,7 +20,7 @@
 //     call((void *[]){&factor, &x, &y});       // @scale(f32, memref<4xf32>)
 //     free(y.allocated);                       //     -> memref<4xf32>
 //
-// Each argument, and behind them each result, is passed by its address:
+// Each argument, and after them each result, is passed by its address:
 //
 //   integers, floats       as in C; i1 is a byte, 0 or 1; index is an int64_t;
 //                          f16 and bf16 are uint16_t with their bits;
@@ -86,7 +86,7 @@ typedef enum agpu_type_kind {
 /// The type of an argument or result.
 typedef struct agpu_type {
   agpu_type_kind kind;
-  /// `!async.value` of what the rest says: a pointer to an object, and behind
+  /// `!async.value` of what the rest says: a pointer to an object, and after
   /// mlirAsyncRuntimeGetValueStorage() what is said above.
   bool is_value;
   const char *text; ///< as MLIR writes it
@@ -112,7 +112,7 @@ typedef struct agpu_signature {
 typedef void (*agpu_packed_function)(void **values);
 
 /// The name of function number `index` of those that have a body and are not
-/// private, in their order; NULL behind the last. Lives as long as the program,
+/// private, in their order; NULL after the last. Lives as long as the program,
 /// or until it is lowered.
 AGPU_EXPORT const char *agpu_program_get_function(agpu_program *program,
                                                   size_t index);

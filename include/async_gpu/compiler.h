@@ -44,7 +44,7 @@ typedef struct agpu_jit agpu_jit;           ///< compiled code in this process
 typedef enum agpu_emit_kind {
   AGPU_EMIT_MLIR, ///< as it is now
   AGPU_EMIT_LLVM, ///< optimised LLVM IR, as text
-  /// The PTX of its kernels: each module behind a line `// gpu.module @NAME`.
+  /// The PTX of its kernels: each module after a line `// gpu.module @NAME`.
   AGPU_EMIT_PTX,
   AGPU_EMIT_ASM, ///< assembly for a generic CPU of the host's architecture
   AGPU_EMIT_OBJ, ///< an object file, to be linked with the runtime library

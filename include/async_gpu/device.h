@@ -9,7 +9,7 @@
 // Devices are numbered from 0. Every thread has a default device, 0 at first;
 // a stream is on the one that is the default where it is acquired. Compiled
 // code keeps the default with the program's own order: a region starts with
-// that of whoever spawns it, and goes on with its own on whatever thread it is
+// that of its spawner, and goes on with its own on whatever thread it is
 // resumed.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ AGPU_EXPORT int32_t agpu_default_device(void);
 AGPU_EXPORT void agpu_enter_device(int32_t device);
 
 /// What gpu.set_default_device becomes: `device` is the calling thread's
-/// default from now on, and later work on `stream` goes there, behind the work
+/// default from now on, and later work on `stream` goes there, after the work
 /// so far. Where there is no such device the stream is in error.
 AGPU_EXPORT void agpu_set_default_device(agpu_stream *stream, int32_t device,
                                          const char *location);

@@ -13,7 +13,7 @@
 //        │                          │
 //        └────────▶ ERROR ◀─────────┘
 //
-// READY and ERROR are final. ENQUEUED means that all the work behind it is on
+// READY and ERROR are final. ENQUEUED means that all its device work is on
 // a stream: consumers on a stream may go on (see stream.h), the host may not.
 //
 // This header has what upstream's `mlirAsyncRuntime*` functions
@@ -73,7 +73,7 @@ AGPU_EXPORT void agpu_task_start_after(agpu_object *task, agpu_object *object,
                                        void *handle, agpu_coro_resume resume,
                                        bool brief, const char *location);
 
-/// Behind an allocation on the host of `bytes` (INT64_MAX: more than there are
+/// After an allocation on the host of `bytes` (INT64_MAX: more than there are
 /// addresses). Does not return unless `ok`: the program ends with an error at
 /// `location`.
 AGPU_EXPORT void agpu_check_allocation(bool ok, int64_t bytes,
@@ -120,7 +120,7 @@ AGPU_EXPORT void agpu_throttle(void);
 
 /// Calls `body` with `frame` once `awaited_count` objects are ENQUEUED, READY
 /// or ERROR: in this call where they are already, or on a thread of the
-/// executor; and gives the frame back. It is from agpu_frame_alloc: behind
+/// executor; and gives the frame back. It is from agpu_frame_alloc: after
 /// AGPU_ENQUEUED_CALL_BYTES for this function lie `object_count` objects: those
 /// that `body` completes (`result_count`), the awaited ones, others. If one
 /// that is awaited has failed, `body` is not called: the results get the error
@@ -204,14 +204,14 @@ AGPU_EXPORT void agpu_object_check(agpu_object *object, const char *location);
 
 /// Says, before anything else happens to a new value, that its payload is
 /// itself an object (`!async.value<!async.token>`), and that the storage will
-/// own one reference of it: whoever writes the payload adds or hands over that
-/// reference, whoever reads it adds one of their own, and the value drops it
+/// own one reference of it: the writer of the payload adds or hands over that
+/// reference, a reader adds one of its own, and the value drops it
 /// when it dies. A value that ended in ERROR before it was ENQUEUED or READY
 /// has no payload and drops nothing.
 AGPU_EXPORT void agpu_value_own_payload(agpu_object *value);
 
 /// As mlirAsyncRuntimeAddTokenToGroup, for a caller whose reference of `group`
-/// is its own: whoever else uses the group meanwhile has another one. Where
+/// is its own: another user of the group has another one. Where
 /// there is no other, it takes no atomic operation.
 AGPU_EXPORT int64_t agpu_group_add(agpu_object *group, agpu_object *member);
 

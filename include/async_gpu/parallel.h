@@ -39,7 +39,7 @@ AGPU_EXPORT void agpu_parallel_for(int64_t count, int64_t grain,
 typedef void (*agpu_reduce_body)(void *context, int64_t begin, int64_t end,
                                  void *out_partial);
 
-/// Adds `partial`, which stands for iterations behind those that `into` stands
+/// Adds `partial`, the result of iterations after those that `into` is of
 /// for, to `into`.
 typedef void (*agpu_reduce_combine)(void *context, void *into,
                                     const void *partial);
@@ -70,7 +70,7 @@ typedef agpu_object *(*agpu_try_reduce_body)(void *context, int64_t begin,
 /// As agpu_parallel_for and agpu_parallel_reduce. Return a token that is READY,
 /// or in ERROR with the error of the first iteration that fails, in their
 /// order, whatever the number of threads; the caller gets a reference. All
-/// iterations before that one have run, and of those behind it some. `result`
+/// iterations before that one have run, and of those after it some. `result`
 /// is what it was then.
 AGPU_EXPORT agpu_object *agpu_parallel_try(int64_t count, int64_t grain,
                                            agpu_try_body body, void *context);

@@ -93,14 +93,14 @@ AGPU_EXPORT agpu_status agpu_runtime_end_trace(void);
 ///
 /// The next call that needs the runtime starts it again, with what the
 /// environment says then. Tokens, values and groups of before that are READY or
-/// in ERROR can still be asked and released, unless device work was behind
+/// in ERROR can still be asked and released, unless device work belonged to
 /// them. All else is gone: such objects, device memory, streams, modules. Where
 /// the runtime does not run, there is nothing to do.
 AGPU_EXPORT agpu_status agpu_runtime_shutdown(void);
 
 /// Waits until no task runs or is queued and no device has work that a task
 /// waits for, or for `timeout_ns` at most; false where it is not so then, as
-/// inside a task. For whoever unloads a program's code: a task that has made a
+/// inside a task. For unloading a program's code: a task that has made a
 /// token ready is still inside of that code for a moment. What other threads
 /// spawn meanwhile is waited for, too. Any thread.
 AGPU_EXPORT bool agpu_runtime_settle(int64_t timeout_ns);

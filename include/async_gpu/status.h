@@ -44,9 +44,10 @@ typedef enum agpu_status_code {
 } agpu_status_code;
 
 /// A reference to an immutable, reference-counted error record; NULL is
-/// success. Whoever receives one from a `_create`, `_retain` or a fallible
-/// function owns one reference and gives it up with agpu_status_release.
-/// Records may be shared between threads; the counts are atomic.
+/// success. A caller that receives one from a `_create`, `_retain` or a
+/// fallible function owns one reference and gives it up with
+/// agpu_status_release. Records may be shared between threads; the counts are
+/// atomic.
 typedef struct agpu_status_record *agpu_status;
 
 #define AGPU_OK ((agpu_status)0)

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A region that holds GPU ops has a stream, lent by a pool: one of its own, or
-// that of a region which it goes on behind. Work enqueued on it runs in order;
+// that of a region which it continues. Work enqueued on it runs in order;
 // nothing here blocks a host thread.
 //
 // Errors are kept by the lent stream: once a call on it has failed, or it was
 // made to wait for an object in ERROR, every later call on it does nothing,
 // and agpu_object_set_enqueued / agpu_stream_record hand the first error on.
-// So compiled code needs no check after each call, and nothing runs behind a
+// So compiled code needs no check after each call, and nothing runs after a
 // failure.
 //
 // `location` parameters are "file:line:col" of the op, or NULL; they must live
@@ -44,28 +44,28 @@ typedef struct agpu_stream agpu_stream;
 AGPU_EXPORT agpu_stream *agpu_stream_acquire(const char *location);
 
 /// Gives the stream back. Work on it goes on; the pool hands the underlying
-/// stream out again at once, behind that work.
+/// stream out again at once, after that work.
 AGPU_EXPORT void agpu_stream_release(agpu_stream *stream);
 
 /// Makes later work on `stream` wait for `object`, which is not PENDING
 /// (await that first): nothing to do for READY and for work on the same
-/// stream or work that the stream is behind already, one event wait otherwise.
+/// stream or work that the stream waits for already, one event wait otherwise.
 /// An object in ERROR puts the stream in error with the object's status.
 AGPU_EXPORT void agpu_stream_wait(agpu_stream *stream, agpu_object *object);
 
-/// The same at the start of a region that goes on behind the one that `object`
+/// The same at the start of a region that continues the one that `object`
 /// is the end of: where nothing was enqueued on `stream` yet, it becomes that
 /// region's stream, which then needs no event. Where that has been lent to
 /// another region since, or is another device's, this is agpu_stream_wait.
-/// `is_last`: nobody else ever waits for `object`.
+/// `is_last`: nothing else ever waits for `object`.
 AGPU_EXPORT void agpu_stream_continue(agpu_stream *stream, agpu_object *object,
                                       bool is_last);
 
-/// A new token (one reference, the caller's) behind all work on `stream` so
+/// A new token (one reference, the caller's) after all work on `stream` so
 /// far: ENQUEUED, READY where there was none, or ERROR where the stream is.
 AGPU_EXPORT agpu_object *agpu_stream_record(agpu_stream *stream);
 
-/// PENDING → ENQUEUED behind all work on `stream` so far, READY where there was
+/// PENDING → ENQUEUED after all work on `stream` so far, READY where there was
 /// none, or ERROR where the stream is in error. A value's storage has been
 /// written before. Drops the producer's reference of `object`, as
 /// mlirAsyncRuntimeEmplaceToken does.
@@ -82,11 +82,11 @@ AGPU_EXPORT void agpu_stream_leave(agpu_stream *stream, agpu_stream *outer,
 /// In a function called so: the stream that its work belongs on, lent until it
 /// returns; NULL anywhere else. Work that it enqueues with the functions of
 /// this header, or with a library that takes a CUstream (agpu_current_stream),
-/// runs behind what the region enqueued before the call and ahead of what it
+/// runs after what the region enqueued before the call and ahead of what it
 /// enqueues afterwards, and counts for the region's token.
 AGPU_EXPORT agpu_stream *agpu_stream_current(void);
 
-/// The driver's stream behind agpu_stream_current, a CUstream whose context is
+/// The driver's stream of agpu_stream_current, a CUstream whose context is
 /// current. NULL outside of such a call, and where the stream is in error: the
 /// callee then enqueues nothing.
 AGPU_EXPORT void *agpu_current_stream(void);
@@ -106,7 +106,7 @@ AGPU_EXPORT void agpu_launch(agpu_stream *stream, agpu_kernel_desc *kernel,
 
 /// The same with what few launches have: blocks in clusters (of so many along
 /// x, y and z; 1 along all: none), and a stream of the program's own, a
-/// CUstream of the same device or NULL. The kernel then runs there, behind the
+/// CUstream of the same device or NULL. The kernel then runs there, after the
 /// work on `stream` so far and ahead of what follows on it.
 AGPU_EXPORT void
 agpu_launch_with(agpu_stream *stream, agpu_kernel_desc *kernel, int64_t grid_x,
@@ -124,18 +124,18 @@ AGPU_EXPORT void agpu_module_release(const agpu_module_desc *module);
 /// For a kernel's parameter: a copy of a memref's ranked descriptor (two
 /// pointers, the offset, `rank` sizes, `rank` strides; read before this
 /// returns) in memory that the device addresses too. Freed by agpu_dealloc
-/// behind the launch. NULL where the stream is in error.
+/// after the launch. NULL where the stream is in error.
 AGPU_EXPORT void *agpu_descriptor_copy(agpu_stream *stream, int64_t rank,
                                        const void *descriptor,
                                        const char *location);
 
-/// Device memory, `bytes` (0 is allowed), usable by work behind this call;
+/// Device memory, `bytes` (0 is allowed), usable by work after this call;
 /// NULL where the stream is in error. `host_shared`: memory that host and
 /// device both address.
 AGPU_EXPORT void *agpu_alloc(agpu_stream *stream, int64_t bytes,
                              bool host_shared, const char *location);
 
-/// Frees memory from agpu_alloc, of any device, behind all work on `stream` so
+/// Frees memory from agpu_alloc, of any device, after all work on `stream` so
 /// far.
 AGPU_EXPORT void agpu_dealloc(agpu_stream *stream, void *pointer,
                               const char *location);
@@ -154,7 +154,7 @@ AGPU_EXPORT void agpu_memset(agpu_stream *stream, void *target,
 
 /// Copies between memrefs of any layout: `rank` (up to 64) sizes and strides of
 /// each side, in elements of `element_bytes`, read before this returns. What
-/// lies side by side on both sides is one copy; the rest is one copy for each
+/// is contiguous on both sides is one copy; the rest is one copy for each
 /// row. Shapes that differ and memory that overlaps are errors, except that
 /// copying a view onto itself does nothing.
 AGPU_EXPORT void
@@ -177,7 +177,7 @@ AGPU_EXPORT void agpu_host_register(agpu_stream *stream, void *pointer,
 AGPU_EXPORT void agpu_host_unregister(agpu_stream *stream, void *pointer,
                                       const char *location);
 
-/// The same for the memory of a memref whose elements lie side by side:
+/// The same for the memory of a memref whose elements are contiguous:
 /// `descriptor` is its ranked descriptor (two pointers, the offset, `rank`
 /// sizes, `rank` strides), read before this returns.
 AGPU_EXPORT void agpu_host_register_memref(agpu_stream *stream, int64_t rank,

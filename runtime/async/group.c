@@ -12,7 +12,7 @@
 //
 // Members that are not complete have no reference of the group. They are
 // counted in `open`, as declared from the beginning, and keep it as well as
-// references do: whoever counts the last one gets the group to its end, and
+// references do: the thread that counts the last one completes the group, and
 // then the last to leave frees it, be it that one or the last reference. Where
 // that is dropped before all members are added, those that lack are taken off
 // with it.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Objects are born with as many references as there are who will drop one, and
+// Objects are created with as many references as will be dropped, and
 // die with the last, on the thread that drops it, together with the work, the
 // status and the payload that they hold.
 //
@@ -114,7 +114,7 @@ static __attribute__((noinline)) bool leave_group(agpu_object *group) {
   int64_t complete =
       atomic_load_explicit(&group->settled, memory_order_relaxed);
   int64_t gone = (lacking > 0 ? 2 * (lacking + complete) : 0) + 1;
-  // acq_rel: whoever is last has seen what the others did.
+  // acq_rel: the last one has seen what the others did.
   int64_t left = atomic_fetch_sub_explicit(&agpu__group_get_end(group)->open,
                                            gone, memory_order_acq_rel) -
                  gone;
@@ -196,12 +196,12 @@ void agpu__object_retain(agpu_object *object, int64_t count) {
   // line.
   if (atomic_load_explicit(&object->references, memory_order_relaxed) < 0)
     return;
-  // Whoever adds a reference has one, so nothing needs ordering.
+  // A thread that adds a reference has one, so nothing needs ordering.
   atomic_fetch_add_explicit(&object->references, count, memory_order_relaxed);
 }
 
 void agpu__object_release(agpu_object *object, int64_t count) {
-  // Who has all references need not write that: nobody else can add one. The
+  // An owner of all references need not write that: none can be added. The
   // others have dropped theirs by a release, which this acquires: the thread
   // that destroys has seen all uses by them. So does acq_rel below.
   int64_t references =

@@ -137,7 +137,7 @@ _Static_assert(
         (int)AGPU__ERROR == AGPU_OBJECT_ERROR,
     "compiled programs know objects like this");
 
-/// What a task takes of memory: behind it lie the storage of a value and the
+/// What a task takes of memory: after it lie the storage of a value and the
 /// frame. A block of a pool, so that the waits of tasks can be listed.
 typedef struct agpu__task_block {
   AGPU__CACHE_ALIGNED agpu__awaiter awaiter; ///< the task's only one
@@ -149,12 +149,11 @@ static inline agpu__task_block *agpu__task_block_of(agpu_object *object) {
                               offsetof(agpu__task_block, object));
 }
 
-/// A line of its own, since who adds members writes to the one before it, and
-/// who completes them to this one.
+/// A line of its own, since threads that add members write to the one before
+/// it, and threads that complete them to this one.
 typedef struct agpu__group_end {
-  /// Twice the members declared and not complete, and one more for whoever gets
-  /// the group to its end; and 1 while there are references. Nobody has the
-  /// group when it is 0.
+  /// 2 · pending members, and an owner bit while there are references. None has
+  /// the group when it is 0.
   AGPU__CACHE_ALIGNED _Atomic(int64_t) open;
 } agpu__group_end;
 
@@ -186,7 +185,7 @@ static inline int64_t agpu__group_missing(const agpu_object *group) {
 // object.c
 //===----------------------------------------------------------------------===//
 
-/// A new object, PENDING, with `references`, and `size` bytes behind its
+/// A new object, PENDING, with `references`, and `size` bytes after its
 /// header. Starts the runtime's life. Ends the process where memory is out.
 agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
                                  int64_t references);
@@ -198,7 +197,7 @@ agpu_object *agpu__object_create_in(agpu__task_block *block,
 void agpu__object_retain(agpu_object *object, int64_t count);
 void agpu__object_release(agpu_object *object, int64_t count);
 
-/// For who has taken the last from a group's `open`.
+/// For the thread that has taken the last from a group's `open`.
 void agpu__object_free(agpu_object *object);
 
 /// Reports a broken rule as an unobserved error, and logs it.
@@ -215,8 +214,8 @@ static inline void agpu__object_announce_token(void) {
   agpu__hot.async.newest_token = agpu__hot.async.next_number;
 }
 
-/// The same where nobody says how many these are. If the thread has created one
-/// token or value since it named a task last, or a token and values behind it,
+/// The same where their number is not given. If the thread has created one
+/// token or value since it named a task last, or a token and values after it,
 /// the task gives these.
 void agpu__object_guess_name(void);
 
@@ -251,7 +250,7 @@ bool agpu__object_has_failed(agpu_object *object);
 void agpu__object_observe(agpu_object *object);
 
 /// Hands `awaiter` over. It is served exactly once: now, inside this call, if
-/// `object` has got there, else by whoever gets it there. The caller keeps
+/// `object` has got there, else by the thread that changes it. The caller keeps
 /// `object` alive until then.
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter);
 

@@ -37,7 +37,7 @@ void agpu__standstill_watch(const agpu__exec_watch *watch);
 agpu_status agpu__standstill_at_end(void);
 
 /// Writes a line for each wait of a thread or region to `buffer`, those for the
-/// oldest objects first and as many as fit, each behind a line break and with
+/// oldest objects first and as many as fit, each after a line break and with
 /// `who` in it; but not the waits for objects that `is_known` knows. Only while
 /// nothing can end a wait.
 void agpu__standstill_list(const char *who,

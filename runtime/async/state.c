@@ -8,7 +8,7 @@
 //
 // The state word holds the phase and the list of awaiters, and changes by
 // compare-and-swap alone, so an awaiter is either on the list when the phase
-// changes, and served by whoever changes it, or finds the new phase.
+// changes, and served by the thread that changes it, or finds the new phase.
 //
 // Awaiters are served after the list has been detached. Serving never runs a
 // consumer: it submits a task, wakes a thread, or counts a group's member, so
@@ -122,9 +122,9 @@ static agpu__awaiter *take_awaiters(uintptr_t state) {
   return oldest;
 }
 
-/// What those who listen are told of, apart: the usual way is short.
+/// Notifies observers, out of line: the usual way is short.
 static __attribute__((noinline, cold)) void
-tell_of_wait(const agpu_object *object, const agpu__awaiter *awaiter) {
+notify_of_wait(const agpu_object *object, const agpu__awaiter *awaiter) {
   agpu__schedule_pass(AGPU__POINT_AWAIT);
   if (!agpu__trace_on() || awaiter->target == AGPU__TARGET_GROUP)
     return;
@@ -140,7 +140,7 @@ tell_of_wait(const agpu_object *object, const agpu__awaiter *awaiter) {
 }
 
 static __attribute__((noinline, cold)) void
-tell_of_end(const agpu_object *object, const agpu__awaiter *awaiter) {
+notify_of_end(const agpu_object *object, const agpu__awaiter *awaiter) {
   agpu__schedule_pass(AGPU__POINT_FINISH);
   if (!agpu__trace_on() || awaiter->target == AGPU__TARGET_GROUP)
     return;
@@ -154,7 +154,7 @@ tell_of_end(const agpu_object *object, const agpu__awaiter *awaiter) {
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
   AGPU__ASSERT(((uintptr_t)awaiter & AGPU__STATE_MASK) == 0);
   if (agpu__hooks_on())
-    tell_of_wait(object, awaiter);
+    notify_of_wait(object, awaiter);
   uintptr_t state = load_state(object);
   uintptr_t next;
   do {
@@ -185,7 +185,7 @@ serve_several(agpu_object *object, uintptr_t awaiters, bool is_last) {
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;
     if (agpu__hooks_on())
-      tell_of_end(object, awaiter);
+      notify_of_end(object, awaiter);
     serve(object, awaiter, is_last);
     awaiter = next;
   }

@@ -14,7 +14,7 @@
 /// A new reference to a status of the user's program with `message` and
 /// `location` (or NULL). Calls of one thread within one task that say the same
 /// share a record: a region that fails ends its token and each of its values
-/// with a call of their own, and whoever sees one of them has seen the failure
+/// with a call of their own, and an observer of one has seen the failure
 /// (see base/report/status_track.h). For upstream's functions, which cannot
 /// tell; two failures that one task does not wait for in between count as one
 /// there.

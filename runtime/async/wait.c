@@ -10,7 +10,7 @@
 // or of a task, which is submitted when the object has got there.
 //
 // A thread outside of tasks first runs those that give the object, if it has
-// submitted them itself and nobody has begun them (exec/wait.c). That is no
+// submitted them itself and none has begun (exec/wait.c). That is no
 // wait yet. Should such a task wait in turn, the thread below it does too, and
 // has an awaiter for those who look at them, which nobody serves.
 //

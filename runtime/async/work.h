@@ -1,4 +1,4 @@
-//===- work.h - Work behind an ENQUEUED object ------------------*- C -*-===//
+//===- work.h - Work of an ENQUEUED object ----------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // How objects (runtime/async) speak of device work without knowing devices:
-// the GPU layer gives an ENQUEUED object a reference to the work behind it
+// the GPU layer gives an ENQUEUED object a reference to its work
 // (an event on a stream), and is asked for its completion when the first
 // consumer on the host turns up.
 //
@@ -34,12 +34,12 @@ struct agpu__work {
   const agpu__work_ops *ops;
 };
 
-/// PENDING → ENQUEUED behind `work` (one reference is taken over). Consumers
+/// PENDING → ENQUEUED, by `work` (one reference is taken over). Consumers
 /// of kind "enqueued" go on; if consumers of kind "ready" already wait,
 /// completion is requested. Drops the producer's reference.
 void agpu__object_enqueue(agpu_object *object, agpu__work *work);
 
-/// A token that is born ENQUEUED behind `work` (one reference taken over) with
+/// A token that is created ENQUEUED, by `work` (one reference taken over) with
 /// one reference, the caller's.
 agpu_object *agpu__token_create_enqueued(agpu__work *work);
 
@@ -64,7 +64,7 @@ void agpu__object_fail(agpu_object *object, agpu_status status);
 /// the reference that the request took.
 void agpu__object_complete(agpu_object *object, agpu_status status);
 
-/// The work behind an ENQUEUED object as a new reference; NULL if it is in any
+/// The work of an ENQUEUED object as a new reference; NULL if it is in any
 /// other state.
 agpu__work *agpu__object_get_work(agpu_object *object);
 

@@ -1,4 +1,4 @@
-//===- census.c - Who is at work ------------------------------------------===//
+//===- census.c - Threads at work -----------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -54,7 +54,7 @@ bool agpu__exec_none_at_work(agpu__executor *executor) {
 }
 
 /// After fewer threads were at work: spawners that wait look whether any is.
-static void tell_spawners(agpu__executor *executor)
+static void notify_spawners(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
   if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) > 0 &&
       agpu__exec_none_at_work(executor))
@@ -70,13 +70,13 @@ void agpu__exec_count_out(agpu__executor *executor) {
   AGPU__ASSERT(executor->active > 0);
   if (--executor->active == 0)
     agpu__condition_broadcast(&executor->quiet);
-  tell_spawners(executor);
+  notify_spawners(executor);
 }
 
 static void count_stuck(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
   ++executor->stuck;
-  tell_spawners(executor);
+  notify_spawners(executor);
 }
 
 static void count_unstuck(agpu__executor *executor)
@@ -109,7 +109,7 @@ void agpu__exec_end_help(void) {
   // A spawner that begins to wait just now looks again soon.
   if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) > 0) {
     agpu__mutex_lock(&executor->lock);
-    tell_spawners(executor);
+    notify_spawners(executor);
     agpu__mutex_unlock(&executor->lock);
   }
 }
@@ -118,7 +118,7 @@ void agpu__exec_count_held(agpu__executor *executor, bool in_task) {
   count_helper(executor);
   atomic_fetch_add_explicit(&executor->throttled, 1, memory_order_relaxed);
   executor->held += in_task;
-  tell_spawners(executor); // for the others
+  notify_spawners(executor); // for the others
 }
 
 void agpu__exec_count_released(agpu__executor *executor, bool in_task) {

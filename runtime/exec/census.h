@@ -1,4 +1,5 @@
-//===- census.h - The executor, and who is at work in it ----------*- C -*-===//
+//===- census.h - The executor and the threads at work in it -------*- C
+//-*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,7 +11,7 @@
 // lock. Everything else in this folder stands on it, each file on those above
 // it in this list:
 //
-//   census.c     who runs, sleeps, waits; whether there is work
+//   census.c     which threads run, sleep, wait; whether there is work
 //   watch.c      waits that look for a standstill
 //   sleep.c      searchers, sleepers, and waking them
 //   relief.c     how many tasks are too many, and waiting for fewer
@@ -40,13 +41,13 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-/// A worker's place: whoever sits here owns the deque and runs tasks. There
+/// A worker's place: its thread owns the deque and runs tasks. There
 /// are as many seats as workers; threads come and go.
 typedef struct agpu__seat {
   agpu__deque deque;
   uint32_t random; ///< state of the generator that picks victims
   uint32_t tick;   ///< tasks looked for, for fairness to threads outside
-  agpu__patience patience;
+  agpu__backoff backoff;
   int64_t spin_ns; ///< seat.c: how long to search before going to sleep
 } agpu__seat;
 
@@ -82,7 +83,7 @@ typedef struct agpu__exec_thread {
 typedef struct agpu__executor {
   _Atomic(bool) started;
   agpu__mutex start_lock; ///< taken before `lock`
-  /// What the number of workers is or would be; 0 where nobody has asked.
+  /// What the number of workers is or would be; 0 if it has not been asked for.
   _Atomic(int64_t) wanted_workers;
   uint32_t seat_count;
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
@@ -132,7 +133,7 @@ typedef struct agpu__executor {
 typedef enum agpu__help {
   AGPU__HELPS_NOT,
   AGPU__HELPS,         ///< its outbox says so
-  AGPU__HELPS_COUNTED, ///< it is among the `active`, as it rested in between
+  AGPU__HELPS_COUNTED, ///< counted as active, as it rested in between
 } agpu__help;
 
 extern agpu__executor agpu__the_executor;

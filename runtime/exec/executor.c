@@ -89,7 +89,7 @@ static void start(agpu__executor *executor) {
     executor->seats[i].random =
         agpu__schedule_on() ? agpu__schedule_random() : 0x9E3779B9u * (i + 1);
     executor->seats[i].tick = 0;
-    executor->seats[i].patience = (agpu__patience){0};
+    executor->seats[i].backoff = (agpu__backoff){0};
     executor->seats[i].spin_ns = 0;
   }
   executor->seat_cpus =

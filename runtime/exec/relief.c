@@ -72,7 +72,7 @@ void agpu__exec_relieve(void) {
   if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) == 0 ||
       !is_relieved(agpu__counter_read(AGPU__COUNT_TASKS)))
     return;
-  // Who has looked at the number before it was this low waits by now. It is
+  // A thread that saw the number before it was this low waits by now. It is
   // woken without the lock, which it would find taken: on the same CPU that
   // would be two more switches of threads.
   agpu__mutex_lock(&executor->lock);

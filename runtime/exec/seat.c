@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // There are as many seats as workers, and at any time at most one thread sits
-// at each. Whoever waits inside a task while there is work gives the seat to a
-// spare thread, or to a new one where there is none, and with it the deque and
-// the right to run tasks; the signal SEATED publishes what the old owner did.
+// at each. A thread that waits inside a task while there is work gives the seat
+// to a spare thread, or to a new one where there is none, and with it the deque
+// and the right to run tasks; the signal SEATED publishes what the old owner
+// did.
 //
 // At a seat a thread runs one task after the other. Without any it becomes the
 // searcher, if there is none, and waits for work for some microseconds; then it
@@ -58,7 +59,7 @@ static bool spin(agpu__seat *seat) {
         return true;
     return false;
   }
-  uint32_t in_vain = seat->patience.in_vain;
+  uint32_t in_vain = seat->backoff.in_vain;
   int pauses = PAUSES << (in_vain < DOUBLINGS ? in_vain : DOUBLINGS);
   int64_t now = agpu__clock_now_ns();
   int64_t end =
@@ -118,7 +119,7 @@ static void work(agpu__parker *parker, agpu__search search) {
       continue;
     }
     sleep_for_work(agpu__hot.exec.seat, parker, &search);
-    agpu__hot.exec.started_early = 0;
+    agpu__hot.exec.ran_inline = 0;
     if (is_stopping())
       return;
   }

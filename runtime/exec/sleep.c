@@ -28,7 +28,7 @@
 // seat.c): up to the time it takes to be woken. One CPU is left to whoever
 // submits, so there are fewer searchers than CPUs.
 //
-// A submitter wakes one thread at most; who was woken, and has found work and
+// A submitter wakes one thread at most; one that was woken, has found work and
 // seen more, wakes two others. So few are woken for a burst of small tasks,
 // which is over by then, and all of them soon where there is much to do.
 //
@@ -152,7 +152,7 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   // overlooked a task: agpu__exec_drain relies on it.
   if (executor->stopping || agpu__exec_has_work()) {
     agpu__exec_unlist(executor, &sleeper);
-    // There may be more than it can take, which nobody was woken for.
+    // There may be more than it can take, which no thread was woken for.
     if (*search)
       atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
     agpu__mutex_unlock(&executor->lock);

@@ -36,14 +36,14 @@
 #define BATCH 32
 
 /// One in so many tasks a worker takes from outside first, so that these wait
-/// no longer than that behind ones that spawn each other.
+/// no longer than that after ones that spawn each other.
 #ifndef AGPU__EXEC_FAIRNESS // a test has fewer
 #define AGPU__EXEC_FAIRNESS 64
 #endif
 
-/// What those who listen are told of, apart: the usual way is short.
+/// Notifies observers, out of line: the usual way is short.
 static __attribute__((noinline, cold)) void
-tell_of(agpu__trace_kind kind, agpu__point point, agpu__task task) {
+notify_of(agpu__trace_kind kind, agpu__point point, agpu__task task) {
   agpu__schedule_pass(point);
   if (!agpu__trace_has_listener())
     return;
@@ -54,14 +54,14 @@ tell_of(agpu__trace_kind kind, agpu__point point, agpu__task task) {
                      code, 0, 0, 0);
 }
 
-static __attribute__((noinline, cold)) void tell_of_end(void) {
+static __attribute__((noinline, cold)) void notify_of_end(void) {
   agpu__schedule_pass(AGPU__POINT_RAN);
   agpu__trace_record(AGPU__TRACE_RAN, 0, 0, NULL, 0, 0, 0);
 }
 
 void agpu__exec_queue(agpu__task task) {
   if (agpu__hooks_on())
-    tell_of(AGPU__TRACE_QUEUE, AGPU__POINT_SUBMIT, task);
+    notify_of(AGPU__TRACE_QUEUE, AGPU__POINT_SUBMIT, task);
   agpu__seat *seat = agpu__hot.exec.seat;
   if (seat)
     agpu__deque_push(&seat->deque, task);
@@ -91,7 +91,7 @@ static bool take_outside(agpu__seat *seat, bool patient, agpu__task *out_task) {
   agpu__task tasks[BATCH];
   size_t taken = agpu__outside_take(&agpu__the_executor.outside, seat->tick,
                                     agpu__the_executor.seat_count, BATCH,
-                                    patient ? &seat->patience : NULL, tasks);
+                                    patient ? &seat->backoff : NULL, tasks);
   if (taken == 0)
     return false;
   agpu__pass(AGPU__POINT_TAKE);
@@ -192,10 +192,10 @@ static inline void run(agpu__task task) {
   if (agpu__hot.exec.spawns_left < AGPU__EXEC_FREE_SPAWNS)
     agpu__hot.exec.spawns_left = AGPU__EXEC_FREE_SPAWNS;
   if (agpu__hooks_on())
-    tell_of(AGPU__TRACE_RUN, AGPU__POINT_RUN, task);
+    notify_of(AGPU__TRACE_RUN, AGPU__POINT_RUN, task);
   agpu__task_run(task);
   if (agpu__hooks_on())
-    tell_of_end();
+    notify_of_end();
   --agpu__hot.exec.depth;
   agpu__counter_add(AGPU__COUNT_TASKS, -1);
 }

@@ -93,7 +93,7 @@ bool agpu__exec_help(agpu__wanted wanted) {
   if (agpu__hot.exec.is_orphan)
     agpu__exec_end_orphan();
   agpu__exec_end_help();
-  agpu__hot.exec.started_early = 0;
+  agpu__hot.exec.ran_inline = 0;
   return true;
 }
 
@@ -119,8 +119,8 @@ static inline void wait(agpu__parker *parker, agpu__wanted wanted) {
 }
 
 /// The same, where somebody listens.
-static __attribute__((noinline, cold)) void tell_and_wait(agpu__parker *parker,
-                                                          agpu__wanted wanted) {
+static __attribute__((noinline, cold)) void
+notify_and_wait(agpu__parker *parker, agpu__wanted wanted) {
   agpu__schedule_pass(AGPU__POINT_WAIT);
   agpu__trace_record(AGPU__TRACE_WAIT, (uintptr_t)parker, 0, NULL, 0, 0, 0);
   wait(parker, wanted);
@@ -130,11 +130,11 @@ static __attribute__((noinline, cold)) void tell_and_wait(agpu__parker *parker,
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   if (is_done(parker))
     return;
-  agpu__hot.exec.started_early = 0;
+  agpu__hot.exec.ran_inline = 0;
   if (!agpu__exec_has_started())
     agpu__exec_start();
   if (agpu__hooks_on())
-    tell_and_wait(parker, wanted);
+    notify_and_wait(parker, wanted);
   else
     wait(parker, wanted);
 }

@@ -19,14 +19,15 @@
 // 6, says that it sleeps or does not exist. They are looked at one after the
 // other, though: 1, 2 and 4 before 3 and again after it, under the lock that a
 // thread takes before it leaves its sleep. If 3 does not hold at a time between
-// them, then nobody could start anything pending since the first look, and
+// them, then no thread could start anything pending since the first look, and
 // what ended before 3 shows in the second.
 //
 // 6 takes long, and is looked at without the lock, between two looks at all the
 // others. If no thread has left its sleep from the first of these to the
-// second, which is counted, then they held all the time: whoever could have
-// changed one of them was a thread that the runtime does not know, had done so
-// before it ended, and shows in the second, or was still there and shows in 6.
+// second, which is counted, then they held all the time: a thread that could
+// have changed one of them was a thread that the runtime does not know, had
+// done so before it ended, and shows in the second, or was still there and
+// shows in 6.
 //
 // A thread between two queues, or one that was created a moment ago, counts as
 // active. Threads that come and go make 6 fail and not hold by mistake.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by openmpi.c and mpich.c and by nobody else: the same code for two
+// Included by openmpi.c and mpich.c alone: the same code for two
 // binary interfaces. In front of it stand, for that interface,
 //
 //   native           the type of a handle

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of include/async_gpu/compiled/mpi.h: each makes a request of
-// its operation and submits it. Behind them lies nothing but the requests.
+// its operation and submits it. After them lies nothing but the requests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,7 +134,7 @@ static agpu__mpi_started start_barrier(agpu__mpi_request *request) {
       library->ibarrier(agpu__mpi_comm(request->comm), &request->native));
 }
 
-/// MPI reduces what lies side by side: the elements of other memrefs are
+/// MPI reduces what is contiguous: the elements of other memrefs are
 /// copied.
 static agpu__mpi_started start_allreduce(agpu__mpi_request *request) {
   const agpu__mpi_view *from = &request->from, *to = &request->to;

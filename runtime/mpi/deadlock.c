@@ -8,12 +8,12 @@
 //
 // A rank whose threads have all waited for messages for some time joins a
 // reduction; once all ranks have, each says in a second one whether it has
-// waited ever since. If so, there was a moment at which nobody could act. What
-// each waits for goes to rank 0, which looks whether a message is under way: a
-// send and a receive that fit, or a collective operation that all are in. In a
-// third reduction it tells all others. If there is none, nothing can end the
-// waits: it gets what threads wait for beside messages, and ends the program
-// with all of them.
+// waited ever since. If so, there was a moment at which no thread could act.
+// What each waits for goes to rank 0, which looks whether a message is under
+// way: a send and a receive that fit, or a collective operation that all are
+// in. In a third reduction it tells all others. If there is none, nothing can
+// end the waits: it gets what threads wait for beside messages, and ends the
+// program with all of them.
 //
 // A short message is on its way without a send that waits, and a long one takes
 // its time: so a rank joins after two seconds, and one more for each 10 MB that

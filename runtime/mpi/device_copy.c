@@ -8,7 +8,7 @@
 //
 // Copies of views to and from memory of the host where their elements lie side
 // by side. All of it is work on a stream that the caller has; no thread waits
-// for a copy: what comes behind it is a task.
+// for a copy: what comes after it is a task.
 //
 //===----------------------------------------------------------------------===//
 

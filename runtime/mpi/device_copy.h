@@ -17,7 +17,7 @@
 agpu_status agpu__mpi_is_on_device(const agpu__mpi_view *view,
                                    const char *location, bool *out_answer);
 
-/// Enqueues a copy of the elements of `view` to `packed`, side by side. No
+/// Enqueues a copy of the elements of `view` to `packed`, contiguous. No
 /// thread waits: they go through the stream's pinned buffers.
 void agpu__mpi_copy_out(agpu_stream *stream, const agpu__mpi_view *view,
                         void *packed, const char *location);

@@ -92,7 +92,7 @@ typedef struct agpu__mpi_library {
   agpu__mpi_handle reductions[AGPU_MPI_REDUCTION_COUNT];
   int (*type_contiguous)(int count, agpu__mpi_handle of,
                          agpu__mpi_handle *out_type);
-  /// `count` of type `of`, each `stride` bytes behind the one before.
+  /// `count` of type `of`, each `stride` bytes after the one before.
   int (*type_strided)(int count, intptr_t stride, agpu__mpi_handle of,
                       agpu__mpi_handle *out_type);
   /// `a`, and `b` at `offset` bytes.
@@ -111,7 +111,7 @@ typedef struct agpu__mpi_library {
 
 #define AGPU__MPI_TEXT_BYTES 1024
 
-/// Fills the table from what is loaded in the process and, behind that, from
+/// Fills the table from what is loaded in the process and, after that, from
 /// `library` (of dlopen). `*out_missing` is a function that is not there; false
 /// then.
 bool agpu__mpi_openmpi_load(void *library, agpu__mpi_library *out,

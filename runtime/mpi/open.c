@@ -34,7 +34,7 @@ static choice kind_of(void *library) {
   return dlsym(library, "ompi_mpi_comm_world") ? OPENMPI : MPICH;
 }
 
-/// Whoever has started the process says so by the names of its variables.
+/// The launcher is recognised by the names of its variables.
 static choice get_launcher(void) {
   static const char *const openmpi[] = {"OMPI_COMM_WORLD_SIZE",
                                         "OMPI_UNIVERSE_SIZE", "PMIX_RANK"};

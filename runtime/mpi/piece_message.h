@@ -20,7 +20,7 @@ enum {
   AGPU__MPI_COPY_STREAMS = 2
 };
 
-/// Behind the first bytes of a head.
+/// After the first bytes of a head.
 typedef struct agpu__mpi_trailer {
   int64_t bytes; ///< of the whole
   int64_t number;
@@ -38,7 +38,7 @@ struct agpu__mpi_pieces {
   agpu__mpi_request *request;
   void (*then)(agpu__mpi_request *request); // at the end
   int64_t bytes, piece_bytes;
-  int count; // pieces behind the head
+  int count; // pieces after the head
   int64_t number;
   int32_t peer; // of the world
   char *memory; // of the host: all bytes

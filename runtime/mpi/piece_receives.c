@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //
-// Behind a head all other pieces are received at once, and what is there up to
+// After a head all other pieces are received at once, and what is there up to
 // some byte is copied to the device, on streams in turn. Memory of the host has
 // them where they belong, or, where its elements lie apart, at the end.
 //

@@ -8,7 +8,7 @@
 // A message is copied from its device in parts, on streams in turn, to memory
 // of the host, and each piece is sent once the parts that it is in are there.
 // The head is sent as the message itself would be, in its place in the order;
-// the others follow it. If a copy fails behind a head that may have been sent,
+// the others follow it. If a copy fails after a head that may have been sent,
 // they are empty, which tells the receiver.
 //
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,7 @@
 // one thread call it means the one that has initialized it.
 //
 // Errors are returned, not acted on by the library. A program that ends with
-// one takes all ranks along: behind the message the runtime calls MPI_Abort.
+// one takes all ranks along: after the message the runtime calls MPI_Abort.
 //
 //===----------------------------------------------------------------------===//
 

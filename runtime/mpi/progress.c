@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread tests all requests that have begun, together; nobody waits in the
+// One thread tests all requests that have begun, together; none waits in the
 // library. It sleeps while there are none, and between tests that find nothing
 // it pauses as the thread that learns of events does: it yields for some
 // rounds, and then sleeps for longer and longer.
 //
-// Requests come to it by a list, behind which it is poked. It starts those that
+// Requests come to it by a list, after which it is poked. It starts those that
 // nobody has: the first and last of a program, and all of them where the
 // library lets one thread call it at a time.
 //
@@ -37,8 +37,8 @@
 #define POKE AGPU__PARK_BIT(0)
 #define STOP AGPU__PARK_BIT(1)
 
-/// A message takes some microseconds to come, and whoever waits for it as long
-/// as this more.
+/// A message takes some microseconds to come, and a thread that waits for it as
+/// long as this more.
 #define MAX_PAUSE_NS (100 * 1000)
 
 /// What ranks tell each other of waits has time.
@@ -134,7 +134,7 @@ static bool test_all(void) {
       self.ends[i] = (agpu__mpi_ended){.code = code};
     }
   }
-  // Off the arrays first: whoever awaits one may submit the next.
+  // Off the arrays first: a waiter for one may submit the next.
   for (int i = 0; i < done; ++i) {
     agpu__mpi_request *request = self.requests[self.indices[i]];
     self.requests[self.indices[i]] = NULL;

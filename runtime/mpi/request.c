@@ -100,7 +100,7 @@ static agpu_status status_of(const agpu__mpi_request *request) {
                             world->size, why);
 }
 
-/// That of a receive that got the first piece, and not all behind it.
+/// That of a receive that got the first piece, and not all after it.
 static agpu_status lacks_rest(const agpu__mpi_request *request) {
   char what[160];
   agpu__mpi_request_describe(request, what, sizeof what);

@@ -30,9 +30,9 @@ typedef struct agpu__mpi_operation {
   void (*end)(agpu__mpi_request *request);
   bool has_peer; ///< a message
   bool is_receive;
-  bool is_ordered;  ///< starts behind those that were submitted before
+  bool is_ordered;  ///< starts after those that were submitted before
   bool is_blocking; ///< the call of the library may take as long as it likes
-  bool is_last;     ///< behind all others
+  bool is_last;     ///< after all others
   bool needs_mpi;   ///< it is an error before mpi.init and after mpi.finalize
 } agpu__mpi_operation;
 

@@ -9,7 +9,7 @@
 // A library that takes device pointers gets them: what compiled code sends is
 // complete on the device by then. For any other the elements are copied, side
 // by side, to or from memory of the host, on a stream of its own. No thread
-// waits for a copy: the request goes on with a task behind it. What is long
+// waits for a copy: the request goes on with a task after it. What is long
 // goes in pieces, where all ranks have agreed on that (pieces.c).
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ static bool takes_device_memory(void) {
   return takes;
 }
 
-/// A copy on its way, and what comes behind it.
+/// A copy on its way, and what comes after it.
 typedef struct copying {
   agpu__mpi_request *request;
   void (*then)(agpu__mpi_request *request);

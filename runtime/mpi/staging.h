@@ -19,7 +19,7 @@
 bool agpu__mpi_stage(agpu__mpi_request *request,
                      void (*then)(agpu__mpi_request *request));
 
-/// Behind the end of a request that has not failed: begins to copy what has
+/// After the end of a request that has not failed: begins to copy what has
 /// come to where it belongs. `then` as above.
 bool agpu__mpi_unstage(agpu__mpi_request *request,
                        void (*then)(agpu__mpi_request *request));

@@ -33,7 +33,7 @@ agpu__mpi_view agpu__mpi_view_of(const agpu_mpi_elements *elements,
                          .value_bytes = type_bytes[elements->type],
                          .dims = dims};
   int64_t rank = elements->rank;
-  int64_t inner_bytes = elements->bytes; // of what lies side by side
+  int64_t inner_bytes = elements->bytes; // of what is contiguous
   // The pair of a reduction of pairs is the last dimension.
   if (elements->type == AGPU_MPI_INT32_PAIR && rank > 0 &&
       elements->sizes[rank - 1] == 2 && elements->strides[rank - 1] == 1)

@@ -17,7 +17,7 @@ typedef struct agpu__mpi_dim {
 } agpu__mpi_dim;
 
 /// The elements of a memref in the order of its indices, as runs of `run`
-/// values of `type` that lie side by side, in `rank` dimensions, outer ones
+/// values of `type` that are contiguous, in `rank` dimensions, outer ones
 /// first. Dimensions that continue each other are one.
 typedef struct agpu__mpi_view {
   char *pointer;
@@ -32,7 +32,7 @@ agpu__mpi_view agpu__mpi_view_of(const agpu_mpi_elements *elements,
                                  agpu__mpi_dim *dims);
 
 /// What a call of MPI takes for the view: `count` values of `type`. Where they
-/// do not lie side by side, or are more than an int says, `type` is one of its
+/// are not contiguous, or are more than an int says, `type` is one of its
 /// own, and `owned`: agpu__mpi_type_free gives it back, which a call that has
 /// begun does not mind.
 typedef struct agpu__mpi_typed {
@@ -47,30 +47,30 @@ int agpu__mpi_type_make(const agpu__mpi_library *library,
 void agpu__mpi_type_free(const agpu__mpi_library *library,
                          agpu__mpi_typed *typed);
 
-/// Bytes of all elements, side by side.
+/// Bytes of all elements, contiguous.
 static inline int64_t agpu__mpi_view_bytes(const agpu__mpi_view *view) {
   return view->count * view->value_bytes;
 }
 
-/// The same elements, side by side at `packed`.
+/// The same elements, contiguous at `packed`.
 agpu__mpi_view agpu__mpi_view_packed(const agpu__mpi_view *view, void *packed);
 
 /// Where a part of the view may end that has at least `wanted` of its bytes, or
-/// all of them: behind an index of the first dimension.
+/// all of them: after an index of the first dimension.
 int64_t agpu__mpi_view_part_end(const agpu__mpi_view *view, int64_t wanted);
 
 /// The part between such ends, or 0. `dims` has room for the view's.
 agpu__mpi_view agpu__mpi_view_part(const agpu__mpi_view *view, int64_t begin,
                                    int64_t end, agpu__mpi_dim *dims);
 
-/// Copies `bytes` of the elements as they are side by side, from byte `first`
-/// on, from the view or to it.
+/// Copies `bytes` of the elements as they are when contiguous, from byte
+/// `first` on, from the view or to it.
 void agpu__mpi_view_read(const agpu__mpi_view *view, int64_t first, void *to,
                          int64_t bytes);
 void agpu__mpi_view_write(const agpu__mpi_view *view, int64_t first,
                           const void *from, int64_t bytes);
 
-/// Copies the elements to memory where they lie side by side, or from there.
+/// Copies the elements to memory where they are contiguous, or from there.
 void agpu__mpi_view_pack(const agpu__mpi_view *view, void *packed);
 void agpu__mpi_view_unpack(const agpu__mpi_view *view, const void *packed);
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What there is once in a process. process.c fills it in before any rank comes
-// behind its mpi.init; from then on it is constant but for what is atomic.
+// after its mpi.init; from then on it is constant but for what is atomic.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,7 +24,7 @@ typedef enum agpu__mpi_phase {
 /// MPI can be initialized once in the life of a process, so there is one of
 /// these, which nothing takes down.
 typedef struct agpu__mpi_world {
-  /// Release and acquire: who sees UP sees what is below.
+  /// Release and acquire: a reader of UP sees what is below.
   _Atomic(int) phase;
   atomic_bool has_others; ///< who are to end with this rank, as far as known
   agpu__mpi_library library;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // memrefCopy: copies between strided memrefs of equal sizes. Dimensions that
-// lie side by side in both are one run; the others are walked.
+// are contiguous in both are one run; the others are walked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 typedef struct copy {
   int64_t rank; ///< of the dimensions that are walked
   int64_t element_bytes;
-  int64_t run_bytes; ///< that lie side by side in both, behind each position
+  int64_t run_bytes; ///< that are contiguous in both, after each position
   const int64_t *sizes, *source_strides, *target_strides;
 } copy;
 

@@ -46,7 +46,7 @@ typedef struct agpu_graph_site {
 /// part of it. `stream` is the function's own, or NULL where it has none; both
 /// calls get the same.
 ///
-/// Where the part is a loop, this is said before it and behind it.
+/// Where the part is a loop, this is said before it and after it.
 AGPU_EXPORT void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream);
 AGPU_EXPORT void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream);
 

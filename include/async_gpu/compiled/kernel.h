@@ -105,10 +105,10 @@ typedef void (*agpu_native_kernel_fn)(void *const *params,
 
 /// What the address in a parameter is of.
 typedef enum agpu_native_pointer_kind {
-  /// Memory: what the kernel reaches begins `offset` bytes behind the address.
+  /// Memory: what the kernel reaches begins `offset` bytes after the address.
   AGPU_NATIVE_ADDRESS = 0,
   /// The elements of a memref: the next parameter, an i64, says how many
-  /// elements of `element_bytes` behind the address they begin.
+  /// elements of `element_bytes` after the address they begin.
   AGPU_NATIVE_MEMREF = 1,
   /// A ranked memref's descriptor in memory.
   AGPU_NATIVE_DESCRIPTOR = 2,

@@ -58,7 +58,7 @@ struct CUevent_st;
 /// Loads an image: for a CUDA device PTX, a cubin or a fat binary, for the
 /// emulated one an agpu_native_image. `size` is not looked at. The second form
 /// is for PTX, and tells the driver's compiler a level from 0 to 4; programs
-/// that newer versions of MLIR have lowered pass a size behind it, which is not
+/// that newer versions of MLIR have lowered pass a size after it, which is not
 /// looked at either.
 AGPU_EXPORT struct CUmod_st *mgpuModuleLoad(void *data, size_t size);
 AGPU_EXPORT struct CUmod_st *mgpuModuleLoadJIT(void *data, int opt_level);
@@ -122,7 +122,7 @@ AGPU_EXPORT void mgpuMemset32(void *target, unsigned int value, size_t count,
                               struct CUstream_st *stream);
 
 /// Makes host memory known to the device, and undoes it: at once. The second
-/// forms take a ranked memref's descriptor, whose elements lie side by side.
+/// forms take a ranked memref's descriptor, whose elements are contiguous.
 AGPU_EXPORT void mgpuMemHostRegister(void *pointer, uint64_t bytes);
 AGPU_EXPORT void mgpuMemHostUnregister(void *pointer);
 AGPU_EXPORT void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor,

@@ -180,11 +180,11 @@ AGPU_EXPORT void agpu_native_wgmma_read(void *d, uint32_t bytes,
                                         uint32_t y, uint32_t z);
 
 /// Orders what the thread has written, or seen written, before what copies in
-/// bulk and products behind it read.
+/// bulk and products after it read.
 AGPU_EXPORT void agpu_native_fence_proxies(const char *location, uint32_t x,
                                            uint32_t y, uint32_t z);
 
-/// Orders what the thread has done with registers before products behind it.
+/// Orders what the thread has done with registers before products after it.
 AGPU_EXPORT void agpu_native_wgmma_fence(const char *location, uint32_t x,
                                          uint32_t y, uint32_t z);
 

@@ -9,14 +9,14 @@
 // What the lanes of a warp do together with matrices that are spread over their
 // registers, as native kernels tell the emulated device: one number, the mode
 // of a wait (AGPU_NATIVE_COLLECTIVE). Each lane has its registers in memory,
-// one behind the other, 4 bytes each, or 8 where the elements are f64: first
+// one after the other, 4 bytes each, or 8 where the elements are f64: first
 // those of all operands, in the order of the instruction; the results replace
 // them from the first on.
 //
 // Which lane holds which elements is what the PTX ISA says of each shape. Of
-// wmma it says nothing; there a lane holds elements that lie one behind the
+// wmma it says nothing; there a lane holds elements that lie one after the
 // other in memory, in the order of the matrix's layout (C and D: of rows), the
-// lanes one behind the other, and where an operand has more registers than that
+// lanes one after the other, and where an operand has more registers than that
 // takes they repeat.
 //
 //===----------------------------------------------------------------------===//

@@ -120,7 +120,7 @@ AGPU_EXPORT void agpu_native_run_block(const agpu_native_block *block);
 
 /// For a kernel with loops over its threads, all of which are at a wait of kind
 /// AGPU_NATIVE_COLLECTIVE: does it for each warp of the calling thread's block.
-/// The operands of the i-th thread are i * `stride` bytes behind `operands`.
+/// The operands of the i-th thread are i * `stride` bytes after `operands`.
 /// Does not return where the last warp lacks threads: the launch fails.
 AGPU_EXPORT void agpu_native_together(const agpu_native_site *site,
                                       void *operands, uint64_t stride);
@@ -163,7 +163,7 @@ typedef enum agpu_native_register_name {
 AGPU_EXPORT uint64_t agpu_native_register(uint32_t name);
 
 /// Prints `format`, as printf does, with the arguments at `arguments`: one
-/// behind the other as in a C structure, their types in `types` (b, h, w, l:
+/// after the other as in a C structure, their types in `types` (b, h, w, l:
 /// integers of 1, 2, 4, 8 bytes; f, d: floats of 4, 8 bytes; p: a pointer).
 /// Integers keep their value whatever length the format gives. The text of a
 /// block comes out in one piece when the block ends. Returns how many arguments

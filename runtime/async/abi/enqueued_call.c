@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What a region that waits for nothing but its operands' work to be enqueued
-// does about it. `next` counts the objects that are: whoever the last of them
-// was waiting for goes on with the call, one thread at a time.
+// does about it. `next` counts the objects that are: the thread
+// that enqueues the last one goes on with the call, one thread at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ typedef struct enqueued_call {
 _Static_assert(sizeof(enqueued_call) == AGPU_ENQUEUED_CALL_BYTES,
                "compiled code leaves as much room");
 
-/// Values before the token: who sees the token sees them.
+/// Values before the token: a waiter for the token sees them.
 static void fail(enqueued_call *self, agpu_object *from) {
   for (uint32_t i = self->result_count; i-- > 0;)
     agpu_object_forward_error(self->objects[i], from);

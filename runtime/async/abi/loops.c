@@ -38,7 +38,7 @@ void agpu_parallel_reduce(int64_t count, int64_t grain, agpu_reduce_body body,
                              size);
 }
 
-/// A loop that can fail. Pieces behind the first one that has failed so far are
+/// A loop that can fail. Pieces after the first one that has failed so far are
 /// left out: those before it are not, so that the first of all is found.
 typedef struct attempt {
   agpu_try_body body; ///< or

@@ -72,7 +72,7 @@ void agpu_object_emplace_last(agpu_object *object) {
   agpu__object_emplace_last(object);
 }
 
-bool agpu_start_here(void) { return agpu__exec_start_here(); }
+bool agpu_start_here(void) { return agpu__exec_run_inline(); }
 
 void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }
 

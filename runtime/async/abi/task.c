@@ -41,7 +41,7 @@ static agpu__pool pool_for(int64_t bytes) {
                         : AGPU__POOL_512;
 }
 
-/// Where a frame lies behind a payload of so many bytes.
+/// Where a frame lies after a payload of so many bytes.
 static int64_t frame_offset(int64_t payload) {
   return (int64_t)sizeof(agpu__task_block) +
          ((payload + FRAME_ALIGNMENT - 1) & -(int64_t)FRAME_ALIGNMENT);

@@ -76,7 +76,7 @@ void mlirAsyncRuntimeSetValueError(agpu_object *value) {
   agpu__object_fail(value, agpu__task_error(no_message, NULL));
 }
 
-static bool tell_of_error(agpu_object *object) {
+static bool notify_of_error(agpu_object *object) {
   if (!agpu_object_is_error(object))
     return false;
   agpu__abort_cause_set(
@@ -85,15 +85,15 @@ static bool tell_of_error(agpu_object *object) {
 }
 
 bool mlirAsyncRuntimeIsTokenError(agpu_object *token) {
-  return tell_of_error(token);
+  return notify_of_error(token);
 }
 
 bool mlirAsyncRuntimeIsValueError(agpu_object *value) {
-  return tell_of_error(value);
+  return notify_of_error(value);
 }
 
 bool mlirAsyncRuntimeIsGroupError(agpu_object *group) {
-  return tell_of_error(group);
+  return notify_of_error(group);
 }
 
 void mlirAsyncRuntimeAwaitToken(agpu_object *token) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The clock that nobody sets, in nanoseconds: what the runtime waits by and
+// The monotonic clock, in nanoseconds: what the runtime waits by and
 // measures by goes on whatever is done to the time of day.
 //
 //===----------------------------------------------------------------------===//

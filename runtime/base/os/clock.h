@@ -16,8 +16,8 @@
 /// Nanoseconds since an arbitrary moment; never goes back. Any thread.
 int64_t agpu__clock_now_ns(void);
 
-/// Sleeps for `*pause_ns`, which doubles up to a millisecond: for who asks
-/// again and again.
+/// Sleeps for `*pause_ns`, which doubles up to a millisecond: for code that
+/// asks again and again.
 void agpu__clock_pause(int64_t *pause_ns);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_OS_CLOCK_H

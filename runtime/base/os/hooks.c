@@ -1,4 +1,4 @@
-//===- hooks.c - Who listens at the points of the host --------------------===//
+//===- hooks.c - Observers of the host's points ---------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The flag alone, so that those who only look at it, and the tests that replace
-// who listens, need nothing else.
+// The flag alone, so that code which only reads it, and tests that replace the
+// observers, need nothing else.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,5 @@
-//===- hooks.h - Who listens at the points of the host ------------*- C -*-===//
+//===- hooks.h - Observers of the host's points --------------------*- C
+//-*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +9,7 @@
 //
 // One flag for all that may want to hear of what the executor and its objects
 // do: drawn schedules (base/sync/schedule.h) and traces (base/trace/trace.h).
-// Where nobody listens, a point that has both is one branch that is predicted.
+// Without an observer, a point that has both is one branch that is predicted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ enum {
   AGPU__HOOK_RANGES = 4,   ///< ranges.c: a tool is told what runs
 };
 
-/// Who listens. Written by agpu__hooks_set alone.
+/// The observers. Written by agpu__hooks_set alone.
 extern uint8_t agpu__hooks;
 
 /// Whether anybody does.

@@ -31,7 +31,7 @@ bool agpu__machine_read_integer(const char *root, int64_t *out_value,
     __attribute__((format(printf, 3, 4)));
 
 /// Takes the next range off a list of CPUs or nodes ("0-3,8,10-11"): `*text`
-/// is moved behind it. False at the end, or where the list is malformed.
+/// is moved after it. False at the end, or where the list is malformed.
 bool agpu__machine_next_range(const char **text, int *out_first, int *out_last);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_OS_MACHINE_FILE_H

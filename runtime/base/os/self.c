@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The one key with a destructor that the runtime asks the system for. Its value
-// says only that there is something to do: parts to end, and behind them the
-// block itself to free. What a part does at the end may need one behind it once
+// says only that there is something to do: parts to end, and after them the
+// block itself to free. What a part does at the end may need one after it once
 // more, and libraries whose destructors run later may call the runtime: then
 // the value is set again, and the system calls again.
 //

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Who has something to do at the end of a thread, in the order in which they
+/// What has something to do at the end of a thread, in the order in which they
 /// do it: what others still need comes last.
 typedef enum agpu__thread_part {
   AGPU__PART_EMU_NOTE,
@@ -61,10 +61,10 @@ typedef struct agpu__thread_hot {
     void *next_handle;
     void (*next_resume)(void *handle);
     uint64_t task_number;
-    uint32_t depth;         ///< tasks on the stack
-    uint32_t started_here;  ///< what runs on top of its spawner (enough.c)
-    uint32_t started_early; ///< of that, in its first moment
-    uint32_t spawns_left;   ///< until throttle.c looks
+    uint32_t depth;        ///< tasks on the stack
+    uint32_t started_here; ///< what runs on top of its spawner (enough.c)
+    uint32_t ran_inline;   ///< of that, in its first moment
+    uint32_t spawns_left;  ///< until throttle.c looks
     int64_t early_since;
     /// Of the task that the thread queues next, outside: agpu__names.
     uint64_t names;
@@ -149,7 +149,7 @@ extern AGPU__HOT_THREAD_LOCAL agpu__thread_hot agpu__hot;
 extern AGPU__HOT_THREAD_LOCAL agpu__thread_self *agpu__self_known;
 
 /// The first of agpu__self on a thread: gives it a block, which goes at its end
-/// behind all parts. Ends the process where memory is out.
+/// after all parts. Ends the process where memory is out.
 agpu__thread_self *agpu__self_begin(void) __attribute__((cold));
 
 static inline agpu__thread_self *agpu__self_get(void) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A promise that the runtime makes to itself: who may call, what a lock guards,
+// An invariant of the runtime: which threads may call, what a lock guards,
 // what a value can be. What a user's program can bring about is an error with a
 // message, never this.
 //

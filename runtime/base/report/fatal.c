@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The end of a process that has failed, while its other threads run on. Whoever
-// comes first has the end to itself: it prints, and has done what may never be
-// over (flushing files, giving devices back) on a thread of its own, for a
-// time. Nothing here needs memory to get the message out.
+// The end of a process that has failed, while its other threads run on. A
+// thread that comes first has the end to itself: it prints, and has done what
+// may never be over (flushing files, giving devices back) on a thread of its
+// own, for a time. Nothing here needs memory to get the message out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,7 +130,7 @@ static void flush_output(void) {
   (void)fflush(stderr);
 }
 
-/// False where the descriptor is a pipe that nobody reads, for as long as this.
+/// False where the descriptor is a pipe without a reader, for as long as this.
 /// A file that cannot be written to at all says so when it is.
 static bool can_write(int descriptor, int milliseconds) {
   struct pollfd asked = {.fd = descriptor, .events = POLLOUT};

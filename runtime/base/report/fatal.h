@@ -34,7 +34,7 @@ _Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
 /// for five seconds at most. Any thread; the last one counts.
 void agpu__fatal_set_last_act(void (*act)(void));
 
-/// Has `act` called with the exit status behind that, on a thread of its own,
+/// Has `act` called with the exit status after that, on a thread of its own,
 /// for five seconds at most: it may end the process. Any thread; the last one
 /// counts.
 void agpu__fatal_set_final_act(void (*act)(int exit_status));
@@ -62,7 +62,7 @@ void agpu__fatal_forget(void);
 /// agpu__fatal for memory that is out: `bytes` could not be had for `what`.
 _Noreturn void agpu__fatal_out_of_memory(const char *what, long long bytes);
 
-/// Has `of` called behind the last act: it writes what has been recorded, and
+/// Has `of` called after the last act: it writes what has been recorded, and
 /// does not block. Any thread.
 void agpu__fatal_set_trace(void (*of)(void));
 

@@ -175,7 +175,7 @@ agpu_status agpu__setting_check_name(const char *entry) {
       entry[length + 1] == '\0' ||
       strncmp(entry + before, "ROOT=", sizeof "ROOT=" - 1) == 0)
     return AGPU_OK;
-  const char *names[AGPU__SETTING_COUNT]; // what stands behind the prefix
+  const char *names[AGPU__SETTING_COUNT]; // what stands after the prefix
   for (int i = 0; i < AGPU__SETTING_COUNT; ++i) {
     names[i] = rows[i].name + before;
     if (strlen(rows[i].name) == length &&

@@ -173,7 +173,7 @@ agpu_status agpu__setting_check(agpu__setting setting);
 
 /// For an entry "NAME=value" of the environment: an error if it begins with
 /// ASYNC_GPU_, is not empty and is not a setting. ASYNC_GPU_ROOT, by which
-/// builds of other projects find this one, is nobody's mistake.
+/// builds of other projects find this one, is no mistake.
 agpu_status agpu__setting_check_name(const char *entry);
 
 /// Defined by a program that only shows settings: nothing that they ask for

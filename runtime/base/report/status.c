@@ -146,7 +146,7 @@ void agpu__status_report(agpu_status status) {
 agpu_status agpu__status_take_reported(void) {
   agpu_status status =
       atomic_exchange_explicit(&process.reported, NULL, memory_order_acq_rel);
-  // Whoever takes it answers for it.
+  // The caller that takes it answers for it.
   agpu__status_observe(status);
   return status;
 }

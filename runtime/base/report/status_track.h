@@ -11,8 +11,8 @@
 // whether anyone has looked at it since ("observed"). A tracked record that
 // dies unobserved is kept as the process's unobserved error; the first one
 // wins. The mark sits in the record and not in the object, because one failure
-// travels in one record through many objects, and whoever sees any of them has
-// seen the failure.
+// travels in one record through many objects, and an observer of any of them
+// has seen the failure.
 //
 // All functions are thread safe.
 //

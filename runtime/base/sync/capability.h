@@ -42,7 +42,7 @@
   AGPU__CAPABILITY_ATTRIBUTE(requires_capability(&lock))
 #define AGPU__EXCLUDES(lock) AGPU__CAPABILITY_ATTRIBUTE(locks_excluded(&lock))
 
-/// Of a lock that readers share: whoever calls holds it, alone or not.
+/// Of a lock that readers share: the caller holds it, exclusively or not.
 #define AGPU__REQUIRES_SHARED(lock)                                            \
   AGPU__CAPABILITY_ATTRIBUTE(requires_shared_capability(&lock))
 

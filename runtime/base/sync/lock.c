@@ -35,7 +35,8 @@ void agpu__lock_wait(agpu__lock *lock) {
       return;
     agpu__pause();
   }
-  // Who has slept does not know whether others do, and leaves that mark.
+  // A thread that has slept does not know whether others do, and leaves that
+  // mark.
   while (atomic_exchange_explicit(&lock->word, AGPU__LOCK_WAITED_FOR,
                                   memory_order_acquire) != AGPU__LOCK_OPEN)
     // The kernel looks at the word once more, so no release is missed.

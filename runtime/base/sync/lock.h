@@ -8,11 +8,12 @@
 //
 // A mutex whose uncontended way is two atomic operations inline, for what is
 // done several times in every region: the C library's takes some fifty
-// instructions for the pair. It is not recursive, and does not say who holds
-// it. Zeroed memory is an open lock; there is nothing to destroy.
+// instructions for the pair. It is not recursive, and does not say which thread
+// holds it. Zeroed memory is an open lock; there is nothing to destroy.
 //
 // The word is OPEN, HELD, or WAITED_FOR: held, and someone may be asleep. Only
-// who sees WAITED_FOR makes a system call. (Drepper, "Futexes are tricky".)
+// a thread that sees WAITED_FOR makes a system call. (Drepper, "Futexes are
+// tricky".)
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions go by the clock that nobody sets. What has no time in it is inline
+// Conditions use the monotonic clock. What has no time in it is inline
 // in the header.
 //
 //===----------------------------------------------------------------------===//

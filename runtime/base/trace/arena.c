@@ -114,7 +114,7 @@ void agpu__trace_table_remove(agpu__trace_table *table, uint64_t key) {
     return;
   size_t mask = table->capacity - 1;
   size_t gap = (size_t)(entry - table->entries);
-  // What a search would no longer find behind the gap moves into it.
+  // What a search would no longer find after the gap moves into it.
   for (size_t at = (gap + 1) & mask; table->entries[at].key;
        at = (at + 1) & mask) {
     size_t home = place_of(table->entries[at].key, table->capacity);

@@ -22,7 +22,7 @@ typedef struct agpu__trace_note_node {
   _Atomic(const char *) text;
 } agpu__trace_note_node;
 
-/// Writes all rings to `path`, behind agpu__trace_stop, as dump_format.h says.
+/// Writes all rings to `path`, after agpu__trace_stop, as dump_format.h says.
 /// `ended` says how the program did; `notes` are lines that others have added.
 /// Returns 0, or an errno: then the file is as it was. Signal-safe with
 /// `in_signal`: then the loader is not asked for names of code.

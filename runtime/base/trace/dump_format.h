@@ -9,7 +9,7 @@
 // A header, then records: each a head, and as many bytes as that says, filled
 // up to a multiple of 8. Numbers are of the machine's byte order, which the
 // header shows. A record refers only to what stands in the file, before it or
-// behind it; a reader skips kinds that it does not know. Where the file ends
+// after it; a reader skips kinds that it does not know. Where the file ends
 // without END, what is whole before is valid. docs/tracing.md describes it for
 // others.
 //

@@ -31,7 +31,7 @@ void agpu__trace_know_resume(void (*resume)(void *handle));
 /// Takes a table off the list.
 void agpu__trace_forget_names(const agpu_trace_names *table);
 
-/// Who `code` is, or NULL. Signal-safe; behind agpu__trace_stop.
+/// Who `code` is, or NULL. Signal-safe; after agpu__trace_stop.
 const agpu_trace_name *agpu__trace_name_of(const void *code);
 
 /// The same for as long as the process lives; NULL where memory is out.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A path that is not absolute is one of the folder that the program begins in,
-// wherever it goes. The child of a fork works the path out anew. Behind a link
+// wherever it goes. The child of a fork works the path out anew. After a link
 // is the file that is meant, and not the link.
 //
 //===----------------------------------------------------------------------===//

@@ -68,7 +68,7 @@ void agpu__trace_rings_open(uint64_t limit);
 void agpu__trace_stop(void);
 
 /// The newest of all rings, each with its events until the next record.
-/// Signal-safe, behind agpu__trace_stop.
+/// Signal-safe, after agpu__trace_stop.
 agpu__trace_ring *agpu__trace_rings(void);
 agpu__trace_track_node *agpu__trace_tracks(void);
 
@@ -82,7 +82,7 @@ static inline size_t agpu__trace_chunk_count(const agpu__trace_ring *ring,
 /// Events of threads that have ended which were dropped for new ones.
 uint64_t agpu__trace_dropped_rings(void);
 
-/// Forgets all that has been recorded. Behind agpu__trace_stop, and while
+/// Forgets all that has been recorded. After agpu__trace_stop, and while
 /// nobody reads the rings. What a thread that has been stopped in the middle
 /// has recorded stays.
 void agpu__trace_rings_clear(void);

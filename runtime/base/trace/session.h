@@ -55,7 +55,7 @@ bool agpu__trace_is_finished(void);
 /// it. Signal-safe.
 void agpu__trace_resume(void);
 
-/// At a fork, behind that of the rings. The child has no trace, or one of its
+/// At a fork, after that of the rings. The child has no trace, or one of its
 /// own, where the file's name has the process's number.
 void agpu__trace_session_fork(agpu__fork_step step);
 

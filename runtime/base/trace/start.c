@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A trace begins when the runtime is loaded, if ASYNC_GPU_TRACE says so, and is
-// written by the last of the process's acts: behind all other handlers at exit,
+// written by the last of the process's acts: after all other handlers at exit,
 // by agpu__fatal once devices have been given back, or by a signal that ends
 // the process.
 //

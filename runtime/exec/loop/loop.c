@@ -77,7 +77,7 @@ void agpu__loop_open(agpu__loop *loop) {
   }
   agpu__pass(AGPU__POINT_LOOP);
   atomic_store_explicit(&loop->open, true, memory_order_release);
-  // Whoever hears it finds the loop.
+  // A woken thread finds the loop.
   atomic_fetch_add_explicit(&agpu__the_loops.bell, 1, memory_order_seq_cst);
 }
 

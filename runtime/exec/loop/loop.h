@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop is owned by the thread that runs it, which lends its iterations to
-// whoever joins while it is open. See loop.c.
+// any thread that joins while it is open. See loop.c.
 //
 //===----------------------------------------------------------------------===//
 

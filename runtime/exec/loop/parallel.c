@@ -67,8 +67,8 @@ static void help(void *unused) {
       if (rank)
         agpu__loop_join_all(rank);
     } while (stay(heard));
-    // Whoever opens a loop rings and then counts helpers; here it is the other
-    // way round. So one of the two notices the other.
+    // A thread that opens a loop wakes others and then counts helpers; here it
+    // is the other way round. So one of the two notices the other.
     atomic_fetch_sub_explicit(&agpu__the_loops.helpers, 1,
                               memory_order_seq_cst);
     back = agpu__loop_bell() != heard;

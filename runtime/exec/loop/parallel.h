@@ -23,7 +23,7 @@ typedef void (*agpu__loop_body)(void *context, int64_t begin, int64_t end);
 void agpu__exec_parallel_for(int64_t count, int64_t grain, agpu__loop_body body,
                              void *context);
 
-/// In the child of a fork: forgets all loops and those who took part in them.
+/// In the child of a fork: forgets all loops and their participants.
 void agpu__parallel_forget(void);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_LOOP_PARALLEL_H

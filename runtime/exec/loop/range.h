@@ -16,8 +16,8 @@
 // one.
 //
 // The swaps are relaxed: the word says which numbers are whose and nothing
-// else. What the iterations read is published by whoever sets the range, and
-// what they wrote by whoever ends the loop (loop.c).
+// else. What the iterations read is published by the thread that sets the
+// range, and what they wrote by the thread that ends the loop (loop.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The first number in the low half, the one behind the last in the high half.
+/// The first number in the low half, the one after the last in the high half.
 /// Owners write theirs all the time: a cache line each.
 typedef struct agpu__range {
   AGPU__CACHE_ALIGNED _Atomic(uint64_t) word;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each piece has a slot of its own for its partial result, so that threads need
-// no lock and no order among each other; whoever runs the loop combines the
-// slots when it has ended. A sum of floating-point numbers depends on where the
-// pieces begin, which is why the number of threads must not decide that.
+// no lock and no order among each other; the thread that runs the loop combines
+// the slots when it has ended. A sum of floating-point numbers depends on where
+// the pieces begin, which is why the number of threads must not decide that.
 //
 //===----------------------------------------------------------------------===//
 

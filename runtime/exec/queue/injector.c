@@ -67,7 +67,7 @@ size_t agpu__injector_take(agpu__injector *injector, size_t share, size_t limit,
   for (size_t i = 0; i < taken; ++i)
     tasks[i] = injector->ring[(injector->head + i) & (injector->capacity - 1)];
   injector->head += taken;
-  // Who reads an older count takes the lock for nothing.
+  // A reader of an older count takes the lock for nothing.
   atomic_store_explicit(&injector->count, count - taken, memory_order_relaxed);
   agpu__mutex_unlock(&injector->lock);
   return taken;

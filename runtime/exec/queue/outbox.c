@@ -15,9 +15,9 @@
 // Memory orders, and why each is enough:
 //
 // - `tail` is published with at least release after the slot is written, and
-//   read with acquire before the slot is: who sees the index sees the task. The
-//   publication is seq_cst, and so are the loads in take and is_empty, for the
-//   sleepers' protocol (see sleep.c).
+//   read with acquire before the slot is: a reader of the index sees the task.
+//   The publication is seq_cst, and so are the loads in take and is_empty, for
+//   the sleepers' protocol (see sleep.c).
 // - A taker reads slots before its swap, so it may read one that is being
 //   overwritten. The owner overwrites slot i only after it has read head > i
 //   (acquire), hence after some taker's swap over i, and then this taker's own
@@ -140,7 +140,7 @@ bool agpu__outbox_begin_help(agpu__outbox *outbox, agpu__wanted wanted,
       return true;
     }
   }
-  // As it was: who was in between has seen it help, and looks again.
+  // As it was: a thread that came in between has seen it help, and looks again.
   if (helps != atomic_load_explicit(&outbox->helps, memory_order_relaxed))
     set_helps(outbox, helps + 2);
   return false;

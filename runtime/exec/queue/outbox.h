@@ -79,7 +79,8 @@ void agpu__outbox_look(agpu__outbox *outbox, uint64_t *out_head,
 bool agpu__outbox_begin_help(agpu__outbox *outbox, agpu__wanted wanted,
                              agpu__task *out_task);
 
-/// Owner only. What it has done before is visible to whoever sees the end.
+/// Owner only. What it has done before is visible to a thread that sees the
+/// end.
 void agpu__outbox_end_help(agpu__outbox *outbox);
 
 /// A number that only grows: odd while the owner helps, and another one after

@@ -96,47 +96,47 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task) {
 
 /// Whether to leave the tasks of outbox `number` alone. Only those of one:
 /// others are taken meanwhile.
-static bool leave_alone(agpu__outside *outside, agpu__patience *patience,
+static bool leave_alone(agpu__outside *outside, agpu__backoff *backoff,
                         size_t number) {
   uint64_t head, tail;
   agpu__outbox_look(outbox_at(outside, number - 1), &head, &tail);
-  bool known = patience->outbox == number;
-  ++patience->in_vain;
-  if (head == tail || tail - head >= FEW || (patience->outbox && !known)) {
+  bool known = backoff->outbox == number;
+  ++backoff->in_vain;
+  if (head == tail || tail - head >= FEW || (backoff->outbox && !known)) {
     if (known)
-      patience->outbox = 0;
-    --patience->in_vain;
+      backoff->outbox = 0;
+    --backoff->in_vain;
     return false;
   }
-  if (!known || head != patience->head) {
+  if (!known || head != backoff->head) {
     // New, or someone is taking them.
-    patience->outbox = number;
-    patience->head = head;
-    patience->tail = tail;
-    patience->looks = 0;
+    backoff->outbox = number;
+    backoff->head = head;
+    backoff->tail = tail;
+    backoff->looks = 0;
     return true;
   }
-  if (tail != patience->tail && ++patience->looks < PATIENT_LOOKS) {
-    patience->tail = tail;
+  if (tail != backoff->tail && ++backoff->looks < PATIENT_LOOKS) {
+    backoff->tail = tail;
     return true;
   }
-  patience->outbox = 0;
+  backoff->outbox = 0;
   return false;
 }
 
 size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
-                          size_t limit, agpu__patience *patience,
+                          size_t limit, agpu__backoff *backoff,
                           agpu__task *tasks) {
   size_t among = atomic_load_explicit(&outside->count, memory_order_seq_cst);
   for (size_t i = 0; i < among; ++i) {
     size_t index = (start + i) % among;
-    if (patience && leave_alone(outside, patience, index + 1))
+    if (backoff && leave_alone(outside, backoff, index + 1))
       continue;
     size_t taken =
         agpu__outbox_take(outbox_at(outside, index), share, limit, tasks);
     if (taken > 0) {
-      if (patience)
-        patience->in_vain = 0;
+      if (backoff)
+        backoff->in_vain = 0;
       return taken;
     }
   }

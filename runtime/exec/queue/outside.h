@@ -47,12 +47,12 @@ typedef struct agpu__outside {
 void agpu__outside_forget(agpu__outside *outside);
 
 /// What a thief has seen of a thread's tasks when it left them alone.
-typedef struct agpu__patience {
+typedef struct agpu__backoff {
   size_t outbox; ///< its number, from 1; 0: none
   uint64_t head, tail;
   uint32_t looks;
   uint32_t in_vain; ///< how often some were left since any were taken
-} agpu__patience;
+} agpu__backoff;
 
 /// Adds a task, with the names that the thread has said
 /// (agpu__hot.exec.names). Its names and ticket are the thread's last then,
@@ -63,13 +63,13 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task);
 /// Takes tasks of one thread, or of the common queue, as agpu__outbox_take
 /// does. Calls with different `start` begin with different threads. Any thread.
 ///
-/// With `patience`, which is the caller's own, few tasks of one thread are left
+/// With `backoff`, which is the caller's own, few tasks of one thread are left
 /// alone while they change from one call to the next, since their spawner is
 /// adding to them, or runs them itself: so more tasks are taken each time that
 /// its cache lines move to another CPU. A task is left for a bounded number of
 /// calls.
 size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
-                          size_t limit, agpu__patience *patience,
+                          size_t limit, agpu__backoff *backoff,
                           agpu__task *tasks);
 
 /// Takes the oldest task in the calling thread's outbox if it is brief or

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Queued tasks are there for other threads to take. When a spawner has queued
-// TASKS_EACH for each of them, one more makes nobody faster, and the spawner
+// TASKS_EACH for each of them, one more makes none faster, and the spawner
 // may as well run it. As soon as they have taken some, it queues again: so
 // tasks of a tree are queued near its root and run at once near its leaves,
 // without anyone knowing its shape.
@@ -81,7 +81,7 @@ static inline bool is_queue_full(void) {
               : (int64_t)agpu__outside_count_own() >= TASKS_EACH * seats;
 }
 
-/// `started_early` of a thread whose tasks are no longer early.
+/// `ran_inline` of a thread whose tasks are no longer early.
 #define LATE UINT32_MAX
 
 static int64_t early_ns(void) {
@@ -96,22 +96,22 @@ static __attribute__((noinline)) bool look_at_clock(uint32_t started) {
   if (started == LOOK_EACH)
     agpu__hot.exec.early_since = now;
   else if (now - agpu__hot.exec.early_since > early_ns())
-    agpu__hot.exec.started_early = LATE;
-  return agpu__hot.exec.started_early != LATE;
+    agpu__hot.exec.ran_inline = LATE;
+  return agpu__hot.exec.ran_inline != LATE;
 }
 
 /// Apart: where the queue is full the usual way is short.
 static __attribute__((noinline)) bool start_early(void) {
-  uint32_t started = agpu__hot.exec.started_early;
+  uint32_t started = agpu__hot.exec.ran_inline;
   if (started == LATE)
     return false;
-  agpu__hot.exec.started_early = ++started;
+  agpu__hot.exec.ran_inline = ++started;
   bool here = started % LOOK_EACH != 0 || look_at_clock(started);
   agpu__hot.exec.started_here += here;
   return here;
 }
 
-bool agpu__exec_has_enough(void) {
+bool agpu__exec_should_inline(void) {
   if (!is_shallow() || !agpu__exec_has_started())
     return false;
   return (agpu__hooks_on() && is_drawn()) || is_queue_full();
@@ -121,7 +121,7 @@ bool agpu__exec_has_enough(void) {
 #define IS_RECORDED (UINT32_C(1) << 31)
 
 /// The start where somebody listens.
-static __attribute__((noinline, cold)) bool tell_and_start_here(void) {
+static __attribute__((noinline, cold)) bool notify_and_run_inline(void) {
   if (!is_drawn() && !is_queue_full())
     return false;
   ++agpu__hot.exec.started_here;
@@ -133,11 +133,11 @@ static __attribute__((noinline, cold)) bool tell_and_start_here(void) {
   return true;
 }
 
-bool agpu__exec_start_here(void) {
+bool agpu__exec_run_inline(void) {
   if (!is_shallow() || !agpu__exec_has_started())
     return false;
   if (agpu__hooks_on())
-    return tell_and_start_here();
+    return notify_and_run_inline();
   if (!is_queue_full())
     return start_early();
   ++agpu__hot.exec.started_here;
@@ -145,7 +145,7 @@ bool agpu__exec_start_here(void) {
 }
 
 /// The end where nothing was started here, or the start was recorded.
-static __attribute__((noinline, cold)) void tell_and_end(bool suspended) {
+static __attribute__((noinline, cold)) void notify_and_end(bool suspended) {
   AGPU__ASSERT(agpu__hot.exec.started_here > 0);
   if (suspended)
     agpu__trace_claim_last();
@@ -159,7 +159,7 @@ static __attribute__((noinline, cold)) void tell_and_end(bool suspended) {
 void agpu__exec_started_here(bool suspended) {
   uint32_t left = agpu__hot.exec.started_here - 1;
   if (__builtin_expect(left >= IS_RECORDED, 0)) {
-    tell_and_end(suspended);
+    notify_and_end(suspended);
     return;
   }
   agpu__hot.exec.started_here = left;

@@ -8,7 +8,7 @@
 //
 // A loop that spawns regions is often faster than the threads that run them,
 // and one of those that is held up in the middle of a chain leaves all later
-// links suspended. Who is too far ahead waits (relief.c).
+// links suspended. A spawner that is too far ahead waits (relief.c).
 //
 // A spawner inside a task has a deque that only others empty while it spawns.
 // It gives its seat to another thread, so that its tasks run, and goes on as a
@@ -18,7 +18,7 @@
 // recursion all tasks alive are suspended until the deepest have run, whose
 // spawners must not be held up.
 //
-// Nobody counts all tasks at each spawn: a thread looks at the sum (see
+// Tasks are not counted at each spawn: a thread looks at the sum (see
 // base/memory/counter.h) the later the more room there is. So there may be more
 // tasks than there should be, by LOOK_AT_LEAST to LOOK_AT_MOST for each thread
 // that spawns.

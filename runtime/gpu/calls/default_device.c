@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A change of the default device moves the rest of a region to a stream of the
-// other device, behind an event at the end of the one so far.
+// other device, after an event at the end of the one so far.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 #include "gpu/calls/loan.h"
 #include "gpu/process/devices.h"
 
-/// Puts the loan on a stream of `device`, behind its work so far.
+/// Puts the loan on a stream of `device`, after its work so far.
 static agpu_status move(agpu_stream *loan, const agpu__device *device,
                         const char *location) {
   agpu__pool_stream *stream;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // While a round is recorded the function's loan is one of the recorder's
-// device, and gets its own stream back at the end, behind the graph. Without a
+// device, and gets its own stream back at the end, after the graph. Without a
 // function's loan there is one for the graph alone.
 //
 //===----------------------------------------------------------------------===//
@@ -71,7 +71,7 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
     if (status)
       return;
   }
-  // What a round is behind is told of streams of one device.
+  // The dependences of a round are noted for streams of one device.
   if (agpu__devices_are_several())
     return;
   agpu__recorder *recorder = agpu__site_take(site, device);

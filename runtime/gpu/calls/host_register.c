@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranges and memrefs that a region registers, and unregisters behind its work
+// Ranges and memrefs that a region registers, and unregisters after its work
 // (memory/host_memory.c).
 //
 //===----------------------------------------------------------------------===//

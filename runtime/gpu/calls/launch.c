@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch on a stream of the program's own is put between the work before and
-// behind it on the loan by two events.
+// after it on the loan by two events.
 //
 //===----------------------------------------------------------------------===//
 

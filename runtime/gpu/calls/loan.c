@@ -68,7 +68,7 @@ bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
 void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op) {
   loan->last = *op;
   // Release, with the acquire in agpu__event_record: an event recorded at a
-  // position is behind everything that the position counts.
+  // position follows everything that the position counts.
   atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);
 }
 
@@ -161,7 +161,7 @@ void agpu_stream_release(agpu_stream *loan) {
   agpu__magazine_free(loan);
 }
 
-/// The work behind `object` as an event (one reference); NULL where there is
+/// The work after `object` as an event (one reference); NULL where there is
 /// none: it is READY, or the loan is in error now.
 static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
   agpu__work *work = agpu__object_get_work(object);
@@ -223,7 +223,7 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
       agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
     loan->stream = event->stream;
     // The references of the object and of this function.
-    agpu__event_forgo(event, is_last ? 2 : 0);
+    agpu__event_elide_record(event, is_last ? 2 : 0);
     (void)catch_up(loan);
     agpu__event_release(event);
   } else {
@@ -253,7 +253,7 @@ void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
     agpu__object_emplace(object);
     return;
   }
-  // All results of a region are behind the same work, whatever a region that
+  // All results of a region wait for the same work, whatever a region that
   // reuses its stream has enqueued since the first of them was told.
   if (!loan->end && !loan->error)
     loan->end = agpu__loan_record(loan);

@@ -29,7 +29,7 @@ struct agpu_stream {
   agpu__event *waits[AGPU__LOAN_WAITS];
   unsigned wait_count;
   agpu__event *end; ///< the loan's end as told, one reference, or NULL
-  /// The first error, one reference. Nothing is enqueued behind it.
+  /// The first error, one reference. Nothing is enqueued after it.
   agpu_status error;
   /// An object has got the error, which answers for it from then on.
   bool error_is_handed_on;

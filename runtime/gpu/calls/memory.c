@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Stream-ordered memory is the driver's. All other is a block of the device
-// (memory/block.c), whichever stream it was allocated on and is freed behind.
+// (memory/block.c), whichever stream it was allocated on and is freed after.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +96,7 @@ static const agpu__device *find_owner(agpu_stream *loan, CUdeviceptr pointer,
   return device ? device : loan->device;
 }
 
-/// Frees memory of another device behind the loan's work so far, on a stream of
+/// Frees memory of another device after the loan's work so far, on a stream of
 /// that device: memory goes back to its pool in the order of one of its own.
 static agpu_status free_on_owner(agpu_stream *loan, const agpu__device *owner,
                                  CUdeviceptr pointer, const agpu__op_name *op) {

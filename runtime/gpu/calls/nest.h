@@ -64,7 +64,7 @@ typedef struct agpu__place {
 
 agpu__place agpu__nest_begin(const agpu__nest *nest);
 
-/// Goes on to the next row; false behind the last.
+/// Goes on to the next row; false after the last.
 bool agpu__nest_advance(const agpu__nest *nest, agpu__place *at);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_CALLS_NEST_H

@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-/// The bytes from the first to behind the last that one side touches, relative
+/// The bytes from the first to after the last that one side touches, relative
 /// to its pointer.
 static void get_span(const agpu__nest *of, bool target, int64_t *out_low,
                      int64_t *out_high) {

@@ -36,7 +36,7 @@ typedef struct agpu__shared {
   unsigned event_flags;  ///< of events, beside CU_EVENT_DISABLE_TIMING
   const agpu__work_ops *event_ops; ///< what events are to objects
   struct agpu__completion *completion;
-  /// Functions that are to run behind events and have not (completion.h).
+  /// Functions that are to run after events and have not (completion.h).
   atomic_uint deferred;
   struct agpu__host_memory *host_memory;
   struct agpu__pins *pins;

@@ -83,7 +83,7 @@ static void lock_quiet(agpu__pins *pins, range pages)
   }
 }
 
-/// The first pin that ends behind `at`; NULL: there is none.
+/// The first pin that ends after `at`; NULL: there is none.
 static pin *find_next(agpu__pins *pins, uintptr_t at)
     AGPU__REQUIRES(pins->lock) {
   pin *next = NULL, *of;

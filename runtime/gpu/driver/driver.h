@@ -88,7 +88,7 @@ void agpu__driver_load_gate(agpu__driver *out_driver,
                             const agpu__driver *inner);
 
 /// Around what is no call, but uses what is the driver's, such as memory that
-/// it has allocated. False behind the gate once it is closed: it may be gone,
+/// it has allocated. False after the gate once it is closed: it may be gone,
 /// and there is nothing to leave. Any thread.
 bool agpu__driver_gate_enter(void);
 void agpu__driver_gate_leave(void);

@@ -83,7 +83,7 @@ static inline void leave(slot *own) {
   unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
   AGPU__ASSERT(inside > 0);
   // Release, with the load in is_any_inside: what the call did comes before
-  // what is done behind the closed gate.
+  // what is done after the closed gate.
   atomic_store_explicit(&own->inside, inside - 1, memory_order_release);
 }
 

@@ -56,7 +56,7 @@ static const symbol symbols[] = {
 #undef SYMBOL
 };
 
-/// Texts, one behind the other as far as there is room.
+/// Texts, one after the other as far as there is room.
 typedef struct list {
   char text[768];
   size_t used;

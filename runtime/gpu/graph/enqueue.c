@@ -8,7 +8,7 @@
 //
 // The functions of the recording driver that enqueue work. Kernels, copies and
 // fills become nodes. Memory in the order of a stream is kept (kept.c), or
-// allocated ahead of the graph and freed behind it. All else ends the
+// allocated ahead of the graph and freed after it. All else ends the
 // recording.
 //
 //===----------------------------------------------------------------------===//
@@ -40,12 +40,12 @@ static agpu__lane *get_recording(CUstream stream, CUresult *out_result) {
   return *out_result ? NULL : lane;
 }
 
-/// What a lane's next node is behind.
-typedef struct behind {
+/// What a lane's next node depends on.
+typedef struct dependences {
   const uint32_t *nodes; ///< ascending and different
   size_t count;
   uint32_t last;
-} behind;
+} dependences;
 
 /// Sorts few numbers, and leaves one of each; returns how many that are.
 static size_t sort(uint32_t *numbers, size_t count) {
@@ -65,7 +65,7 @@ static size_t sort(uint32_t *numbers, size_t count) {
 }
 
 /// Puts the next node on the lane; `out` is good until the next call.
-static void advance(agpu__lane *lane, behind *out) {
+static void advance(agpu__lane *lane, dependences *out) {
   agpu__recorder *of = lane->of;
   out->last = (uint32_t)lane->tail;
   out->nodes = &out->last;
@@ -202,7 +202,7 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
   if (lane && !layout)
     agpu__record_flush(lane->of, "nobody knows its kernels' parameters");
   if (layout) {
-    behind of;
+    dependences of;
     advance(lane, &of);
     launch.layout = layout;
     agpu__node_add_kernel(&lane->of->list, of.nodes, of.count, &launch, params);
@@ -238,7 +238,7 @@ static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
 //===----------------------------------------------------------------------===//
 
 static CUresult copy(agpu__lane *lane, const agpu__box *box) {
-  behind of;
+  dependences of;
   advance(lane, &of);
   agpu__node_add_copy(&lane->of->list, of.nodes, of.count, box);
   return CUDA_SUCCESS;
@@ -278,7 +278,7 @@ static CUresult record_cuMemcpy3DAsync(const CUDA_MEMCPY3D *params,
 }
 
 static CUresult fill(agpu__lane *lane, CUDA_MEMSET_NODE_PARAMS params) {
-  behind of;
+  dependences of;
   advance(lane, &of);
   agpu__node_add_fill(&lane->of->list, of.nodes, of.count, &params);
   return CUDA_SUCCESS;

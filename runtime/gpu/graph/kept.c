@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The first block of the size that is free is taken: rounds that allocate and
-// free alike get the same ones. Work that uses it is behind what used it
+// free alike get the same ones. Work that uses it depends on what used it
 // before: in a round by dependencies of nodes, between rounds by the stream.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ struct agpu__kept_block {
   size_t bytes;         ///< 0: it is to be freed at the end of the round
   const char *location; ///< where it was freed
   bool is_used;
-  uint64_t round; ///< in which it was freed, behind the nodes
+  uint64_t round; ///< in which it was freed, after the nodes
   uint32_t *ends;
   size_t end_count, end_capacity;
 };

@@ -28,7 +28,7 @@ bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer);
 /// once it is freed.
 void agpu__kept_add(agpu__recorder *of, CUdeviceptr pointer, size_t bytes);
 
-/// It is freed behind what the lane, which records, holds. If it is not one
+/// It is freed after what the lane, which records, holds. If it is not one
 /// that may be kept, the driver is told at the end of the round.
 void agpu__kept_give(agpu__lane *lane, CUdeviceptr pointer);
 
@@ -44,7 +44,7 @@ CUresult agpu__kept_end(agpu__recorder *of, bool all,
 /// Whether there is memory that is not in use.
 bool agpu__kept_has_free(const agpu__recorder *of);
 
-/// Frees what is kept and not in use, behind the work that uses it. Enters the
+/// Frees what is kept and not in use, after the work that uses it. Enters the
 /// device. False: there is nothing.
 bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work);
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A lane remembers its last node and what else comes before its next one.
-// Between two rounds it is behind nothing but its stream: where the next one is
-// launched on another, that waits.
+// Between two rounds it depends on nothing but its stream: where the next one
+// is launched on another, that waits.
 //
 //===----------------------------------------------------------------------===//
 

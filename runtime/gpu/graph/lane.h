@@ -23,7 +23,7 @@ struct agpu__lane {
   agpu__recorder *of;
   uint64_t round;    ///< that it is part of
   int64_t tail;      ///< its last node in that; -1: none
-  uint32_t *pending; ///< other nodes that the next one is behind
+  uint32_t *pending; ///< other nodes that the next one depends on
   size_t pending_count, pending_capacity;
   _Atomic(agpu__pool_stream *) real; ///< NULL: none yet
 };
@@ -40,16 +40,16 @@ static inline bool agpu__lane_records(const agpu__lane *lane) {
   return agpu__self.gpu.part == lane->of && !lane->of->why;
 }
 
-/// The lane is part of its thread's round from now on, behind what it held.
+/// The lane is part of its thread's round from now on, after what it held.
 CUresult agpu__lane_join(agpu__lane *lane);
 
 /// Work that `of` holds comes before what follows on `stream`.
 CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of);
 
-/// Its next node is behind that one, too.
+/// Its next node depends on that one, too.
 void agpu__lane_add_pending(agpu__lane *lane, uint32_t node);
 
-/// Writes the nodes that its end is behind; returns how many.
+/// Writes the nodes that its end depends on; returns how many.
 size_t agpu__lane_get_ends(const agpu__lane *lane, uint32_t *out_nodes);
 
 /// `node` is its last now.

@@ -8,7 +8,7 @@
 //
 // The lists keep their memory from round to round: once a part has met its
 // size, recording it allocates nothing, and a node that is what it was is only
-// compared. Parameters of kernels lie behind each other as bytes.
+// compared. Parameters of kernels lie after each other as bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ static inline bool same_numbers(const uint32_t *a, const uint32_t *b,
 }
 
 /// The round's next node: that of the last round, if it was of that kind and
-/// behind the same ones.
+/// after the same ones.
 static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
                                const uint32_t *dependencies, size_t count) {
   agpu__node *node = NULL;

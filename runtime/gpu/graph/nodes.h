@@ -29,7 +29,7 @@ typedef enum agpu__node_kind {
   AGPU__NODE_FILL,
 } agpu__node_kind;
 
-/// Where a kernel's parameters lie among others, each behind the one before.
+/// Where a kernel's parameters lie among others, each after the one before.
 typedef struct agpu__param_layout {
   struct agpu__param_layout *next;
   CUfunction function;
@@ -61,7 +61,7 @@ typedef struct agpu__node {
 typedef struct agpu__node_list {
   agpu__node *nodes;
   size_t count, capacity;
-  /// Nodes of this round so far. What is behind them is of the last one.
+  /// Nodes of this round so far. Later places are of the last one.
   size_t at;
   /// Kinds of work or dependencies are not what they were when this was last
   /// set to false: by who has built a graph of the list.
@@ -76,7 +76,7 @@ typedef struct agpu__node_list {
   size_t value_bytes, value_capacity;
 } agpu__node_list;
 
-/// The next node of the round, behind those of `dependencies`, which are
+/// The next node of the round, after those of `dependencies`, which are
 /// ascending and different.
 void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, const agpu__node_launch *launch,
@@ -113,7 +113,7 @@ static inline bool agpu__node_has_values(const char *values,
   return true;
 }
 
-/// The same as agpu__node_add_kernel, behind node `last` alone or, where that
+/// The same as agpu__node_add_kernel, after node `last` alone or, where that
 /// is negative, none. False, and nothing done, where the last round had
 /// anything else there. The launch needs no layout.
 static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
@@ -168,7 +168,7 @@ bool agpu__node_list_repeats(const agpu__node_list *list, size_t times);
 
 void agpu__node_list_free(agpu__node_list *list);
 
-/// Enqueues the first `count` nodes one behind the other on `stream`. An error
+/// Enqueues the first `count` nodes one after the other on `stream`. An error
 /// is that of the node that `out_failed` is then.
 CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
                                 const agpu__driver *driver, CUstream stream,

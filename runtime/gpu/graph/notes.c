@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the recording driver that tell events, and the end of a
-// recording that comes early. What an event is behind is noted by its handle:
-// nodes of the round, or none where it is behind what was there before.
+// recording that comes early. What an event depends on is noted by its handle:
+// nodes of the round, or none where it depends on what was there before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/// What an event of the round is behind: some of `noted`.
+/// What an event of the round depends on: some of `noted`.
 struct agpu__note {
   CUevent event; ///< NULL: a free place
   size_t first, count;

@@ -16,7 +16,7 @@ void agpu__record_open(agpu__recorder *recorder);
 void agpu__record_close(agpu__recorder *recorder);
 
 /// What has been collected is on the stream now, or has come to `error`: the
-/// events that someone refers to are behind it.
+/// events that are referred to depend on it.
 void agpu__record_tell_events(agpu__recorder *recorder, CUresult error);
 
 /// The first `count` nodes of the list are enqueued one by one, and the round's

@@ -84,7 +84,7 @@ typedef struct agpu__recorder {
   agpu__note *notes AGPU__GUARDED_BY(lock);
   size_t note_count AGPU__GUARDED_BY(lock);
   size_t note_capacity AGPU__GUARDED_BY(lock);
-  uint32_t *noted AGPU__GUARDED_BY(lock); ///< nodes that events are behind
+  uint32_t *noted AGPU__GUARDED_BY(lock); ///< nodes that events depend on
   size_t noted_count AGPU__GUARDED_BY(lock);
   size_t noted_capacity AGPU__GUARDED_BY(lock);
 } agpu__recorder;
@@ -109,7 +109,7 @@ bool agpu__recorder_is_in_use(const agpu__recorder *recorder);
 /// The driver's objects alone; no other thread may call it any more.
 void agpu__recorder_abandon(agpu__recorder *recorder);
 
-/// A round begins on the calling thread, whose graph will be behind all that
+/// A round begins on the calling thread, whose graph will depend on all that
 /// `stream` holds now and later, until it ends. The status is what went wrong
 /// in it, or NULL; `out_nodes` how much work it had.
 void agpu__recorder_begin(agpu__recorder *recorder, agpu__pool_stream *stream);
@@ -120,7 +120,7 @@ agpu_status agpu__recorder_end(agpu__recorder *recorder, size_t *out_nodes);
 bool agpu__recorder_next(agpu__recorder *recorder);
 
 /// Of the calling thread's round: what has been collected is enqueued at once,
-/// and memory that is free behind it goes back to the driver. False, and
+/// and memory that is free after it goes back to the driver. False, and
 /// nothing done, where there is none.
 bool agpu__recorder_release_memory(agpu__recorder *recorder);
 

@@ -22,7 +22,7 @@ typedef struct agpu__site agpu__site;
 agpu__recorder *agpu__site_take(agpu_graph_site *part,
                                 const agpu__device *device);
 
-/// Gives it back behind a round of so many nodes.
+/// Gives it back after a round of so many nodes.
 void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
                      size_t nodes);
 

@@ -30,7 +30,7 @@ typedef struct loaded_module {
 } loaded_module;
 
 /// What a kernel's descriptor caches: the functions that it is on devices, one
-/// behind the other. They stay there when a device is closed, since the program
+/// after the other. They stay there when a device is closed, since the program
 /// with the descriptor may be gone by then, and serve the next that is opened.
 /// They go with the module.
 typedef struct agpu__function {

@@ -37,7 +37,7 @@ const agpu_kernel_desc *agpu__module_find_kernel(const agpu__device *device,
 void agpu__module_set_release(const agpu__device *device,
                               const agpu_module_desc *module);
 
-/// Frees what the kernels of `module` remember of their functions, behind
+/// Frees what the kernels of `module` remember of their functions, after
 /// agpu__module_set_release on all devices. No other thread uses them.
 void agpu__module_forget(agpu__shared *shared, const agpu_module_desc *module);
 

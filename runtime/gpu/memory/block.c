@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // All blocks of a device: those in use, found by their addresses, and a list of
-// those that are free behind an event, or leaving while the driver takes them
+// those that are free after an event, or leaving while the driver takes them
 // back. A pool for a driver that checks memory keeps none.
 //
 //===----------------------------------------------------------------------===//
@@ -168,7 +168,7 @@ static bool give_back(const agpu__device *device, size_t keep) {
 static block *find_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
                         size_t size, bool host_shared)
     AGPU__REQUIRES(pool->lock) {
-  // Work on the same stream is ordered behind the free; but memory that the
+  // Work on the same stream is ordered after the free; but memory that the
   // host addresses too can be touched as soon as this returns.
   block *of;
   LIST_FOREACH (of, &pool->free, link)

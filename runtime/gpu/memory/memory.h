@@ -51,7 +51,7 @@ CUresult agpu__block_alloc(const agpu__device *device,
 /// Whether `pointer` is a block in use of the pool. Any thread.
 bool agpu__block_pool_has(agpu__block_pool *pool, CUdeviceptr pointer);
 
-/// Frees the block at `pointer` of the device behind `event` (one reference
+/// Frees the block at `pointer` of the device after `event` (one reference
 /// taken over; of any device; NULL: nothing that uses it is in flight).
 void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
                       agpu__event *event);

@@ -33,7 +33,7 @@
 /// environment meanwhile, so a process with threads of its own keeps what it
 /// has.
 static void ask_for_connections(void) {
-  if (getenv(CONNECTIONS))
+  if (secure_getenv(CONNECTIONS))
     return;
   if (agpu__thread_only_known())
     (void)setenv(CONNECTIONS, "32", 1);

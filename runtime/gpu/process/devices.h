@@ -31,7 +31,7 @@ agpu_status agpu__devices_get_default(const agpu__device **out_device);
 /// processes of one machine share its devices out. Any thread.
 void agpu__devices_set_first(int number);
 
-/// The open device behind `previous` (NULL: the first), NULL behind the last
+/// The open device after `previous` (NULL: the first), NULL after the last
 /// one: for what is looked for on all of them, and for what comes after the
 /// runtime's end, when there is none. Any thread.
 const agpu__device *agpu__devices_next(const agpu__device *previous);

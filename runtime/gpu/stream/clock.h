@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A vector clock for each stream: up to which position of every other stream
-// its later work is known to be behind. A wait for an event that such a
+// its later work is known to follow. A wait for an event that such a
 // position covers says nothing new, whether the stream has waited for that
 // stream itself or for one that had.
 //
@@ -37,11 +37,11 @@ typedef struct agpu__stream_clock {
   uint64_t reached[AGPU__CLOCK_STREAMS];
 } agpu__stream_clock;
 
-/// Whether all later work on `stream` is behind `event` as it is. Any thread.
+/// Whether all later work on `stream` follows `event` as it is. Any thread.
 bool agpu__stream_is_behind(const agpu__pool_stream *stream,
                             const agpu__event *event);
 
-/// Whether `event`, which is recorded, may be behind what came later than
+/// Whether `event`, which is recorded, may follow what came later than
 /// `earlier` on that one's stream. Any thread.
 bool agpu__event_may_follow(const agpu__event *event,
                             const agpu__event *earlier);

@@ -14,7 +14,7 @@
 //                          are trimmed; 0: never. Default: 10000.
 //
 // What announces an event goes on the event's own stream, and only if the event
-// is at the stream's end: behind later work it would come late, so such events
+// is at the stream's end: after later work it would come late, so such events
 // are polled. Since nothing runs on a stream once its context has failed, the
 // thread also asks every 10 ms about events that were announced.
 //
@@ -122,7 +122,7 @@ static void add(agpu__event *event, agpu_object *object,
   // A host function put there now pokes after the entry has come. One that was
   // there may have run before. Flags poke nobody.
   bool announced = announce(self, event);
-  if (first || !announced || self->strategy->has_word)
+  if (first || !announced || self->strategy->is_signaled)
     agpu__parker_signal(&self->parker, POKE);
   agpu__event_release(event);
 }
@@ -144,7 +144,7 @@ static const agpu__work_ops event_ops = {
 
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument) {
-  // Before anyone can hear of work behind it.
+  // Before anyone can hear of work after it.
   atomic_fetch_add_explicit(&event->device->shared->deferred, 1,
                             memory_order_relaxed);
   add(event, NULL, function, argument);
@@ -204,8 +204,8 @@ static bool is_announced(const agpu__entry *head) {
 /// False while there will be word of the event, and there has been none.
 static bool is_worth_asking(const agpu__completion *self,
                             const agpu__entry *head) {
-  return !self->strategy->has_word || self->asks_all || !is_announced(head) ||
-         self->strategy->has_word(head->event);
+  return !self->strategy->is_signaled || self->asks_all ||
+         !is_announced(head) || self->strategy->is_signaled(head->event);
 }
 
 static void collect(const agpu__completion *self, agpu__entry **pending_entries,
@@ -222,7 +222,7 @@ static void collect(const agpu__completion *self, agpu__entry **pending_entries,
   }
 }
 
-/// What the work behind the entry has come to.
+/// What the work after the entry has come to.
 static agpu_status get_status(const agpu__entry *due) {
   if (!due->result)
     return AGPU_OK;
@@ -350,7 +350,7 @@ static void watch(agpu__completion *self, const agpu__entry *head) {
 
 /// True if a poke will tell when there is something to do.
 static bool will_be_poked(agpu__completion *self) {
-  if (self->strategy->has_word)
+  if (self->strategy->is_signaled)
     return false;
   for (const agpu__stream_entries *of = self->streams; of; of = of->next) {
     if (self->waiters) {
@@ -366,7 +366,7 @@ static bool will_be_poked(agpu__completion *self) {
 
 /// Decides whether this round asks about all events.
 static void begin_round(agpu__completion *self) {
-  if (!self->strategy->has_word)
+  if (!self->strategy->is_signaled)
     return;
   int64_t now = agpu__clock_now_ns();
   self->asks_all = now - self->asked_all_at >= REQUERY_NS;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread tells objects that the work behind them has completed, on whatever
+// One thread tells objects that the work after them has completed, on whatever
 // device. It sleeps while nothing is pending, and does not wait in the driver:
 // it asks events, when there has been word of one (completion_strategy.h) or
-// from time to time. It never blocks: what has to be done behind work, and may
+// from time to time. It never blocks: what has to be done after work, and may
 // take the driver long, is another thread's (helper.h), and so are pools that
 // are trimmed when nothing has been pending for a while.
 //
@@ -36,7 +36,7 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim);
 typedef void agpu__deferred(void *argument, agpu_status status);
 
 /// Calls `function` on the helper's thread once `event` has completed or
-/// failed. Comes before the completion of every object whose work is behind
+/// failed. Comes before the completion of every object whose work follows
 /// what follows `event` on its stream, on whatever stream that is; others are
 /// completed meanwhile. Takes a reference of `event` itself. Any thread.
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One table. A strategy is how word of an event comes, if at all, and how the
-// thread spends its time while none does: behind it stand words of memory that
+// thread spends its time while none does: after it stand words of memory that
 // streams write, and threads that wait in the driver, one for each stream that
 // is waited for, made when it is needed and kept.
 //
@@ -67,11 +67,11 @@ static const agpu__completion_strategy strategies[] = {
      .pause = pause_by_sleeping},
     {.name = "flag",
      .announce = announce_by_flag,
-     .has_word = agpu__stream_flag_is_up,
+     .is_signaled = agpu__stream_flag_is_up,
      .pause = pause_by_sleeping},
     {.name = "flag-spin",
      .announce = announce_by_flag,
-     .has_word = agpu__stream_flag_is_up,
+     .is_signaled = agpu__stream_flag_is_up,
      .pause = pause_by_spinning},
     {.name = "poll", .pause = pause_by_sleeping},
     {.name = "yield", .pause = pause_by_yielding},

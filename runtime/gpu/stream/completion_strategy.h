@@ -36,7 +36,7 @@
 typedef struct agpu__completion_strategy {
   const char *name;     ///< in ASYNC_GPU_COMPLETION
   unsigned event_flags; ///< that events are created with, beside the usual
-  /// NULL, or: enqueues behind `event`, which is recorded and at the end of its
+  /// NULL, or: enqueues after `event`, which is recorded and at the end of its
   /// stream, what gives word of it. An error: there will be none. Any thread;
   /// the device has been entered.
   CUresult (*announce)(agpu__event *event, agpu__parker *thread);
@@ -44,7 +44,7 @@ typedef struct agpu__completion_strategy {
   bool has_waiters;
   /// Whether word has come of `event`, which was announced. NULL: it comes as
   /// a poke.
-  bool (*has_word)(const agpu__event *event);
+  bool (*is_signaled)(const agpu__event *event);
   /// What the completion thread does between two rounds without a result, of
   /// which there were `rounds`, while something is pending of which no poke
   /// will tell.

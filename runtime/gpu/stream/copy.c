@@ -111,7 +111,7 @@ static batch *create_batch(agpu__staging *staging, size_t rows) {
 }
 
 static void release(batch *of) {
-  // Release and acquire: who frees it is behind all that others did with it.
+  // Release and acquire: the thread that frees it follows all uses by others.
   if (atomic_fetch_sub_explicit(&of->references, 1, memory_order_acq_rel) == 1)
     agpu__memory_free(of);
 }

@@ -90,7 +90,7 @@ AGPU__UNCHECKED_LOCKS static void tell_driver(agpu__event *event) {
   agpu__lock_release(&event->recording);
 }
 
-/// Behind a claim that has failed: another thread records the event.
+/// After a claim that has failed: another thread records the event.
 static void await_record(agpu__event *event) {
   agpu__lock_acquire(&event->recording);
   agpu__lock_release(&event->recording);
@@ -139,8 +139,8 @@ static agpu__event *try_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last, int64_t *out_enough) {
   *out_enough = INT64_MAX;
   // Under the lock so that a later event has a position at least as high.
-  // Position is read before the record: the event is behind everything that
-  // the position counts, and at most behind more.
+  // Position is read before the record: the event follows everything that
+  // the position counts, and at most after more.
   agpu__lock_acquire(&stream->lock);
   uint64_t position =
       atomic_load_explicit(&stream->position, memory_order_acquire);
@@ -185,7 +185,7 @@ agpu_status agpu__event_record(agpu__event *event) {
 
 void agpu__event_settle(agpu__pool_stream *stream) {
   // Relaxed: who enqueues has made the event itself, or was lent the stream
-  // behind whoever made it. Where loans share a stream, it may come late.
+  // after whoever made it. Where loans share a stream, it may come late.
   if (!atomic_load_explicit(&stream->unsettled, memory_order_relaxed))
     return;
   agpu__lock_acquire(&stream->lock);
@@ -203,7 +203,7 @@ void agpu__event_settle(agpu__pool_stream *stream) {
     agpu__event_release(event);
 }
 
-void agpu__event_forgo(agpu__event *event, unsigned holders) {
+void agpu__event_elide_record(agpu__event *event, unsigned holders) {
   agpu__pool_stream *stream = event->stream;
   agpu__lock_acquire(&stream->lock);
   bool is_needed =

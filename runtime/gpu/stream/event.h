@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An event is the work behind an ENQUEUED object (async/work.h): all that was
+// An event is the work after an ENQUEUED object (async/work.h): all that was
 // enqueued on a stream up to a position. The driver hears of it once someone
 // needs it, on another stream or on the host, and at the latest when more is
 // about to be enqueued on its stream while anyone refers to it. So work whose
@@ -75,7 +75,7 @@ void agpu__event_settle(agpu__pool_stream *stream);
 /// enqueue on its stream: it need not be recorded. Where others refer to it all
 /// the same, this does what agpu__event_settle does. `holders` are references
 /// that do not count.
-void agpu__event_forgo(agpu__event *event, unsigned holders);
+void agpu__event_elide_record(agpu__event *event, unsigned holders);
 
 /// Makes later work on `stream`, of any device, wait for `event`, and counts
 /// the wait. The error has `location`. Any thread; enters the stream's device.
@@ -87,13 +87,13 @@ agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
 uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream)
     AGPU__REQUIRES(stream->lock);
 
-/// Whether the work behind `event` is over, without an error. Enqueues nothing
+/// Whether the work after `event` is over, without an error. Enqueues nothing
 /// and never blocks: an event that the driver has not been told of is at its
 /// stream's end, and over when the stream is idle; one of a graph's round has
 /// to be recorded. Any thread; enters the device.
 bool agpu__event_is_over(agpu__event *event);
 
-/// Whether the work behind `event` is known to be over, and so is all that
+/// Whether the work after `event` is known to be over, and so is all that
 /// comes with its completion: then nothing has to wait for it. Acquire: what
 /// the work has written is visible.
 static inline bool agpu__event_is_past(const agpu__event *event) {

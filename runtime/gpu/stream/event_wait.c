@@ -10,7 +10,7 @@
 // for it: that runs, on whatever the failed work has left. So a stream
 // remembers which devices its work has come to depend on, an event takes that
 // along, and it has completed only if none of these has failed. Once one event
-// behind such a wait has, the wait is forgotten.
+// after such a wait has, the wait is forgotten.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ static void count_wait(agpu__pool_stream *stream, const agpu__event *event) {
   if (event->device != stream->device)
     foreign |= agpu__device_bit(event->device);
   // Release, with the acquire in agpu__event_make: an event at a position is
-  // behind everything that the position counts.
+  // after everything that the position counts.
   if (!foreign) {
     atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
     return;

@@ -27,7 +27,7 @@ typedef struct agpu__job {
 /// The thread begins with the first job.
 agpu__helper *agpu__helper_create(void);
 
-/// Runs the job behind those before it; here where there is no thread to be
+/// Runs the job after those before it; here where there is no thread to be
 /// had. Any thread.
 void agpu__helper_give(agpu__helper *helper, agpu__job *job);
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A region borrows a stream (agpu_stream, loan.c); the driver's streams
-// behind the loans live here, a pool per device. The pool grows to a bound,
+// after the loans live here, a pool per device. The pool grows to a bound,
 // then hands the stream out that was given back longest ago; when all are
 // lent, regions share. Sharing adds order between regions and takes nothing
 // away, so it cannot deadlock: work on a stream only ever waits for work that
@@ -87,9 +87,9 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan);
 
-/// Lends `stream` to whoever goes on behind its loan number `loan`. False where
-/// it has been lent to someone else since, or that loan has not ended. Any
-/// thread.
+/// Lends `stream` to the region that continues its loan number `loan`. False
+/// where it has been lent to someone else since, or that loan has not ended.
+/// Any thread.
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
                                  uint64_t *out_loan);
 

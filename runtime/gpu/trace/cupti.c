@@ -102,7 +102,7 @@ static void make_room(uint32_t newest) AGPU__REQUIRES(self.lock) {
   agpu__memory_free(old);
 }
 
-/// Closes the gap that a taken place leaves to those that were put behind it.
+/// Closes the gap that a taken place leaves to those that were put after it.
 static void take_out(size_t gap) AGPU__REQUIRES(self.lock) {
   size_t mask = self.capacity - 1;
   for (size_t at = (gap + 1) & mask; self.halves[at].correlation;

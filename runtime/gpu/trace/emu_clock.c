@@ -8,7 +8,7 @@
 //
 // The emulated device looks at the host's clock when work begins and ends. It
 // asks for the number of the work while it is enqueued, which is kept for the
-// calling thread from before the call until behind it.
+// calling thread from before the call until after it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 // A trace shows the nodes of a graph as if each had been launched alone: a
 // graph is a list of what its nodes are called, of which an executable one has
 // a copy, and a launch is all of these on its stream. Nodes that may run at the
-// same time are in lanes: a chain of nodes is on a track of its own, behind
+// same time are in lanes: a chain of nodes is on a track of its own, after
 // what its nodes depend on. Where the clock has no times of nodes the graph is
 // one piece of work.
 //

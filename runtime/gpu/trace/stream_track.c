@@ -12,7 +12,7 @@
 // record is, too. So a record that gets there may let items of other streams
 // go: then all are looked at once more.
 //
-// Memory is bounded: where so much has come behind an item that its times must
+// Memory is bounded: where so much has come after an item that its times must
 // have been lost, it goes without them.
 //
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An event is recorded before and behind each piece of work, on its stream.
+// An event is recorded before and after each piece of work, on its stream.
 // Once the second has completed, the driver says how far the first was from
 // another event, the anchor, whose time on the host's clock is known: it was
 // recorded on a stream of its own that had nothing to do, between two looks at

@@ -25,7 +25,7 @@ typedef struct kernel {
 
 static _Atomic(uint64_t) works; // so far
 
-/// A call that enqueues work, from before it until behind it.
+/// A call that enqueues work, from before it until after it.
 typedef struct enqueuing {
   agpu__stream_track *track;
   agpu__stream_item item;

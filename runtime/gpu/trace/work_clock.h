@@ -8,7 +8,7 @@
 //
 // Three ways to learn when a piece of work began and ended on its device: the
 // emulated device says so itself, CUPTI does for CUDA where its library is
-// there, and else an event before and one behind each piece of work, which the
+// there, and else an event before and one after each piece of work, which the
 // driver gives the time of. All give times of the host's clock
 // (base/os/clock.h), and say how far they may be off.
 //

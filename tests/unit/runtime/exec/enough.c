@@ -38,16 +38,16 @@ static __attribute__((noinline)) bool ask_deep(void) {
   deep[0] = 1;
   // Or the compiler would keep the one byte that is used.
   __asm__ volatile("" : : "r"(deep) : "memory");
-  bool answer = agpu__exec_has_enough();
+  bool answer = agpu__exec_should_inline();
   return answer && deep[0] == 1;
 }
 
 static void spawn_many(void *unused) {
   (void)unused;
-  answers[0] = agpu__exec_has_enough();
+  answers[0] = agpu__exec_should_inline();
   for (int i = 0; i < MANY; ++i)
     agpu__exec_submit((agpu__task){NULL, nothing});
-  answers[1] = agpu__exec_has_enough();
+  answers[1] = agpu__exec_should_inline();
   answers[2] = ask_deep();
   sem_post(&ended);
 }
@@ -75,14 +75,14 @@ int main(void) {
   CHECK(sem_init(&started, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0 &&
         sem_init(&ended, 0, 0) == 0);
   // No thread could run anything yet.
-  CHECK(!agpu__exec_has_enough());
+  CHECK(!agpu__exec_should_inline());
 
   // Outside, with nothing queued, much queued, and a deep stack.
   hold_threads(WORKERS);
-  CHECK(!agpu__exec_has_enough());
+  CHECK(!agpu__exec_should_inline());
   for (int i = 0; i < MANY; ++i)
     agpu__exec_submit((agpu__task){NULL, nothing});
-  CHECK(agpu__exec_has_enough());
+  CHECK(agpu__exec_should_inline());
   CHECK(!ask_deep());
   release_threads(WORKERS);
   wait_times(&ended, MANY);

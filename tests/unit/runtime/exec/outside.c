@@ -30,21 +30,21 @@ static void *push_from_another_thread(void *count) {
 }
 
 /// Takes up to `limit`, which have to be the next ones.
-static int take(agpu__patience *patience, size_t limit) {
+static int take(agpu__backoff *backoff, size_t limit) {
   agpu__task tasks[64];
-  size_t taken = agpu__outside_take(&outside, 0, 1, limit, patience, tasks);
+  size_t taken = agpu__outside_take(&outside, 0, 1, limit, backoff, tasks);
   for (size_t i = 0; i < taken; ++i)
     CHECK(tasks[i].handle == handles[next_taken++]);
   return (int)taken;
 }
 
 static void test_few_are_let_be_once(void) {
-  agpu__patience patience = {0};
+  agpu__backoff backoff = {0};
   push(3);
-  CHECK_EQ(take(&patience, 64), 0);
+  CHECK_EQ(take(&backoff, 64), 0);
   CHECK(!agpu__outside_is_empty(&outside));
-  CHECK_EQ(take(&patience, 64), 3);
-  CHECK_EQ(take(&patience, 64), 0);
+  CHECK_EQ(take(&backoff, 64), 3);
+  CHECK_EQ(take(&backoff, 64), 0);
   CHECK(agpu__outside_is_empty(&outside));
 }
 
@@ -55,32 +55,32 @@ static void test_impatient_ones_take_what_there_is(void) {
 
 /// While the spawner goes on, a few times more.
 static void test_growing_ones_are_let_be_a_few_times(void) {
-  agpu__patience patience = {0};
+  agpu__backoff backoff = {0};
   int looks = 0, taken;
   do {
     push(1);
     ++looks;
-    taken = take(&patience, 64);
+    taken = take(&backoff, 64);
   } while (!taken);
   CHECK(looks > 2 && looks < 10);
   CHECK_EQ(taken, looks);
 }
 
 static void test_many_are_taken_at_once(void) {
-  agpu__patience patience = {0};
+  agpu__backoff backoff = {0};
   push(40);
-  CHECK_EQ(take(&patience, 30), 30);
-  CHECK_EQ(take(&patience, 30), 0);
-  CHECK_EQ(take(&patience, 30), 10);
+  CHECK_EQ(take(&backoff, 30), 30);
+  CHECK_EQ(take(&backoff, 30), 0);
+  CHECK_EQ(take(&backoff, 30), 10);
 }
 
 /// Those that their own thread takes: as long as it does, but not one of them
 /// for ever.
 static void test_those_that_someone_takes_are_let_be(void) {
-  agpu__patience patience = {0};
+  agpu__backoff backoff = {0};
   for (int i = 0; i < 100; ++i) {
     push(1);
-    CHECK_EQ(take(&patience, 64), 0);
+    CHECK_EQ(take(&backoff, 64), 0);
     agpu__task own;
     agpu__outside_push(&outside, agpu__task_as_brief((agpu__task){
                                      handles[next_pushed++], run}));
@@ -89,15 +89,15 @@ static void test_those_that_someone_takes_are_let_be(void) {
     agpu__outside_end_help();
     ++next_taken;
   }
-  CHECK(patience.in_vain >= 100);
+  CHECK(backoff.in_vain >= 100);
 }
 
 /// Patience with one thread holds nothing of another's up.
 static void test_other_threads_do_not_wait(void) {
-  agpu__patience patience = {0};
+  agpu__backoff backoff = {0};
   push(1);
   int first = next_pushed - 1, count = 2;
-  CHECK_EQ(take(&patience, 64), 0);
+  CHECK_EQ(take(&backoff, 64), 0);
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, push_from_another_thread, &count) == 0);
   pthread_join(thread, NULL);
@@ -105,7 +105,7 @@ static void test_other_threads_do_not_wait(void) {
   bool seen[3] = {false};
   for (int looks = 0; !agpu__outside_is_empty(&outside); ++looks) {
     CHECK(looks < 4);
-    size_t taken = agpu__outside_take(&outside, 0, 1, 64, &patience, tasks);
+    size_t taken = agpu__outside_take(&outside, 0, 1, 64, &backoff, tasks);
     for (size_t i = 0; i < taken; ++i)
       seen[((int (*)[2])tasks[i].handle - handles) - first] = true;
   }

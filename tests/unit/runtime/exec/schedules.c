@@ -168,7 +168,7 @@ static void run(void *handle) {
     for (int i = 0; i < count; ++i) {
       bool blocks =
           children[i]->kind != IS_LEAF && children[i]->kind != CONTINUED;
-      if (!blocks && agpu__exec_start_here()) {
+      if (!blocks && agpu__exec_run_inline()) {
         run(children[i]);
         agpu__exec_started_here(/*suspended=*/true);
       } else {

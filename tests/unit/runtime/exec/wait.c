@@ -254,7 +254,7 @@ static void hand_on_and_wait(void *done) {
   for (int i = 0; i < 2; ++i) {
     gate inner;
     init_gate(&inner);
-    bool here = i > 0 && agpu__exec_start_here();
+    bool here = i > 0 && agpu__exec_run_inline();
     agpu__exec_announce();
     agpu__exec_submit_next((agpu__task){&inner, open_gate});
     if (here)

@@ -210,7 +210,7 @@ static void *run_settle(void *unused) {
 
 static void *run_forgo(void *unused) {
   agpu__event *own = agpu__event_retain(event);
-  agpu__event_forgo(own, 1);
+  agpu__event_elide_record(own, 1);
   agpu__event_release(own);
   return unused;
 }

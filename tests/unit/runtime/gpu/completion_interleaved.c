@@ -57,7 +57,7 @@ static CUresult announce_event(agpu__event *event, agpu__parker *thread) {
   return CUDA_SUCCESS;
 }
 
-static bool has_word(const agpu__event *event) {
+static bool is_signaled(const agpu__event *event) {
   return query(event->handle) == CUDA_SUCCESS;
 }
 
@@ -191,7 +191,7 @@ bool agpu__event_waiters_give(agpu__event_waiters *waiters,
 static const agpu__completion_strategy strategies[] = {
     {.announce = announce_event, .pause = pause_for_others},
     {.announce = announce_event,
-     .has_word = has_word,
+     .is_signaled = is_signaled,
      .pause = pause_for_others},
     {.pause = pause_for_others},
 };
@@ -263,7 +263,7 @@ static void work(int thread) {
                         memory_order_relaxed);
   written[number] = 1;
   atomic_store_explicit(&done[number], 1, memory_order_release);
-  if (is_announced_at[number] && !strategy->has_word)
+  if (is_announced_at[number] && !strategy->is_signaled)
     agpu__parker_signal(&completion.parker, POKE);
   // As who is about to wait for the other's event (loan.c).
   if (agpu__event_is_past(&events[0]))
