@@ -7,7 +7,7 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-In the form of docs/tracing.md: the regions of the program on two workers, their
+In the form of docs/formats.md: the regions of the program on two workers, their
 kernels on four streams, arrows between them, two counters, and a critical path, all
 of it ROUNDS times, 26 events each.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether traces are what docs/tracing.md says.
+"""Whether traces are what docs/formats.md says.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.

@@ -4,7 +4,7 @@
 const STREAM_COLOURS = ["#0072b2", "#b34700", "#00755a", "#8f3f71", "#5a5a00",
                         "#3d5a80", "#9c2f2f", "#4a3f8f"];
 
-/// What a stream does, by the categories of docs/tracing.md.
+/// What a stream does, by the categories of docs/formats.md.
 const WORK = new Set(["kernel", "copy", "fill"]);
 
 function colourOfStream(stream) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By people and by programs; docs/tracing.md describes both forms.
+// By people and by programs; docs/formats.md describes the second.
 // Signal-safe.
 //
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What has been recorded, as the file that docs/tracing.md describes.
+// What has been recorded, as the file that docs/formats.md describes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 // up to a multiple of 8. Numbers are of the machine's byte order, which the
 // header shows. A record refers only to what stands in the file, before it or
 // after it; a reader skips kinds that it does not know. Where the file ends
-// without END, what is whole before is valid. docs/tracing.md describes it for
+// without END, what is whole before is valid. docs/formats.md describes it for
 // others.
 //
 // Texts and code are called by the addresses that they had in the process:

@@ -8,7 +8,7 @@
 //
 // Every event that is recorded is of a kind of this table. The recorder stores
 // numbers; what they mean, and how the file shows them, stands here, and the
-// writer and the list in docs/tracing.md go by it. A new kind is a line.
+// writer and the list in docs/formats.md go by it. A new kind is a line.
 //
 //===----------------------------------------------------------------------===//
 

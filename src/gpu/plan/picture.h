@@ -9,7 +9,7 @@
 // What a picture of the plan shows: regions, the functions that they stand in,
 // what each does in order, and what waits for what, and how. Made from the plan
 // that the passes apply; two writers print it, as dot text and as JSON.
-// docs/tracing.md describes the JSON.
+// docs/formats.md describes the JSON.
 //
 //===----------------------------------------------------------------------===//
 

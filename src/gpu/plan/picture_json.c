@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One object: regions in program order, and edges. docs/tracing.md says what
+// One object: regions in program order, and edges. docs/formats.md says what
 // each field means; a change of one changes the version and that page.
 //
 //===----------------------------------------------------------------------===//
