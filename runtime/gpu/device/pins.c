@@ -167,19 +167,17 @@ static void settle(agpu__pins *pins, range pages) {
 }
 
 /// Counts the range's pins down. Those that no other range has are busy then.
-static void let_go(agpu__pins *pins, range pages) {
-  lock_quiet(pins, pages);
+static void let_go(agpu__pins *pins, range pages) AGPU__REQUIRES(pins->lock) {
   pin *of;
   LIST_FOREACH (of, &pins->all, link)
     if (has_page(of, pages) && --of->users == 0)
       of->busy = true;
-  agpu__mutex_unlock(&pins->lock);
 }
 
-static CUresult remove_pages(const agpu__device *device, range pages) {
+/// Unregisters the pages' busy pins, which the caller has let go.
+static CUresult unregister_pages(const agpu__device *device, range pages) {
   agpu__pins *pins = device->shared->pins;
   CUresult result = CUDA_SUCCESS;
-  let_go(pins, pages);
   for (pin *of; result != CUDA_ERROR_DEINITIALIZED &&
                 (of = find_busy(pins, pages, true));) {
     CUresult told = device->driver->cuMemHostUnregister((void *)of->from);
@@ -206,15 +204,27 @@ CUresult agpu__pins_add(const agpu__device *device, const void *pointer,
     if (!result)
       set_registered(pins, of, true);
   }
-  settle(pins, pages);
-  if (result)
-    (void)remove_pages(device, pages);
+  if (!result) {
+    settle(pins, pages);
+    return CUDA_SUCCESS;
+  }
+  // Those of the caller are still busy, so that no other range can have come to
+  // use pages that are counted down here.
+  agpu__mutex_lock(&pins->lock);
+  let_go(pins, pages);
+  agpu__mutex_unlock(&pins->lock);
+  (void)unregister_pages(device, pages);
   return result;
 }
 
 CUresult agpu__pins_remove(const agpu__device *device, const void *pointer,
                            size_t bytes) {
-  return remove_pages(device, find_pages(device->shared->pins, pointer, bytes));
+  agpu__pins *pins = device->shared->pins;
+  const range pages = find_pages(pins, pointer, bytes);
+  lock_quiet(pins, pages);
+  let_go(pins, pages);
+  agpu__mutex_unlock(&pins->lock);
+  return unregister_pages(device, pages);
 }
 
 bool agpu__pins_split(agpu__pins *pins, CUdeviceptr pointer, size_t bytes) {

@@ -53,10 +53,14 @@ agpu_status agpu_status_create(agpu_status_code code, const char *location,
 }
 
 static bool is_failing; // the process
+static int refusals;    // to come
+static char refused;
 
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...) {
   (void)driver, (void)location, (void)what;
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    return (agpu_status)(void *)&refused;
   CHECK(is_failing && result == CUDA_ERROR_DEINITIALIZED);
   return NULL;
 }
@@ -95,6 +99,10 @@ static CUresult register_memory(void *pointer, size_t bytes,
   (void)flags;
   CHECK_EQ(bytes, PAGE);
   interleave_gap();
+  if (pointer == slow && refusals > 0) {
+    --refusals;
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
   if (waits && pointer == slow)
     interleave_block(quick_has_gone, NULL);
   bool *state = find_state(pointer);
@@ -139,6 +147,11 @@ static void set_up(bool failing) {
 
 static void begin(void) { set_up(false); }
 static void begin_failing(void) { set_up(true); }
+static void begin_refusing(void) {
+  set_up(false);
+  waits = false;
+  refusals = 1;
+}
 
 /// The completion thread, and two that register the same.
 static void work(int thread) {
@@ -164,6 +177,16 @@ static void share(int thread) {
   if (thread == 1)
     CHECK(!agpu__host_memory_unregister(&device, own));
   else
+    CHECK(slow_is_registered);
+}
+
+/// The completion thread, and two that register memory on one page, which the
+/// driver refuses once: that leaves alone what the other has registered.
+static void refuse(int thread) {
+  if (thread == 0)
+    deferred(deferred_argument, AGPU_OK);
+  else if (!agpu__host_memory_register(&device, thread == 1 ? slow : LATE,
+                                       BYTES, NULL))
     CHECK(slow_is_registered);
 }
 
@@ -209,7 +232,10 @@ int main(void) {
   static const struct {
     void (*begin)(void);
     void (*run)(int thread);
-  } all[] = {{begin, work}, {begin, share}, {begin_failing, fail}};
+  } all[] = {{begin, work},
+             {begin, share},
+             {begin_refusing, refuse},
+             {begin_failing, fail}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     long runs = interleave(&(interleaving){.threads = THREADS,
                                            .preemptions = 2,
