@@ -230,7 +230,10 @@ bool agpu__event_is_over(agpu__event *event) {
     result = driver->cuEventQuery(event->handle);
   if (result)
     return false;
-  atomic_store_explicit(&event->complete, true, memory_order_release);
+  // Whether other devices have failed, whose work it has waited for, is not
+  // asked here: only the completion thread knows that there is no error.
+  if (!event->foreign)
+    atomic_store_explicit(&event->complete, true, memory_order_release);
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <time.h>
 
 static agpu_stream *acquire_on(int32_t device) {
   agpu_enter_device(device);
@@ -226,6 +227,32 @@ static void failure_of_another_device(void) {
   agpu_stream_release(bad);
 }
 
+/// The same where an allocation has found that the work behind a free is over,
+/// before anybody asked for what has become of it.
+static void failure_behind_a_block(void) {
+  agpu_stream *bad = acquire_on(2), *good = acquire_on(1);
+  int64_t *cell = agpu_alloc(good, 8, false, NULL);
+  // Memory of the host that no device knows.
+  launch_increment(bad, (void *)8);
+  agpu_object *token = agpu_stream_record(bad);
+  agpu_stream_wait(good, token);
+  mlirAsyncRuntimeDropRef(token, 1);
+  agpu_dealloc(good, cell, NULL);
+  token = agpu_stream_record(good);
+  agpu_stream *other = acquire_on(1);
+  bool is_over = false;
+  while (!is_over) {
+    is_over = agpu_alloc(other, 8, false, NULL) == cell;
+    const struct timespec pause = {.tv_nsec = 1000000};
+    (void)nanosleep(&pause, NULL);
+  }
+  const char *text = get_error_and_drop(token);
+  CHECK(strstr(text, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+  agpu_stream_release(other);
+  agpu_stream_release(good);
+  agpu_stream_release(bad);
+}
+
 /// The driver fails to say whose memory it is, which is no answer: nothing is
 /// freed by a guess.
 static void owner_is_unknown(void) {
@@ -248,6 +275,11 @@ int main(int argc, char **argv) {
   }
   if (argc == 2 && strcmp(argv[1], "failure") == 0) {
     failure_of_another_device();
+    agpu_status_release(agpu_runtime_shutdown());
+    return 0;
+  }
+  if (argc == 2 && strcmp(argv[1], "block") == 0) {
+    failure_behind_a_block();
     agpu_status_release(agpu_runtime_shutdown());
     return 0;
   }
