@@ -83,6 +83,27 @@ static bool is_in_use(const char *name) {
   return open != NULL;
 }
 
+/// Whether the bytes have the text (Horspool's search). Not by memmem: the
+/// sanitizers' own ends a program whose data it looks through, since that has
+/// bytes between variables that nobody may read.
+__attribute__((no_sanitize("address", "thread"))) static bool
+has_text(const unsigned char *bytes, size_t size, const char *text) {
+  size_t length = strlen(text), skips[256];
+  for (size_t i = 0; i < 256; ++i)
+    skips[i] = length;
+  for (size_t i = 0; i + 1 < length; ++i)
+    skips[(unsigned char)text[i]] = length - 1 - i;
+  for (size_t at = 0; size >= length && at <= size - length;
+       at += skips[bytes[at + length - 1]]) {
+    size_t same = 0;
+    while (same < length && bytes[at + same] == (unsigned char)text[same])
+      ++same;
+    if (same == length)
+      return true;
+  }
+  return false;
+}
+
 /// Whether a part of an object that is mapped and can be read names libcuda, as
 /// what opens it by dlopen or is linked with it does. The runtime's does, so
 /// that of a program which holds that is not told.
@@ -96,8 +117,8 @@ static bool names_driver(const struct dl_phdr_info *object) {
       continue;
     if (own >= begin && own < begin + part->p_memsz)
       return false;
-    names |= memmem((const void *)begin, part->p_filesz, cuda_names[0],
-                    strlen(cuda_names[0])) != NULL;
+    names |=
+        has_text((const unsigned char *)begin, part->p_filesz, cuda_names[0]);
   }
   return names;
 }
