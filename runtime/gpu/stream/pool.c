@@ -127,13 +127,14 @@ static CUresult lend_new(const agpu__device *device,
   // Until the pool has it, too: who closes the gate destroys what it has.
   bool is_entered = agpu__driver_gate_enter();
   agpu__lock_acquire(&pool->lock);
-  bool grows = may_grow(pool);
-  agpu__lock_release(&pool->lock);
-  if (grows)
+  // What is present now may be gone once the lock has been open.
+  if (may_grow(pool)) {
+    agpu__lock_release(&pool->lock);
     result = is_entered ? device->driver->cuStreamCreate(&handle,
                                                          CU_STREAM_NON_BLOCKING)
                         : CUDA_ERROR_DEINITIALIZED;
-  agpu__lock_acquire(&pool->lock);
+    agpu__lock_acquire(&pool->lock);
+  }
   if (result == CUDA_ERROR_OUT_OF_MEMORY && !TAILQ_EMPTY(&pool->free)) {
     result = CUDA_SUCCESS;
     pool->limit = pool->live;
