@@ -171,10 +171,13 @@ void agpu_memcpy(agpu_stream *loan, void *target, const void *source,
     agpu__loan_reject(loan, location, "copy between memrefs that overlap");
     return;
   }
+  const agpu__copy_side target_side =
+      agpu__copy_side_of(device_pointer(target), (size_t)bytes);
+  const agpu__copy_side source_side =
+      agpu__copy_side_of(device_pointer(source), (size_t)bytes);
   agpu__copy copy;
   agpu__copy_begin(&copy, loan->device, loan->stream, loan->stream->handle,
-                   device_pointer(target), device_pointer(source),
-                   (size_t)bytes, 1, &op);
+                   &target_side, &source_side, (size_t)bytes, 1, &op);
   CUresult result = agpu__copy_end(
       &copy, agpu__copy_row(&copy, device_pointer(target),
                             device_pointer(source), (size_t)bytes));

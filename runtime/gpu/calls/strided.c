@@ -92,15 +92,26 @@ static bool is_same_view(const agpu__nest *of, const void *target,
   return same;
 }
 
+/// What a copy at `pointer` touches of a side, before boxes are taken.
+static agpu__copy_side get_side(const agpu__nest *of, bool is_target,
+                                CUdeviceptr pointer) {
+  int64_t low, high;
+  get_span(of, is_target, &low, &high);
+  return (agpu__copy_side){pointer, pointer + (uint64_t)low,
+                           (size_t)(high - low)};
+}
+
 static void enqueue(agpu_stream *loan, agpu__nest *of, CUdeviceptr target,
                     CUdeviceptr source, const char *location) {
   const agpu__op_name op = {.what = "copy", .location = location};
   if (!agpu__loan_begin(loan, &op))
     return;
   size_t bytes = (size_t)of->row_bytes;
+  const agpu__copy_side target_side = get_side(of, true, target);
+  const agpu__copy_side source_side = get_side(of, false, source);
   agpu__copy copy;
   agpu__copy_begin(&copy, loan->device, loan->stream, loan->stream->handle,
-                   target, source, bytes, (size_t)of->rows, &op);
+                   &target_side, &source_side, bytes, (size_t)of->rows, &op);
   agpu__box box = agpu__nest_take_box(of, true);
   agpu__place at = agpu__nest_begin(of);
   CUresult result;

@@ -307,8 +307,9 @@ static bool is_pageable(const agpu__driver *driver, CUdeviceptr pointer) {
 
 void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
                       agpu__pool_stream *stream, CUstream handle,
-                      CUdeviceptr target, CUdeviceptr source, size_t bytes,
-                      size_t rows, const agpu__op_name *op) {
+                      const agpu__copy_side *target,
+                      const agpu__copy_side *source, size_t bytes, size_t rows,
+                      const agpu__op_name *op) {
   *copy = (agpu__copy){.device = device,
                        .stream = stream,
                        .handle = handle,
@@ -316,22 +317,23 @@ void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
                        .way = AGPU__COPY_DIRECT,
                        .is_large = bytes > buffer_bytes[0] / rows,
                        .rows = rows};
-  if (!stream || !target || !source)
+  if (!stream || !target->pointer || !source->pointer)
     return;
   // The driver copies from or to memory that it was told of as one.
   agpu__pins *pins = device->shared->pins;
-  bool in = is_pageable(device->driver, source) ||
-            agpu__pins_split(pins, source, bytes);
-  bool out = is_pageable(device->driver, target) ||
-             agpu__pins_split(pins, target, bytes);
+  bool in = is_pageable(device->driver, source->pointer) ||
+            agpu__pins_split(pins, source->low, source->span);
+  bool out = is_pageable(device->driver, target->pointer) ||
+             agpu__pins_split(pins, target->low, target->span);
   copy->way = in && out ? AGPU__COPY_HOST
               : in      ? AGPU__COPY_IN
               : out     ? AGPU__COPY_OUT
                         : AGPU__COPY_DIRECT;
   // What runs over the end of an allocation is the driver's to refuse, before
   // the host's side is touched.
-  if (in != out && bytes > 1 &&
-      !has_ordinal(device->driver, (in ? target : source) + bytes - 1))
+  const agpu__copy_side *own = in ? target : source;
+  if (in != out && own->span > 1 &&
+      !has_ordinal(device->driver, own->low + own->span - 1))
     copy->way = AGPU__COPY_DIRECT;
 }
 

@@ -42,14 +42,26 @@ typedef struct agpu__copy {
   struct agpu__copy_batch *batch;
 } agpu__copy;
 
-/// Prepares for `rows` rows of `bytes` each, the first of which is given; all
-/// of a side are in one allocation. The device has been entered. `stream` may
-/// be NULL: then the driver copies, however long that takes. `op` and what it
-/// names must live until the end.
+/// One side's rows: a byte of them, the lowest, and how many bytes there are
+/// from that one to behind the highest. They are in one allocation.
+typedef struct agpu__copy_side {
+  CUdeviceptr pointer, low;
+  size_t span;
+} agpu__copy_side;
+
+static inline agpu__copy_side agpu__copy_side_of(CUdeviceptr row,
+                                                 size_t bytes) {
+  return (agpu__copy_side){row, row, bytes};
+}
+
+/// Prepares for `rows` rows of `bytes` each. The device has been entered.
+/// `stream` may be NULL: then the driver copies, however long that takes. `op`
+/// and what it names must live until the end.
 void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
                       agpu__pool_stream *stream, CUstream handle,
-                      CUdeviceptr target, CUdeviceptr source, size_t bytes,
-                      size_t rows, const agpu__op_name *op);
+                      const agpu__copy_side *target,
+                      const agpu__copy_side *source, size_t bytes, size_t rows,
+                      const agpu__op_name *op);
 
 /// Copies rows, now or at the end.
 CUresult agpu__copy_box(agpu__copy *copy, const agpu__box *box);

@@ -208,9 +208,11 @@ void mgpuMemcpy(void *target, void *source, size_t bytes, CUstream stream) {
   agpu__mgpu_stream on = agpu__mgpu_begin(stream);
   CUdeviceptr to = device_pointer(target), from = device_pointer(source);
   const agpu__op_name op = {.what = NULL};
+  const agpu__copy_side target_side = agpu__copy_side_of(to, bytes);
+  const agpu__copy_side source_side = agpu__copy_side_of(from, bytes);
   agpu__copy copy;
-  agpu__copy_begin(&copy, on.device, on.pool, on.handle, to, from, bytes, 1,
-                   &op);
+  agpu__copy_begin(&copy, on.device, on.pool, on.handle, &target_side,
+                   &source_side, bytes, 1, &op);
   agpu__mgpu_check(
       on.device, agpu__copy_end(&copy, agpu__copy_row(&copy, to, from, bytes)),
       "copy of %zu bytes from %p to %p", bytes, source, target);

@@ -82,6 +82,35 @@ static void check_neighbours(void) {
   }
 }
 
+/// Rows of a range that the driver was told of in two parts: the first is in
+/// one of them, and a later one lies across where they meet. They go through a
+/// buffer, which one host function fills.
+static void check_rows(void) {
+  enum { ROWS = 12, BYTES = 512, PITCH = 700, FROM = 2 * PAGE + 100 };
+  static char seen[ROWS * BYTES];
+  const int64_t sizes[] = {ROWS, BYTES}, apart[] = {PITCH, 1};
+  const int64_t close[] = {BYTES, 1};
+  for (size_t i = 0; i < sizeof memory; ++i)
+    memory[i] = (char)(i * 5 + i / 256);
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  agpu_host_register(stream, memory, FROM, NULL);
+  agpu_host_register(stream, memory + FROM, (int64_t)sizeof memory - FROM,
+                     NULL);
+  char *there = agpu_alloc(stream, sizeof seen, false, NULL);
+  int moves = log_count("cuLaunchHostFunc(");
+  agpu_memcpy_strided(stream, there, memory + FROM, 2, sizes, close, sizes,
+                      apart, 1, NULL);
+  CHECK_EQ(log_count("cuLaunchHostFunc("), moves + 1);
+  agpu_memcpy(stream, seen, there, sizeof seen, NULL);
+  agpu_dealloc(stream, there, NULL);
+  agpu_host_unregister(stream, memory, NULL);
+  agpu_host_unregister(stream, memory + FROM, NULL);
+  await_all(stream);
+  for (int i = 0; i < ROWS; ++i)
+    CHECK(memcmp(&seen[i * BYTES], &memory[FROM + i * PITCH], BYTES) == 0);
+  agpu_stream_release(stream);
+}
+
 /// Memory that the process may only read, as a constant is.
 static void check_constant(void) {
   char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -119,6 +148,7 @@ int main(int argc, char **argv) {
   }
   check_one_page();
   check_neighbours();
+  check_rows();
   check_constant();
   check_end();
   return 0;

@@ -70,8 +70,10 @@ static void copy_in(agpu__pool_stream *stream) {
   const agpu__op_name op = {.what = "copy"};
   CUdeviceptr to = (CUdeviceptr)(uintptr_t)on_device;
   CUdeviceptr from = (CUdeviceptr)(uintptr_t)bytes;
+  const agpu__copy_side target = agpu__copy_side_of(to, sizeof bytes);
+  const agpu__copy_side source = agpu__copy_side_of(from, sizeof bytes);
   agpu__copy copy;
-  agpu__copy_begin(&copy, &device, stream, stream->handle, to, from,
+  agpu__copy_begin(&copy, &device, stream, stream->handle, &target, &source,
                    sizeof bytes, 1, &op);
   CHECK(!agpu__copy_end(&copy, agpu__copy_row(&copy, to, from, sizeof bytes)));
 }
