@@ -13,6 +13,8 @@
 
 #include "run_trace.h"
 
+#include "base/trace/output.h"
+#include "base/trace/path.h"
 #include "command_line.h"
 #include "runner_options.h"
 #include "trace/convert.h"
@@ -75,6 +77,15 @@ static bool name_dump(char *name, size_t size, bool is_numbered) {
   return true;
 }
 
+/// Whether what `pattern` names can be read when it has been written: no pipe
+/// and no device can. Where nothing can be written, the runtime says so.
+static bool is_readable(const char *pattern) {
+  static agpu__trace_path kept;
+  return !agpu__trace_path_set(&kept, pattern) ||
+         !agpu__trace_path_expand(&kept, run.process) ||
+         !agpu__trace_output_is_special(kept.path);
+}
+
 bool agpu__run_trace_begin(const char *trace, const char *profile) {
   char message[sizeof(agpu__trace_path) + 256], name[4096];
   if (!trace && !profile)
@@ -89,8 +100,16 @@ bool agpu__run_trace_begin(const char *trace, const char *profile) {
   }
   agpu_runtime_set_trace_handler(convert);
   const char *variable = secure_getenv("ASYNC_GPU_TRACE");
-  if (!trace && variable && *variable && strcmp(variable, "0") != 0)
-    return true; // it is recorded already, and the dump is to stay
+  if (!trace && variable && *variable && strcmp(variable, "0") != 0) {
+    // It is recorded already, and the dump is to stay.
+    if (is_readable(variable))
+      return true;
+    agpu__tool_error(AGPU_RUNNER_NAME,
+                     "--profile cannot read the trace back from '%s': set "
+                     "ASYNC_GPU_TRACE to the name of a file, or to 0",
+                     variable);
+    return false;
+  }
   run.is_temporary = true;
   if (!name_dump(name, sizeof name,
                  run.targets.trace.to.has_number ||

@@ -184,6 +184,7 @@ class Page {
       formatTime(trace.end - trace.begin)];
     const dropped = trace.other.dropped ?? trace.other.dropped_events;
     if (dropped) told.push(dropped + " events were dropped");
+    if (trace.other.incomplete) told.push("incomplete: " + trace.other.incomplete);
     document.getElementById("summary").textContent = told.join(", ");
   }
 

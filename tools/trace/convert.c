@@ -26,9 +26,10 @@ void agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
   agpu__timeline run;
   agpu__summary summary;
   agpu__profile_notes notes = {.ended = agpu__dump_ended(dump),
-                               .dropped = dump->dropped};
+                               .dropped = dump->dropped,
+                               .is_cut_off = !dump->ended};
   agpu__timeline_begin(&run);
-  if (!agpu__trace_tell(&run.listener, dump) || !dump->ended)
+  if (!agpu__trace_tell(&run.listener, dump))
     run.is_incomplete = true;
   agpu__summary_make(&summary, &run);
   if (profile && form == AGPU__PROFILE_JSON)

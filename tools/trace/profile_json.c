@@ -123,7 +123,8 @@ void agpu__profile_put_json(agpu__trace_output *to,
   put_count(to, "dropped", notes->dropped);
   put_count(to, "left_out", summary->left_out);
   put_key(to, "incomplete", false);
-  agpu__trace_put(to, summary->is_incomplete ? "true" : "false");
+  agpu__trace_put(to, summary->is_incomplete || notes->is_cut_off ? "true"
+                                                                  : "false");
   put_time(to, "span_ns", summary->span, false);
   put_time(to, "work_ns", summary->work, false);
   put_count(to, "threads", summary->threads);

@@ -128,9 +128,9 @@ static bool is_module(agpu__timeline_kind kind) {
 static void put_bandwidth(agpu__trace_output *to,
                           const agpu__summary_row *row) {
   // Bytes per microsecond are MB/s.
+  double speed = row->total ? (double)row->bytes * 1e3 / (double)row->total : 0;
   put(to, "%14" PRIu64 "%12" PRIu64 "  ", row->bytes,
-      row->total ? (uint64_t)((double)row->bytes * 1e3 / (double)row->total)
-                 : 0);
+      speed < (double)INT64_MAX ? (uint64_t)speed : UINT64_MAX);
 }
 
 /// The rows that `is_of` takes.
@@ -212,6 +212,8 @@ void agpu__profile_put_text(agpu__trace_output *to,
   if (summary->left_out)
     put(to, "%zu dependencies contradict the times, and were left out\n",
         summary->left_out);
+  if (notes->is_cut_off)
+    put(to, "the dump is cut off: parts are missing\n");
   if (summary->is_incomplete)
     put(to, "memory was out: parts are missing\n");
   put_path(to, summary, run);

@@ -21,6 +21,7 @@
 typedef struct agpu__profile_notes {
   const char *ended; ///< how the program did
   uint64_t dropped;  ///< events that the trace did not keep
+  bool is_cut_off;   ///< the dump is
 } agpu__profile_notes;
 
 /// Tables.

@@ -106,13 +106,18 @@ static bool gather(writer *self) {
 /// A second thread with the same number, since the first had ended, gets one of
 /// its own.
 static void number_threads(writer *self) {
-  for (size_t i = 0; i < self->tasks.thread_count; ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (self->tasks.threads[i].track.track ==
-          self->tasks.threads[j].track.track) {
-        self->tasks.threads[i].track.track += UINT32_C(1) << 23;
-        j = (size_t)-1;
-      }
+  agpu__trace_table next = {.count = 0}; // by number: of the next one with it
+  for (size_t i = 0; i < self->tasks.thread_count; ++i) {
+    uint32_t *track = &self->tasks.threads[i].track.track;
+    uint64_t *of = agpu__trace_table_add(&next, (uint64_t)*track + 1);
+    if (!of) {
+      self->tasks.is_incomplete = true;
+      break;
+    }
+    *track += (uint32_t)*of;
+    *of += UINT32_C(1) << 23;
+  }
+  agpu__trace_table_free(&next);
 }
 
 //===----------------------------------------------------------------------===//

@@ -19,14 +19,6 @@
 
 #include <stdbool.h>
 
-/// A line of the file's `otherData`.
-typedef struct agpu__trace_note_node {
-  struct agpu__trace_note_node *next;
-  const char *key;
-  /// May be replaced while it is written.
-  _Atomic(const char *) text;
-} agpu__trace_note_node;
-
 /// Writes a trace of what `dump` has. `critical` is a bool for each slice, in
 /// the order in which agpu__trace_tell tells them, or empty. What fails,
 /// agpu__trace_output_close says. Signal-safe.

@@ -23,7 +23,7 @@
 enum { FILE_TEXT = 0x1000, NAME_TEXT = 0x1010, PLACE = 0x1020, NAME = 0x1030 };
 enum { CODE = 0x2000, SYMBOL_CODE = 0x2010, KERNEL_TEXT = 0x2020 };
 
-static char dump[8192];
+static char dump[1 << 15];
 static size_t size;
 
 static void put(const void *data, size_t bytes) {
@@ -220,11 +220,25 @@ static void test_of_others(void) {
   dump[0] = AGPU__DUMP_MAGIC[0];
 }
 
+/// More threads with one number than there are numbers for them.
+static void test_same_threads(void) {
+  const char *error;
+  uint64_t dropped = 0;
+  size = 0;
+  make_dump();
+  for (int i = 0; i < 600; ++i)
+    put_record(AGPU__DUMP_THREAD, 80, &dropped, sizeof dropped, "thread", NULL);
+  char *text = convert(size, &error);
+  CHECK(text);
+  free(text);
+}
+
 int main(void) {
   make_dump();
   test_whole();
   test_cut_off();
   test_damaged();
   test_of_others();
+  test_same_threads();
   return 0;
 }
