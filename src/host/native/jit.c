@@ -323,9 +323,12 @@ void *agpu__jit_lookup(agpu_jit *jit, const char *name, agpu__text *error) {
     append_error(jit, failure, error);
     return NULL;
   }
-  if (!jit->errors.size)
+  if (!jit->errors.size && address)
     return (void *)(uintptr_t)address;
-  agpu__text_puts(error, jit->errors.data);
+  agpu__text_puts(error, jit->errors.size
+                             ? jit->errors.data
+                             : "it has no code, as all that it does is "
+                               "undefined");
   return NULL;
 }
 
