@@ -15,8 +15,9 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 
-# From PREFIX/lib/cmake/AsyncGpu, or PREFIX/lib/ARCHITECTURE/cmake/AsyncGpu.
-get_filename_component(AsyncGpu_LIBRARIES "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+# From PREFIX/lib/cmake/AsyncGpu, or PREFIX/lib/ARCHITECTURE/cmake/AsyncGpu. Where /lib
+# is a link to /usr/lib, headers are in /usr/include.
+get_filename_component(AsyncGpu_LIBRARIES "${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 get_filename_component(AsyncGpu_PREFIX "${AsyncGpu_LIBRARIES}/.." ABSOLUTE)
 if(NOT EXISTS "${AsyncGpu_PREFIX}/include/async_gpu")
   get_filename_component(AsyncGpu_PREFIX "${AsyncGpu_PREFIX}/.." ABSOLUTE)

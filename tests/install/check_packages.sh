@@ -87,6 +87,10 @@ cmake -S "$source/examples/c" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$usr" \
 cmake --build "$work/cmake" --target host_and_device >"$work/cmake.log" ||
   fail "a program of CMake's"
 "$work/cmake/host_and_device" >/dev/null || fail "the program of CMake's"
+# Where /lib is a link to /usr/lib, CMake may come that way.
+ln -s usr/lib "$work/root/lib"
+cmake -S "$source/examples/c" -B "$work/linked" -DCMAKE_PREFIX_PATH="$work/root" \
+  >"$work/cmake.log" || fail "find_package(AsyncGpu) through a link"
 (cd "$usr/share/doc/async-gpu" && PYTHONPATH=$usr/lib/python3/dist-packages \
   python3 docs/samples/layer.py) | grep '^\[\[0.0, 3.5\]\]' || fail "Python"
 zcat "$usr/share/man/man1/async-gpu-opt.1.gz" | grep -q '^\.SH NAME' ||
