@@ -19,6 +19,7 @@
 #include "gpu/plan/effects.h"
 #include "lower/ir/map.h"
 #include "lower/ir/op_memory.h"
+#include "lower/ir/payload.h"
 #include "lower/ir/symbols.h"
 
 /// Operands through which host code accesses memory, or looks at its
@@ -73,7 +74,7 @@ static void follow(MlirOperation allocation, agpu__values *local,
 // The device may still use memory of the stack when that is given back: at the
 // end of a memref.alloca_scope, and of a region, whose frame goes with it. The
 // ends observe. A function waits at its end in any case, and so does a function
-// that is called.
+// that is called, unless it returns what says when its work is over.
 
 /// True if device work may get memory that goes by `memory`.
 static bool may_reach_device(MlirValue memory) {
@@ -88,10 +89,13 @@ static bool may_reach_device(MlirValue memory) {
       unsigned number = mlirOpOperandGetOperandNumber(use);
       bool is_call = agpu__op_is(user, "func.call");
       if ((number == 0 && agpu__is_view(user)) || is_call) {
-        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
-          if (agpu__is_memref(agpu__result(user, r)))
-            agpu__values_push(&names, agpu__result(user, r));
         found = agpu__is_enqueue_call(user);
+        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r) {
+          MlirValue result = agpu__result(user, r);
+          if (agpu__is_memref(result))
+            agpu__values_push(&names, result);
+          found |= agpu__type_is_object(mlirValueGetType(result));
+        }
       } else {
         found = number >= 32 || !(accessed_operands(user) >> number & 1u);
       }
