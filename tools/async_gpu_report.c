@@ -183,9 +183,9 @@ static bool convert_text(const char *path, agpu__text *text) {
                           : strerror(errno);
   if (!error) {
     agpu__trace_output_open(to, NULL, file);
-    agpu__trace_convert(&dump, to, NULL, AGPU__PROFILE_TEXT);
+    bool is_whole = agpu__trace_convert(&dump, to, NULL, AGPU__PROFILE_TEXT);
     int failed = agpu__trace_output_close(to);
-    error = failed ? strerror(failed) : NULL;
+    error = failed ? strerror(failed) : is_whole ? NULL : strerror(ENOMEM);
     agpu__dump_free(&dump);
   }
   char name[64];

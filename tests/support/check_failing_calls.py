@@ -118,7 +118,7 @@ def main():
 
 def make_trace(folder, opt, program, source):
     """The trace of a run, and the plan."""
-    trace, plan = (os.path.join(folder, name) for name in ("trace.json", "plan.json"))
+    trace, plan = (os.path.join(folder, name) for name in ("run.trace", "plan.json"))
     subprocess.run([program], check=True, stdout=subprocess.DEVNULL,
                    env={**os.environ, "ASYNC_GPU_DEVICE": "emu",
                         "ASYNC_GPU_TRACE": trace})

@@ -407,6 +407,8 @@ static void connect_arrows(builder *self) {
     uint64_t *time = agpu__trace_table_add(&ready, (uint64_t)to + 1);
     if (time)
       *time = (uint64_t)arrows[i].from.time;
+    else
+      self->failed = true;
   }
   const part *parts = self->parts.data;
   for (size_t i = 0; i < self->parts.count; ++i) {
@@ -439,6 +441,8 @@ static void add_cuts(builder *self) {
                      : NULL;
     if (added)
       *added = (cut){at->track, at->time, i % 2 == 1};
+    else if (agpu__timeline_is_host(at->track))
+      self->failed = true;
   }
   agpu__array_sort(&self->cuts, sizeof(cut), is_cut_before);
 }

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
+bool agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
                          agpu__trace_output *profile, agpu__profile_form form) {
   agpu__timeline run;
   agpu__summary summary;
@@ -36,10 +36,12 @@ void agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
     agpu__profile_put_json(profile, &summary, &run, &notes);
   else if (profile)
     agpu__profile_put_text(profile, &summary, &run, &notes);
+  bool is_whole = !summary.is_incomplete;
   if (trace)
-    agpu__trace_write(trace, dump, &summary.critical);
+    is_whole = agpu__trace_write(trace, dump, &summary.critical) && is_whole;
   agpu__summary_free(&summary);
   agpu__timeline_free(&run);
+  return is_whole;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,11 +132,15 @@ static bool write_both(agpu__trace_targets *self, outputs *all, char *message,
                        size_t size) {
   agpu__trace_output *trace = open_output(&all->trace, &self->trace);
   agpu__trace_output *profile = open_output(&all->profile, &self->profile);
-  agpu__trace_convert(&all->dump, trace, profile,
-                      agpu__trace_path_ends_in(&self->profile.to, ".json")
-                          ? AGPU__PROFILE_JSON
-                          : AGPU__PROFILE_TEXT);
-  bool ok = close_output(profile, &self->profile, "profile", message, size);
+  bool ok =
+      agpu__trace_convert(&all->dump, trace, profile,
+                          agpu__trace_path_ends_in(&self->profile.to, ".json")
+                              ? AGPU__PROFILE_JSON
+                              : AGPU__PROFILE_TEXT);
+  if (!ok)
+    (void)snprintf(message, size,
+                   "memory was out: parts are missing of what was written");
+  ok = close_output(profile, &self->profile, "profile", message, size) && ok;
   return close_output(trace, &self->trace, "trace", message, size) && ok;
 }
 

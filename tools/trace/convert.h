@@ -24,8 +24,9 @@ typedef enum agpu__profile_form {
 } agpu__profile_form;
 
 /// Writes what `dump` has to `trace` and to `profile`, which are open; NULL:
-/// not that. What fails, agpu__trace_output_close says.
-void agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
+/// not that. What fails, agpu__trace_output_close says; false where memory was
+/// out, and parts are missing.
+bool agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
                          agpu__trace_output *profile, agpu__profile_form form);
 
 /// A file, as its user names it.

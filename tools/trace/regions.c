@@ -88,8 +88,10 @@ uint32_t agpu__region_create(agpu__tasks *self, size_t thread, int64_t time) {
     self->free_region = agpu__region_at(self, index)->next;
   } else {
     if (self->regions.count == 0 &&
-        !agpu__trace_array_add(&self->regions, sizeof(agpu__region)))
+        !agpu__trace_array_add(&self->regions, sizeof(agpu__region))) {
+      self->is_incomplete = true;
       return 0;
+    }
     index = (uint32_t)self->regions.count;
     if (!agpu__trace_array_add(&self->regions, sizeof(agpu__region))) {
       self->is_incomplete = true;

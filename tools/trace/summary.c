@@ -199,6 +199,7 @@ static void make_parts(agpu__summary *self) {
                         : add(self, &self->parts, sizeof *part);
     if (!part)
       break;
+    self->is_incomplete |= !index;
     if (index)
       *index = (uint64_t)(part - (agpu__summary_part *)self->parts.data) + 1;
     part->is_delay = steps[i].is_delay;
@@ -281,6 +282,8 @@ void agpu__summary_make(agpu__summary *self, agpu__timeline *run) {
         &graph, (agpu__graph_without){.label = AGPU__GRAPH_NONE,
                                       .delay = AGPU__GRAPH_NONE,
                                       .all_delays = true});
+  } else {
+    self->is_incomplete = true;
   }
   agpu__trace_array_free(&slices, sizeof(uint32_t));
   agpu__graph_free(&graph);

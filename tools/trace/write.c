@@ -302,6 +302,7 @@ static void write_events(writer *self) {
     }
   }
   agpu__busy_finish(&self->busy, &self->emitter);
+  self->tasks.is_incomplete |= self->busy.is_incomplete;
   agpu__tasks_finish(&self->tasks);
   // A slice behind all others, for arrows that begin in the program's own code.
   for (size_t i = 0; i < self->tasks.thread_count; ++i) {
@@ -389,15 +390,18 @@ bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__dump *dump) {
   return told;
 }
 
-void agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
+bool agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
                        const agpu__trace_array *critical) {
   writer self = {
       .dump = dump, .to = to, .emitter = {.to = to, .critical = critical}};
   self.tasks.emitter = &self.emitter;
   agpu__trace_put(to, "{\"traceEvents\":[");
-  if (write_all(&self))
+  bool is_written = write_all(&self);
+  if (is_written)
     write_notes(&self);
   else
     to->error = ENOMEM;
+  bool is_whole = is_written && !self.tasks.is_incomplete;
   release(&self);
+  return is_whole;
 }

@@ -21,8 +21,9 @@
 
 /// Writes a trace of what `dump` has. `critical` is a bool for each slice, in
 /// the order in which agpu__trace_tell tells them, or empty. What fails,
-/// agpu__trace_output_close says. Signal-safe.
-void agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
+/// agpu__trace_output_close says; false where memory was out, and parts are
+/// missing. Signal-safe.
+bool agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
                        const agpu__trace_array *critical);
 
 /// Tells `listener` what would be written. False where memory was out, and
