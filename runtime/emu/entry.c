@@ -81,16 +81,16 @@ static const struct {
   int since, until; // 0: any
   function *of;
 } procs[] = {
-#define ENTRY(name, symbol, since, parameters, arguments)                      \
-  {#name, since, 0, (function *)symbol},
-    AGPU__EMU_PROGRAM_FUNCTIONS(ENTRY)
-#undef ENTRY
 #define ENTRY(name, since, until, symbol)                                      \
   {name, since, until, (function *)symbol},
-    // cuda.h has given these names to functions with other parameters, too.
-    ENTRY("cuGetProcAddress", 12000, 0, cuGetProcAddress_v2)
-        ENTRY("cuGetProcAddress", 11030, 0, cuGetProcAddress) ENTRY(
-            "cuDevicePrimaryCtxRelease", 11000, 0, cuDevicePrimaryCtxRelease_v2)
+    // cuda.h has given these names to functions with other parameters, too, or
+    // these are in both tables.
+    ENTRY("cuGetProcAddress", 12000, 0, cuGetProcAddress_v2) ENTRY(
+        "cuGetProcAddress", 11030, 0, cuGetProcAddress)
+        ENTRY("cuEventElapsedTime", 12080, 0, cuEventElapsedTime_v2) ENTRY(
+            "cuEventElapsedTime", 2000, 0,
+            cuEventElapsedTime) ENTRY("cuDevicePrimaryCtxRelease", 11000, 0,
+                                      cuDevicePrimaryCtxRelease_v2)
             ENTRY("cuStreamWriteValue32", 11070, 0, cuStreamWriteValue32_v2)
                 ENTRY("cuMemHostRegister", 6050, 0, cuMemHostRegister_v2) ENTRY(
                     "cuGraphInstantiate", 12000, 0, cuGraphInstantiateWithFlags)
@@ -101,9 +101,13 @@ static const struct {
                             ENTRY("cuGraphExecKernelNodeSetParams", 10010,
                                   12000, cuGraphExecKernelNodeSetParams)
 #undef ENTRY
+#define ENTRY(name, symbol, since, parameters, arguments)                      \
+  {#name, since, 0, (function *)symbol},
+                                AGPU__EMU_PROGRAM_FUNCTIONS(ENTRY)
+#undef ENTRY
 #define ENTRY(need, name, symbol, parameters, arguments)                       \
   {#name, sizeof #name == sizeof #symbol ? 2000 : 3020, 0, (function *)symbol},
-                                AGPU__DRIVER_FUNCTIONS(ENTRY)
+                                    AGPU__DRIVER_FUNCTIONS(ENTRY)
 #undef ENTRY
 };
 

@@ -50,7 +50,10 @@ void test_copies_of_boxes(const bench *b) {
   need_boxes(b);
   static unsigned char numbers[BYTES];
   CUstream stream = make_stream(b);
-  CUdeviceptr source = make_memory(b, BYTES), target = make_memory(b, BYTES);
+  CUdeviceptr source = make_memory(b, BYTES);
+  // With room before it, for a box that begins there.
+  CUdeviceptr memory = make_memory(b, 2 * PITCH + BYTES);
+  CUdeviceptr target = memory + 2 * PITCH;
   unsigned char *pinned = make_pinned(b, BYTES);
   for (unsigned i = 0; i < BYTES; ++i)
     pinned[i] = numbers[i] = (unsigned char)i;
@@ -81,7 +84,7 @@ void test_copies_of_boxes(const bench *b) {
   check_box(b, target);
   CALL(cuMemFreeHost(pinned));
   CALL(cuMemFree(source));
-  CALL(cuMemFree(target));
+  CALL(cuMemFree(memory));
   CALL(cuStreamDestroy(stream));
 }
 
@@ -106,6 +109,12 @@ void test_boxes_hold_their_rows(const bench *b) {
   box = good;
   box.dstPitch = (size_t)most + 1;
   EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DAsync(&box, stream));
+  // The heights "may be 0 if Depth==1" (cuda.h).
+  box = good;
+  box.srcHeight = box.dstHeight = 0;
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DAsync(&box, stream));
+  box.Depth = 1;
+  CALL(cuMemcpy3DAsync(&box, stream));
   CALL(cuStreamSynchronize(stream)); // refused calls are not sticky
   CALL(cuMemFree(memory));
   CALL(cuStreamDestroy(stream));

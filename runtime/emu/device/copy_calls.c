@@ -46,8 +46,9 @@ static CUresult make_copy(const agpu__emu_rows *target,
 
 /// One side of a box. "The start address is base + (Z * Height + Y) * Pitch +
 /// XInBytes"; "dstPitch must be greater than or equal to WidthInBytes +
-/// dstXInBytes, and dstHeight must be greater than or equal to Height + dstY."
-/// False: it is not so, or it is an array.
+/// dstXInBytes, and dstHeight must be greater than or equal to Height + dstY",
+/// or "may be 0 if Depth==1" (cuda.h). False: it is not so, it is an array, or
+/// memory of the host that the driver does not know where a device's should be.
 static bool find_rows(const CUDA_MEMCPY3D *copy, unsigned type,
                       const void *host, CUdeviceptr device, size_t x, size_t y,
                       size_t z, size_t pitch, size_t height,
@@ -55,13 +56,17 @@ static bool find_rows(const CUDA_MEMCPY3D *copy, unsigned type,
   size_t row, rows, plane, planes, first;
   if (__builtin_add_overflow(copy->WidthInBytes, x, &row) ||
       !is_pitch(pitch, row) || __builtin_add_overflow(copy->Height, y, &rows) ||
-      height < rows || __builtin_mul_overflow(height, pitch, &plane) ||
+      (height < rows && (height || copy->Depth != 1)) ||
+      __builtin_mul_overflow(height, pitch, &plane) ||
       __builtin_mul_overflow(plane, z, &planes) ||
       __builtin_add_overflow(planes, y * pitch + x, &first) ||
       (type != CU_MEMORYTYPE_HOST && type != CU_MEMORYTYPE_DEVICE &&
        type != CU_MEMORYTYPE_UNIFIED))
     return false;
   CUdeviceptr base = type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : device;
+  if (type == CU_MEMORYTYPE_DEVICE &&
+      agpu__emu_memory_is_pageable(base + first, 1))
+    return false;
   *out_rows = (agpu__emu_rows){.at = base ? base + first : 0,
                                .width = copy->WidthInBytes,
                                .height = copy->Height,
@@ -82,7 +87,8 @@ CUresult agpu__emu_copy_make(const CUDA_MEMCPY3D *copy, agpu__emu_op **out_op) {
                  copy->dstXInBytes, copy->dstY, copy->dstZ, copy->dstPitch,
                  copy->dstHeight, &target)) {
     agpu__emu_note("a copy has a pitch or height that does not hold its rows, "
-                   "or an array, which the emulated device does not have");
+                   "memory of the host where a device's should be, or an "
+                   "array, which the emulated device does not have");
     return CUDA_ERROR_INVALID_VALUE;
   }
   return make_copy(&target, &source, out_op);

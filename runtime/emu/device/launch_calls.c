@@ -103,7 +103,7 @@ static void **unpack(const agpu_native_kernel *kernel, void **extra) {
       return NULL;
   }
   size_t count = kernel->param_count;
-  void **params = buffer ? calloc(count + 1, sizeof *params) : NULL;
+  void **params = buffer || !count ? calloc(count + 1, sizeof *params) : NULL;
   for (size_t i = 0; params && i < count; ++i) {
     size_t offset = find_offset(kernel, i);
     if (offset > size || size - offset < kernel->param_sizes[i]) {

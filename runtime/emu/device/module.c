@@ -83,16 +83,17 @@ static const char *name_foreign(const void *image) {
              : NULL;
 }
 
-/// Writes what is wrong to the log of errors that a caller may have room for,
-/// and how long it is to where its size was.
-static void write_log(const char *message, unsigned int count,
+/// Writes the message to a log that a caller may have room for, and how long it
+/// is to where its size was.
+static void write_log(const char *message, CUjit_option buffer,
+                      CUjit_option bytes, unsigned int count,
                       const CUjit_option *options, void **values) {
   char *log = NULL;
   size_t size = 0, length = strlen(message) + 1;
   for (unsigned int i = 0; i < count; ++i) {
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+    if (options[i] == buffer)
       log = values[i];
-    else if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+    else if (options[i] == bytes)
       size = (uint32_t)(uintptr_t)values[i];
   }
   length = log && size ? (length < size ? length : size) : 0;
@@ -101,7 +102,7 @@ static void write_log(const char *message, unsigned int count,
     log[length - 1] = '\0';
   }
   for (unsigned int i = 0; i < count; ++i)
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+    if (options[i] == bytes)
       values[i] = (void *)(*message ? length : 0);
 }
 
@@ -178,7 +179,11 @@ CUresult agpu__emu_cuModuleLoadDataEx(CUmodule *out, const void *image,
                    "the emulated device runs native code that async-gpu's "
                    "compiler has embedded in a program, and cannot load %s",
                    foreign ? foreign : "this");
-  write_log(message, option_count, options, option_values);
+  write_log(message, CU_JIT_ERROR_LOG_BUFFER,
+            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, option_count, options,
+            option_values);
+  write_log("", CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+            option_count, options, option_values);
   if (!native) {
     agpu__emu_note("%s", message);
     return foreign ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE;

@@ -165,7 +165,8 @@ CUresult agpu__emu_cuModuleGetLoadingMode(int *mode) {
     return result;
   if (!mode)
     return CUDA_ERROR_INVALID_VALUE;
-  *mode = 1; // CU_MODULE_EAGER_LOADING
+  // CU_MODULE_LAZY_LOADING, CU_MODULE_EAGER_LOADING
+  *mode = agpu__emu_get_settings()->lazy_loading ? 2 : 1;
   return CUDA_SUCCESS;
 }
 

@@ -58,6 +58,8 @@ typedef struct stream {
   CUcontext context;
   agpu__emu_connection *connection;
   bool is_blocking; // waits for the default stream, and that for it
+  // Calls that use it and hold no lock, so that it is not freed.
+  unsigned users AGPU__GUARDED_BY(all.lock);
 
   agpu__mutex lock;
   agpu__condition changed; // `done` or `entries` has
@@ -77,7 +79,7 @@ static CUstream get_default(void) {
     return NULL;
   _Atomic(CUstream) *own = agpu__emu_context_default(agpu__emu_get_context());
   CUstream made, other = atomic_load_explicit(own, memory_order_acquire);
-  if (other || agpu__emu_stream_begin(&made))
+  if (other || agpu__emu_stream_begin(&made, false))
     return other;
   if (atomic_compare_exchange_strong_explicit(
           own, &other, made, memory_order_acq_rel, memory_order_acquire))
@@ -175,7 +177,7 @@ static void reap(void) {
   agpu__mutex_lock(&all.lock);
   for (stream *at = LIST_FIRST(&all.ending), *next; at; at = next) {
     next = LIST_NEXT(at, link);
-    if (is_running(at))
+    if (at->users || is_running(at))
       continue;
     LIST_REMOVE(at, link);
     free_stream(at);
@@ -263,9 +265,18 @@ static bool is_busy(stream *of) {
   return is_busy;
 }
 
+/// Whether waiting for the stream orders anything. What is done already is
+/// still before what comes, which checks have to be told.
+static bool has_work(stream *of) {
+  agpu__mutex_lock(&of->lock);
+  bool has_work = of->done != of->enqueued || of->order.last;
+  agpu__mutex_unlock(&of->lock);
+  return has_work;
+}
+
 /// What is on `to` from now on comes behind what is on `behind` now.
 static CUresult order(stream *to, stream *behind) {
-  if (to == behind || !is_busy(behind))
+  if (to == behind || !has_work(behind))
     return CUDA_SUCCESS;
   agpu__emu_marker *marker = agpu__emu_marker_create(false);
   agpu__emu_op *record = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
@@ -288,22 +299,28 @@ static CUresult order(stream *to, stream *behind) {
 /// Puts the default stream behind the context's blocking ones.
 static CUresult order_behind_all(stream *to) {
   stream *at;
+  CUresult result = CUDA_SUCCESS;
   size_t count = 0, room = 0;
   agpu__mutex_lock(&all.lock);
   LIST_FOREACH (at, &all.live, link)
     room += at->is_blocking && at->context == to->context;
-  CUstream *found = calloc(room + 1, sizeof *found);
-  if (found)
+  stream **found = calloc(room + 1, sizeof(*found));
+  if (!found)
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  else
     LIST_FOREACH (at, &all.live, link)
-      if (at->is_blocking && at->context == to->context)
-        found[count++] = at->handle;
+      if (at->is_blocking && at->context == to->context) {
+        ++at->users;
+        found[count++] = at;
+      }
   agpu__mutex_unlock(&all.lock);
-  CUresult result = found ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  // Without the lock: a full queue holds its caller up.
-  for (size_t i = 0; i < count && !result; ++i) {
-    stream *behind = find(found[i]);
-    result = behind ? order(to, behind) : CUDA_SUCCESS;
-  }
+  // Without the lock, which those take who wait for streams.
+  for (size_t i = 0; i < count && !result; ++i)
+    result = order(to, found[i]);
+  agpu__mutex_lock(&all.lock);
+  for (size_t i = 0; i < count; ++i)
+    --found[i]->users;
+  agpu__mutex_unlock(&all.lock);
   free(found);
   return result;
 }
@@ -386,7 +403,7 @@ void agpu__emu_streams_end(CUcontext context, bool is_last) {
     agpu__emu_carriers_reset();
 }
 
-CUresult agpu__emu_stream_begin(CUstream *out) {
+CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking) {
   reap();
   stream *created = calloc(1, sizeof *created);
   CUstream handle =
@@ -399,6 +416,7 @@ CUresult agpu__emu_stream_begin(CUstream *out) {
   agpu__condition_init(&created->changed);
   created->handle = handle;
   created->context = agpu__emu_get_context();
+  created->is_blocking = is_blocking;
   STAILQ_INIT(&created->ops);
   AGPU__EMU_TELL(stream_created, (&created->order));
   agpu__mutex_lock(&all.lock);
@@ -421,10 +439,9 @@ CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
     return result;
   if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
     return CUDA_ERROR_INVALID_VALUE;
-  result = agpu__emu_stream_begin(out);
+  result = agpu__emu_stream_begin(out, !(flags & CU_STREAM_NON_BLOCKING));
   if (result)
     return result;
-  find(*out)->is_blocking = !(flags & CU_STREAM_NON_BLOCKING);
   atomic_fetch_add(&agpu__emu_get_counts(agpu__emu_get_context())->streams, 1);
   return CUDA_SUCCESS;
 }
@@ -460,6 +477,29 @@ CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
   return result;
 }
 
+/// Whether the stream is idle; if so and `tells`, the host relies on it.
+static bool is_idle(stream *of, bool tells) {
+  agpu__mutex_lock(&of->lock);
+  bool idle = of->done == of->enqueued;
+  if (idle && tells)
+    AGPU__EMU_TELL(observed, (of->order.last));
+  agpu__mutex_unlock(&of->lock);
+  return idle;
+}
+
+/// The same for the default stream and those it would wait for. Nothing is
+/// enqueued, since programs ask again and again.
+static bool is_default_idle(stream *of, bool tells) {
+  stream *at;
+  bool idle = is_idle(of, tells);
+  agpu__mutex_lock(&all.lock);
+  LIST_FOREACH (at, &all.live, link)
+    if (at->is_blocking && at->context == of->context)
+      idle &= is_idle(at, tells);
+  agpu__mutex_unlock(&all.lock);
+  return idle;
+}
+
 CUresult agpu__emu_cuStreamQuery(CUstream handle) {
   CUresult result = agpu__emu_enter();
   if (result)
@@ -467,15 +507,9 @@ CUresult agpu__emu_cuStreamQuery(CUstream handle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (handle != of->handle)
-    result = order_default(of);
-  if (result)
-    return result;
-  agpu__mutex_lock(&of->lock);
-  bool idle = of->done == of->enqueued;
-  if (idle)
-    AGPU__EMU_TELL(observed, (of->order.last));
-  agpu__mutex_unlock(&of->lock);
+  bool idle = handle == of->handle
+                  ? is_idle(of, true)
+                  : is_default_idle(of, false) && is_default_idle(of, true);
   return idle ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
 }
 

@@ -26,8 +26,9 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 /// the current context.
 CUresult agpu__emu_enter_stream(CUstream stream);
 
-/// A stream of the device's own, which no count has, and its end.
-CUresult agpu__emu_stream_begin(CUstream *out);
+/// A stream of the device's own, which no count has, and its end; whether it
+/// and the default stream wait for each other.
+CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking);
 CUresult agpu__emu_stream_end(CUstream stream);
 
 /// Whether it and the default stream wait for each other. It is a stream.

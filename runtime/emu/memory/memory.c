@@ -86,16 +86,21 @@ bool agpu__emu_memory_takes_values(CUdeviceptr pointer) {
   return result;
 }
 
-/// Whether the current context's device may use the allocation.
+/// Whether kernels of the current context may use the allocation. "Each context
+/// has its own distinct address space." (CUDA C++ Programming Guide, driver
+/// API)
 static bool is_open(const agpu__emu_slot *at, CUdeviceptr pointer)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock) {
   if (at->kind == AGPU__EMU_MANAGED ||
       agpu__emu_may_access(agpu__emu_get_context(), at->context,
                            at->kind == AGPU__EMU_ORDERED))
     return true;
-  agpu__emu_note("a kernel parameter of device %d points to memory of device "
+  bool is_own = at->device == agpu__emu_current_device();
+  agpu__emu_note("a kernel parameter of device %d points to memory of %sdevice "
                  "%d, which is not open to it: %zu bytes at 0x%llx",
-                 agpu__emu_current_device(), at->device, at->bytes, pointer);
+                 agpu__emu_current_device(),
+                 is_own ? "another context of " : "", at->device, at->bytes,
+                 pointer);
   return false;
 }
 

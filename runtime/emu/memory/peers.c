@@ -52,14 +52,15 @@ static uint64_t context_bit(CUcontext context) {
 }
 
 bool agpu__emu_may_access(CUcontext context, CUcontext owner, bool pool) {
-  CUdevice from = agpu__emu_context_device(owner);
-  CUdevice to = agpu__emu_context_device(context);
-  if (from == to)
+  if (context == owner)
     return true;
-  if (pool)
-    return atomic_load_explicit(&all.pools[from].open_to,
-                                memory_order_relaxed) &
-           bit(to);
+  if (pool) {
+    CUdevice from = agpu__emu_context_device(owner);
+    CUdevice to = agpu__emu_context_device(context);
+    return from == to || atomic_load_explicit(&all.pools[from].open_to,
+                                              memory_order_relaxed) &
+                             bit(to);
+  }
   return atomic_load_explicit(open_to(owner), memory_order_relaxed) &
          context_bit(context);
 }

@@ -9,8 +9,10 @@
 #include "program.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COUNT = 1000 };
 
@@ -149,6 +151,67 @@ void test_default_stream_leaves_others_alone(void) {
   CALL(cuStreamQuery(NULL));
 }
 
+/// An order between streams holds whether or not work is done by then: also for
+/// ASYNC_GPU_EMU_CHECK=races.
+void test_default_stream_comes_behind_what_is_done(void) {
+  need_copies();
+  make_context(0);
+  CHECK(sem_init(&opened, 0, 0) == 0);
+  CUdeviceptr cells = make_memory(8);
+  CUstream stream;
+  CALL(cuStreamCreate(&stream, 0));
+  CALL(cuMemsetD32Async(cells, 3, 1, stream));
+  usleep(20000); // which tells the host nothing
+  CALL(cuMemcpyDtoD(cells + 4, cells, 4));
+  usleep(20000);
+  CALL(cuMemsetD32Async(cells + 4, 5, 1, stream));
+  CALL(cuLaunchHostFunc(stream, await_opened, NULL));
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
+  EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
+  sem_post(&opened);
+  while (cuStreamQuery(NULL) == CUDA_ERROR_NOT_READY)
+    ;
+  CUstream other; // what follows is behind what the host knows
+  CALL(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  CHECK(read_word(cells, other) == 3 && read_word(cells + 4, other) == 5);
+}
+
+enum { ROUNDS = 300, STREAMS = 32 };
+
+static void *use_default_stream(void *context) {
+  CALL(cuCtxSetCurrent(context));
+  CUdeviceptr cell = make_memory(4);
+  for (unsigned i = 0; i < ROUNDS; ++i)
+    CALL(cuMemsetD32(cell, i, 1));
+  uint32_t value = 0;
+  CALL(cuMemcpyDtoH(&value, cell, sizeof value));
+  CHECK(value == ROUNDS - 1);
+  return NULL;
+}
+
+/// What one thread destroys is not the business of another, which has never
+/// named it.
+void test_default_stream_while_others_are_destroyed(void) {
+  need_copies();
+  CUcontext context = make_context(0);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, use_default_stream, context) == 0);
+  CUdeviceptr cell = make_memory(4);
+  CUstream streams[STREAMS] = {NULL}; // of which the oldest goes
+  for (unsigned i = 0; i < ROUNDS; ++i) {
+    CUstream *at = &streams[i % STREAMS];
+    if (*at)
+      CALL(cuStreamDestroy(*at));
+    CALL(cuStreamCreate(at, 0));
+    CALL(cuMemsetD32Async(cell, i, 1, *at));
+  }
+  CHECK(pthread_join(thread, NULL) == 0);
+  CALL(cuMemsetD32Async(cell, ROUNDS - 1, 1, streams[0]));
+  uint32_t value = 0;
+  CALL(cuMemcpyDtoH(&value, cell, sizeof value));
+  CHECK(value == ROUNDS - 1);
+}
+
 void test_memory_has_rows(void) {
   need("cuMemAllocPitch_v2");
   need("cuMemcpy2D_v2");
@@ -230,6 +293,7 @@ void test_events_tell_times(void) {
   need("cuEventElapsedTime_v2");
 #endif
   make_context(0);
+  CHECK(sem_init(&opened, 0, 0) == 0);
   CUevent begin, end;
   CALL(cuEventCreate(&begin, 0));
   CALL(cuEventCreate(&end, 0));
@@ -239,9 +303,11 @@ void test_events_tell_times(void) {
   CALL(cuEventRecord(begin, NULL));
   CALL(cuLaunchKernel(pause, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&cell, &ns},
                       NULL));
+  CALL(cuLaunchHostFunc(NULL, await_opened, NULL));
   CALL(cuEventRecord(end, NULL));
   float milliseconds = 0;
   EXPECT(CUDA_ERROR_NOT_READY, cuEventElapsedTime(&milliseconds, begin, end));
+  sem_post(&opened);
   CALL(cuEventSynchronize(end));
   CALL(cuEventElapsedTime(&milliseconds, begin, end));
   CHECK(milliseconds >= 19);
@@ -309,6 +375,20 @@ void test_modules_that_do_not_load_say_why(void) {
   CALL(cuMemFree(make_memory(16))); // the context is well
 }
 
+/// "Returns lazy loading mode. Module loading mode is controlled by
+/// CUDA_MODULE_LOADING env variable" (cuModuleGetLoadingMode).
+void test_modules_are_loaded_as_the_driver_says(void) {
+  need("cuModuleGetLoadingMode");
+  const char *setting = getenv("CUDA_MODULE_LOADING");
+  CUmoduleLoadingMode mode = 0;
+  CALL(cuModuleGetLoadingMode(&mode));
+  CHECK(mode == CU_MODULE_EAGER_LOADING || mode == CU_MODULE_LAZY_LOADING);
+  if (setting && strcmp(setting, "EAGER") == 0)
+    CHECK(mode == CU_MODULE_EAGER_LOADING);
+  if (setting && strcmp(setting, "LAZY") == 0)
+    CHECK(mode == CU_MODULE_LAZY_LOADING);
+}
+
 void test_functions_are_found_by_name(void) {
   need("cuGetProcAddress_v2");
   make_context(0);
@@ -331,6 +411,9 @@ void test_functions_are_found_by_name(void) {
   CALL(cuGetProcAddress("cuInit", &found, 2000, CU_GET_PROC_ADDRESS_DEFAULT,
                         NULL));
   CHECK(found == dlsym(RTLD_DEFAULT, "cuInit"));
+  CALL(cuGetProcAddress("cuEventElapsedTime", &found, 12000,
+                        CU_GET_PROC_ADDRESS_DEFAULT, &status));
+  CHECK(found && status == CU_GET_PROC_ADDRESS_SUCCESS);
   CALL(cuGetProcAddress("cuNothingOfThatName", &found, 11000,
                         CU_GET_PROC_ADDRESS_DEFAULT, &status));
   CHECK(!found && status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);

@@ -29,6 +29,7 @@
   X(contexts_are_each_threads_own)                                             \
   X(context_that_is_destroyed_elsewhere)                                       \
   X(context_owns_what_is_made_in_it)                                           \
+  X(context_has_addresses_of_its_own)                                          \
   X(context_gives_back_what_it_owns)                                           \
   X(context_is_waited_for)                                                     \
   X(contexts_keep_their_handles_apart)                                         \
@@ -39,6 +40,8 @@
   X(parameters_may_be_in_one_buffer)                                           \
   X(default_stream_waits_for_blocking_streams)                                 \
   X(default_stream_leaves_others_alone)                                        \
+  X(default_stream_comes_behind_what_is_done)                                  \
+  X(default_stream_while_others_are_destroyed)                                 \
   X(memory_has_rows)                                                           \
   X(memory_of_the_host_is_mapped)                                              \
   X(memory_has_bounds)                                                         \
@@ -46,6 +49,7 @@
   X(devices_say_what_they_have)                                                \
   X(kernels_say_what_they_need)                                                \
   X(modules_that_do_not_load_say_why)                                          \
+  X(modules_are_loaded_as_the_driver_says)                                     \
   X(functions_are_found_by_name)
 
 #define DECLARE(name) void test_##name(void);

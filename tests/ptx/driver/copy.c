@@ -139,8 +139,9 @@ static bool has_address(unsigned type) {
 }
 
 /// "dstPitch must be greater than or equal to WidthInBytes + dstXInBytes, and
-/// dstHeight must be greater than or equal to Height + dstY"; "an error if any
-/// pitch is greater than the maximum allowed".
+/// dstHeight must be greater than or equal to Height + dstY", or "may be 0 if
+/// Depth==1" (cuda.h); "an error if any pitch is greater than the maximum
+/// allowed".
 CUresult ptx_check_box(const CUDA_MEMCPY3D *box) {
   return box && has_address(box->srcMemoryType) &&
                  has_address(box->dstMemoryType) && !box->srcLOD &&
@@ -149,8 +150,10 @@ CUresult ptx_check_box(const CUDA_MEMCPY3D *box) {
                  box->dstPitch >= box->WidthInBytes + box->dstXInBytes &&
                  box->srcPitch <= PTX_MAX_PITCH &&
                  box->dstPitch <= PTX_MAX_PITCH &&
-                 box->srcHeight >= box->Height + box->srcY &&
-                 box->dstHeight >= box->Height + box->dstY
+                 (box->srcHeight >= box->Height + box->srcY ||
+                  (!box->srcHeight && box->Depth == 1)) &&
+                 (box->dstHeight >= box->Height + box->dstY ||
+                  (!box->dstHeight && box->Depth == 1))
              ? CUDA_SUCCESS
              : CUDA_ERROR_INVALID_VALUE;
 }
