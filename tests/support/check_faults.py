@@ -61,7 +61,7 @@ DISPENSABLE = {"cuEventCreate", "cuLaunchHostFunc", "cuEventSynchronize",
                "cuGraphExecMemcpyNodeSetParams",
                "cuGraphExecMemsetNodeSetParams", "cuGraphLaunch"}
 # Whether a block of freed memory can be used again: no, then.
-DISPENSABLE_WITH_BLOCKS = {"cuEventRecord", "cuEventQuery"}
+DISPENSABLE_WITH_BLOCKS = {"cuEventRecord", "cuEventQuery", "cuStreamQuery"}
 BLOCKS = {"cuMemAlloc", "cuMemAllocManaged"}
 # A stream is shared, memory is looked for elsewhere.
 DISPENSABLE_OUT_OF_MEMORY = {"cuStreamCreate", "cuMemAlloc",

@@ -202,7 +202,7 @@ static void print_edge(const agpu__picture_edge *edge, size_t number,
 /// each function that has several.
 static void print_places(const agpu__picture *picture, const bool *needed,
                          agpu__text *out) {
-  enum { MARGIN = 20, TITLE = 20 };
+  const double margin = 20, title = 20;
   agpu__picture_place *places = agpu__picture_lay_out(picture, needed);
   agpu__text_printf(
       out,
@@ -223,7 +223,7 @@ static void print_places(const agpu__picture *picture, const bool *needed,
     }
     if (next == i + 1)
       continue;
-    left -= MARGIN, right += MARGIN, bottom += MARGIN, top -= MARGIN + TITLE;
+    left -= margin, right += margin, bottom += margin, top -= margin + title;
     agpu__text_printf(
         out,
         "  f%zu [shape=box fixedsize=true style=\"rounded,dashed\" "

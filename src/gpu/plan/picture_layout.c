@@ -23,8 +23,9 @@
 #include <string.h>
 
 // In points, for a font of 11 points.
-enum { LETTER = 6, LINE = 20, MARGIN = 14, GAP = 24, LAYER_GAP = 48 };
-enum { LEAST_WIDTH = 1600 }; // of a row, before another one begins
+static const double LETTER = 6, LINE = 20, MARGIN = 14, GAP = 24,
+                    LAYER_GAP = 48;
+static const double LEAST_WIDTH = 1600; // of a row, before another one begins
 
 /// A node while its place is looked for.
 typedef struct box {
@@ -55,8 +56,8 @@ static void measure(const agpu__picture_node *node, agpu__picture_place *out) {
     longest = letters > longest ? letters : longest;
     ++lines;
   }
-  out->width = (double)(longest * LETTER + MARGIN);
-  out->height = (double)(lines * LINE + MARGIN);
+  out->width = (double)longest * LETTER + MARGIN;
+  out->height = (double)lines * LINE + MARGIN;
 }
 
 /// Lists for each node those of the same function that it waits for, which are
