@@ -195,16 +195,6 @@ CUcontext agpu__emu_stream_context(CUstream handle) {
   return found ? found->context : NULL;
 }
 
-CUresult agpu__emu_enter_stream(CUstream handle) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  const stream *found = find(handle);
-  return found && found->context == agpu__emu_get_context()
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_INVALID_HANDLE;
-}
-
 /// Of a stream that has a thread.
 static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
   AGPU__ASSERT(to->running);
@@ -433,19 +423,6 @@ CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking) {
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
-  if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
-    return CUDA_ERROR_INVALID_VALUE;
-  result = agpu__emu_stream_begin(out, !(flags & CU_STREAM_NON_BLOCKING));
-  if (result)
-    return result;
-  atomic_fetch_add(&agpu__emu_get_counts(agpu__emu_get_context())->streams, 1);
-  return CUDA_SUCCESS;
-}
-
 CUresult agpu__emu_stream_end(CUstream handle) {
   agpu__mutex_lock(&all.lock);
   stream *old = agpu__emu_handle_take(AGPU__EMU_STREAM, handle);
@@ -455,26 +432,6 @@ CUresult agpu__emu_stream_end(CUstream handle) {
   }
   agpu__mutex_unlock(&all.lock);
   return old ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
-  // Destroys in an errored context, too: so that programs can clean up.
-  CUresult result = agpu__emu_enter();
-  CUcontext context = agpu__emu_get_context();
-  stream *old = agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
-  if (old) {
-    context = old->context;
-    // The default stream has yet to wait for its work.
-    stream *next =
-        old->is_blocking && !result && is_busy(old) ? find(NULL) : NULL;
-    if (next && next->context == context)
-      (void)order(next, old);
-  }
-  CUresult ended = agpu__emu_stream_end(handle);
-  if (ended)
-    return ended;
-  atomic_fetch_sub(&agpu__emu_get_counts(context)->streams, 1);
-  return result;
 }
 
 /// Whether the stream is idle; if so and `tells`, the host relies on it.
@@ -500,17 +457,21 @@ static bool is_default_idle(stream *of, bool tells) {
   return idle;
 }
 
-CUresult agpu__emu_cuStreamQuery(CUstream handle) {
-  CUresult result = agpu__emu_enter();
-  if (result)
-    return result;
+CUresult agpu__emu_stream_is_idle(CUstream handle, bool *out_idle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  bool idle = handle == of->handle
+  *out_idle = handle == of->handle
                   ? is_idle(of, true)
                   : is_default_idle(of, false) && is_default_idle(of, true);
-  return idle ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
+  return CUDA_SUCCESS;
+}
+
+void agpu__emu_stream_leave(CUstream handle) {
+  stream *old = agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
+  stream *next = old && old->is_blocking && is_busy(old) ? find(NULL) : NULL;
+  if (next && next->context == old->context)
+    (void)order(next, old);
 }
 
 CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {

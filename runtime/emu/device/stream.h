@@ -31,6 +31,14 @@ CUresult agpu__emu_enter_stream(CUstream stream);
 CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking);
 CUresult agpu__emu_stream_end(CUstream stream);
 
+/// Before it ends: the default stream of its context, if that is current, has
+/// yet to wait for its work.
+void agpu__emu_stream_leave(CUstream stream);
+
+/// Whether it has done all it holds, the default stream also what it would wait
+/// for; the host relies on it then. INVALID_HANDLE: there is no such stream.
+CUresult agpu__emu_stream_is_idle(CUstream stream, bool *out_idle);
+
 /// Whether it and the default stream wait for each other. It is a stream.
 bool agpu__emu_stream_is_blocking(CUstream stream);
 
