@@ -73,7 +73,7 @@ func.func @plain() {
   return
 }
 
-// The address behind those of the part that is registered.
+// A page after those of the part that is registered: registration is by page.
 // RUN: @other_part
 // ERROR: ...
 // ERROR: host_memory.mlir:{{\d+}}:3: error: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS: {{.*}}kernel '{{\w+}}', block 0,0,0: a thread writes memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device cannot reach: copy it
@@ -81,12 +81,12 @@ func.func @other_part() {
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
   %n = arith.constant 3 : i32
-  %h = memref.alloc() : memref<8xi32>
-  %low = memref.subview %h[0] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1]>>
-  %high = memref.subview %h[4] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], offset: 4>>
+  %h = memref.alloc() : memref<4096xi32>
+  %low = memref.subview %h[0] [4] [1] : memref<4096xi32> to memref<4xi32, strided<[1]>>
+  %high = memref.subview %h[3072] [4] [1] : memref<4096xi32> to memref<4xi32, strided<[1], offset: 3072>>
   %known = memref.cast %low : memref<4xi32, strided<[1]>> to memref<*xi32>
   gpu.host_register %known : memref<*xi32>
-  %view = memref.cast %high : memref<4xi32, strided<[1], offset: 4>> to memref<?xi32, strided<[1], offset: ?>>
+  %view = memref.cast %high : memref<4xi32, strided<[1], offset: 3072>> to memref<?xi32, strided<[1], offset: ?>>
   gpu.launch_func @kernels::@view blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1) args(%n : i32, %view : memref<?xi32, strided<[1], offset: ?>>)
   gpu.wait
   return
