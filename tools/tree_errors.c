@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Upstream prints that a file of --mlir-print-ir-tree-dir cannot be written,
-// goes on, and tells nobody. So a child process reads what is printed, passes
+// and goes on. So a child process reads what is printed, passes
 // it on, and its exit status says whether such a line was among it. A process
 // and no thread: what was printed before a crash still comes out.
 //

@@ -17,15 +17,11 @@
 
 #include "gpu/driver/driver.h"
 
-#include <semaphore.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "suite.h"
 
-/// A test's exit status where the driver lacks what it is about.
-#define SKIPPED 77
+#include <semaphore.h>
+#include <stdint.h>
+#include <string.h>
 
 /// Where a test runs: a driver with its primary context current.
 typedef struct bench {
@@ -152,15 +148,6 @@ typedef struct bench {
 #define DECLARE(name, emu_only) void test_##name(const bench *b);
 CONFORMANCE_TESTS(DECLARE)
 #undef DECLARE
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
-              #condition);                                                     \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 /// Checks that a call of the driver returns `expected`.
 #define EXPECT(expected, call)                                                 \

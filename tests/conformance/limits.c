@@ -85,8 +85,8 @@ void test_stream_holds_up_who_fills_it(const bench *b) {
     wait_a_while();
     CHECK(atomic_load(&own.calls) == limit - 1);
   }
-  // Other streams have queues of their own; who waits in a card's driver may
-  // hold a lock.
+  // Other streams have queues of their own; a thread that waits in a
+  // card's driver may hold a lock.
   for (int i = 0; i < 10 && b->is_emulated; ++i)
     CALL(cuEventRecord(elsewhere, other));
   gate_open(&g);

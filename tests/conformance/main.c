@@ -16,11 +16,6 @@
 
 #include "conformance.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define SECONDS_PER_TEST 60
-
 static const struct {
   const char *name;
   bool emu_only;
@@ -171,8 +166,10 @@ static bool set_up(bench *b, agpu__driver *driver) {
 
 static const size_t test_count = sizeof tests / sizeof *tests;
 
+static bool is_emu; ///< the driver is the emulated device's
+
 /// Runs the i-th test and gives everything back.
-static int run_test(bool is_emu, size_t i) {
+static int run_test(size_t i) {
   static agpu__driver driver;
   bench b = {.is_emu = is_emu};
   if ((tests[i].emu_only && !is_emu) || !set_up(&b, &driver))
@@ -184,30 +181,7 @@ static int run_test(bool is_emu, size_t i) {
   return 0;
 }
 
-/// Drivers do not survive a fork, so the children start them.
-static int run_all(bool is_emu) {
-  int failed = 0, passed = 0;
-  for (size_t i = 0; i < test_count; ++i) {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-      alarm(SECONDS_PER_TEST);
-      exit(run_test(is_emu, i));
-    }
-    int status = 0;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED;
-    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    printf("%-7s %s\n",
-           ok        ? "ok"
-           : skipped ? "skipped"
-                     : "FAILED",
-           tests[i].name);
-    passed += ok;
-    failed += !ok && !skipped;
-  }
-  return failed ? 1 : passed ? 0 : SKIPPED;
-}
+static const char *name_of(size_t i) { return tests[i].name; }
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
@@ -223,12 +197,12 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s emu|cuda TEST|all, --list or --ptx\n", argv[0]);
     return 2;
   }
-  bool is_emu = strcmp(argv[1], "emu") == 0;
+  is_emu = strcmp(argv[1], "emu") == 0;
   if (strcmp(argv[2], "all") == 0)
-    return run_all(is_emu);
+    return suite_run_all(test_count, "", name_of, run_test);
   for (size_t i = 0; i < test_count; ++i)
     if (strcmp(tests[i].name, argv[2]) == 0)
-      return run_test(is_emu, i);
+      return run_test(i);
   fprintf(stderr, "no test named %s\n", argv[2]);
   return 2;
 }

@@ -21,30 +21,17 @@
 #include "async_gpu/object.h"
 #include "async_gpu/runtime.h"
 #include "async_gpu/stream.h"
+#include "suite.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define SKIPPED 77
-#define SECONDS_PER_TEST 60
 
 #define STRING(line) #line
 #define LINE(line) STRING(line)
 #define HERE __FILE__ ":" LINE(__LINE__) ":1"
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
-              #condition);                                                     \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 // The kernels of the other part (kernels.c).
 extern const char conformance_ptx[];
@@ -446,30 +433,7 @@ static int run_test(size_t i) {
   return 1;
 }
 
-/// Drivers do not survive a fork, so the children start them.
-static int run_all(void) {
-  int failed = 0, passed = 0;
-  for (size_t i = 0; i < test_count; ++i) {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-      alarm(SECONDS_PER_TEST);
-      exit(run_test(i));
-    }
-    int status = 0;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED;
-    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    printf("%-7s runtime/%s\n",
-           ok        ? "ok"
-           : skipped ? "skipped"
-                     : "FAILED",
-           tests[i].name);
-    passed += ok;
-    failed += !ok && !skipped;
-  }
-  return failed ? 1 : passed ? 0 : SKIPPED;
-}
+static const char *name_of(size_t i) { return tests[i].name; }
 
 int main(int argc, char **argv) {
   images[0].data = conformance_ptx;
@@ -482,7 +446,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc == 2 && strcmp(argv[1], "all") == 0)
-    return run_all();
+    return suite_run_all(test_count, "runtime/", name_of, run_test);
   for (size_t i = 0; argc == 2 && i < test_count; ++i)
     if (strcmp(tests[i].name, argv[1]) == 0)
       return run_test(i);

@@ -51,7 +51,7 @@ class Ran:
                 before += line
             process.send_signal(wait)
         output, errors = process.communicate(timeout=60)
-        # Whoever is told where the trace is.
+        # The line that says where the trace is.
         self.errors = "".join(
             line for line in errors.splitlines(keepends=True)
             if not line.startswith("async-gpu: the trace is in "))

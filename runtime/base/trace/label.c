@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One for the ranges that a tool for NVTX is told of, and for those who read a
-// dump.
+// The same words for the ranges that a tool for NVTX gets while the program
+// runs, and for readers of its dump: file, line and name, else a symbol, else
+// the address of the code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -103,7 +103,7 @@ void agpu__emu_context_retain(CUcontext context);
 CUresult agpu__emu_context_release(CUcontext context,
                                    agpu__emu_context_end *end);
 
-/// Ends it, whoever owns it.
+/// Ends it, a primary one too.
 void agpu__emu_context_reset(CUcontext context, agpu__emu_context_end *end);
 
 /// Another context of the device; its end, INVALID_CONTEXT where it is no

@@ -25,8 +25,8 @@
 
 struct agpu__emu_connection {
   _Atomic(uint64_t) given, passed;
-  // Who waits adds itself and looks at `passed`, who passes changes that and
-  // looks for who waits: sequentially consistent, so that one sees the other.
+  // A waiter adds itself and reads `passed`; the one that passes changes that
+  // and looks for waiters: sequentially consistent, so that one sees the other.
   atomic_uint waiting;
   agpu__mutex lock;
   agpu__condition changed; // `passed` has

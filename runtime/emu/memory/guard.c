@@ -54,7 +54,7 @@ static range *find(uintptr_t address) AGPU__REQUIRES(all.lock) {
 
 bool agpu__emu_guard_is_available(void) {
   // A file beyond the limit is refused with a signal, also one without a name.
-  // Who has memory allocated may have lowered the limit since the last time.
+  // The program may have lowered the limit since the last time.
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
          limit.rlim_cur == RLIM_INFINITY;

@@ -8,7 +8,7 @@
 //
 // A driver registers whole pages, and each at most once; memory that programs
 // register begins anywhere. So ranges share the pages that they have in common,
-// and the driver is told of those that no range has had.
+// and only pages that no range has had are registered with the driver.
 //
 // Any thread. The device has been entered, and the driver's gate: who closes it
 // finds all that is registered.

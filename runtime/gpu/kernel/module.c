@@ -335,8 +335,8 @@ void agpu__module_set_release(const agpu__device *device,
   agpu__mutex_unlock(&set->lock);
   if (!is_taken)
     return;
-  // Without the lock, as it may wait for what the device does. Nobody is left
-  // to tell of an error.
+  // Without the lock, as it may wait for what the device does. There is no
+  // caller left to report an error to.
   if (device->driver->cuModuleUnload(found->handle) ==
       CUDA_ERROR_DEINITIALIZED) {
     agpu__mutex_lock(&set->lock);

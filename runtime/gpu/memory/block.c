@@ -248,7 +248,7 @@ bool agpu__block_pool_has(agpu__block_pool *pool, CUdeviceptr pointer) {
 void agpu__block_free(const agpu__device *device, CUdeviceptr pointer,
                       agpu__event *event) {
   agpu__block_pool *pool = device->blocks;
-  // Whoever looks whether it is over cannot record it (agpu__event_is_over).
+  // The check whether it is over cannot record it (agpu__event_is_over).
   if (event && agpu__event_is_of_round(event))
     agpu_status_release(agpu__event_record(event));
   agpu__mutex_lock(&pool->lock);

@@ -29,7 +29,7 @@
 
 /// Streams share a device's connections, 8 where the environment does not say
 /// so before cuInit: kernels on streams that share one do not run at the same
-/// time, and those that wait for each other never end. Nobody may read the
+/// time, and those that wait for each other never end. No thread may read the
 /// environment meanwhile, so a process with threads of its own keeps what it
 /// has.
 static void ask_for_connections(void) {

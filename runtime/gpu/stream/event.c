@@ -184,8 +184,8 @@ agpu_status agpu__event_record(agpu__event *event) {
 }
 
 void agpu__event_settle(agpu__pool_stream *stream) {
-  // Relaxed: who enqueues has made the event itself, or was lent the stream
-  // after whoever made it. Where loans share a stream, it may come late.
+  // Relaxed: the enqueuing thread has made the event itself, or was lent the
+  // stream after that. Where loans share a stream, it may come late.
   if (!atomic_load_explicit(&stream->unsettled, memory_order_relaxed))
     return;
   agpu__lock_acquire(&stream->lock);

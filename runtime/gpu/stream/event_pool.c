@@ -12,8 +12,8 @@
 // a fraction of it would have done.
 //
 // The driver's handles are made before they are in the pool, and destroyed when
-// they are no longer, without the lock. Whoever does so is inside the gate
-// until the pool says so: a process that fails gives back what is in it.
+// they are no longer, without the lock. The thread that does so is inside the
+// gate until the pool says so: a process that fails gives back what is in it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,7 +18,7 @@
 
 typedef struct agpu__helper agpu__helper;
 
-/// What is to be done, in memory of who asks for it.
+/// What is to be done, in the caller's memory.
 typedef struct agpu__job {
   struct agpu__job *next;
   void (*run)(struct agpu__job *job); ///< the last that is done with the job

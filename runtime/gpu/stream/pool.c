@@ -12,8 +12,9 @@
 // order of a program's work depend on timing.
 //
 // The driver creates and destroys streams without the pool's lock: it may wait
-// for what the device does. Whoever creates one holds `creating`, so that there
-// are never more than the bound, and only those who need a new one wait.
+// for what the device does. The creating thread holds `creating`, so that
+// there are never more than the bound, and only threads that need a new one
+// wait.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// driver_program TEST     runs it; exit status 77 where there is no driver or
-// it
-//                         lacks what the test needs
+// driver_program TEST     runs it; exit status 77 where there is no driver, or
+//                         it lacks what the test needs
 // driver_program all      runs every test in a process of its own
 //
 //===----------------------------------------------------------------------===//
@@ -17,11 +16,6 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define SKIPPED 77
-#define SECONDS_PER_TEST 60
 
 static const struct {
   const char *name;
@@ -112,30 +106,7 @@ static int run_test(size_t i) {
   return 0;
 }
 
-/// Drivers do not survive a fork, so the children start them.
-static int run_all(void) {
-  int failed = 0, passed = 0;
-  for (size_t i = 0; i < test_count; ++i) {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-      alarm(SECONDS_PER_TEST);
-      exit(run_test(i));
-    }
-    int status = 0;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED;
-    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    printf("%-7s %s\n",
-           ok        ? "ok"
-           : skipped ? "skipped"
-                     : "FAILED",
-           tests[i].name);
-    passed += ok;
-    failed += !ok && !skipped;
-  }
-  return failed ? 1 : passed ? 0 : SKIPPED;
-}
+static const char *name_of(size_t i) { return tests[i].name; }
 
 int main(int argc, char **argv) {
   if (argc != 2) {
@@ -143,7 +114,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (strcmp(argv[1], "all") == 0)
-    return run_all();
+    return suite_run_all(test_count, "", name_of, run_test);
   for (size_t i = 0; i < test_count; ++i)
     if (strcmp(tests[i].name, argv[1]) == 0)
       return run_test(i);

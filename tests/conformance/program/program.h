@@ -15,12 +15,10 @@
 #ifndef ASYNC_GPU_TESTS_PROGRAM_H
 #define ASYNC_GPU_TESTS_PROGRAM_H
 
+#include "../suite.h"
 #include "cuda_api.h"
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /// The tests: X(NAME).
 #define PROGRAM_TESTS(X)                                                       \
@@ -55,15 +53,6 @@
 #define DECLARE(name) void test_##name(void);
 PROGRAM_TESTS(DECLARE)
 #undef DECLARE
-
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,             \
-              #condition);                                                     \
-      exit(1);                                                                 \
-    }                                                                          \
-  } while (0)
 
 #define EXPECT(expected, call)                                                 \
   expect_result((expected), (call), #call, __FILE__, __LINE__)

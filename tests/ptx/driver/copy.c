@@ -238,36 +238,6 @@ static CUresult enqueue_fill(fill_work fill, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr target, unsigned char value, size_t count,
-                         CUstream stream) {
-  return enqueue_fill((fill_work){.target = target,
-                                  .width = count,
-                                  .height = 1,
-                                  .value = value,
-                                  .bytes = 1},
-                      stream);
-}
-
-CUresult cuMemsetD16Async(CUdeviceptr target, unsigned short value,
-                          size_t count, CUstream stream) {
-  return enqueue_fill((fill_work){.target = target,
-                                  .width = count,
-                                  .height = 1,
-                                  .value = value,
-                                  .bytes = 2},
-                      stream);
-}
-
-CUresult cuMemsetD32Async(CUdeviceptr target, unsigned int value, size_t count,
-                          CUstream stream) {
-  return enqueue_fill((fill_work){.target = target,
-                                  .width = count,
-                                  .height = 1,
-                                  .value = value,
-                                  .bytes = 4},
-                      stream);
-}
-
 CUresult cuMemsetD2D8Async(CUdeviceptr target, size_t pitch,
                            unsigned char value, size_t width, size_t height,
                            CUstream stream) {
@@ -302,4 +272,19 @@ CUresult cuMemsetD2D32Async(CUdeviceptr target, size_t pitch,
                                   .value = value,
                                   .bytes = 4},
                       stream);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr target, unsigned char value, size_t count,
+                         CUstream stream) {
+  return cuMemsetD2D8Async(target, 0, value, count, 1, stream);
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr target, unsigned short value,
+                          size_t count, CUstream stream) {
+  return cuMemsetD2D16Async(target, 0, value, count, 1, stream);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr target, unsigned int value, size_t count,
+                          CUstream stream) {
+  return cuMemsetD2D32Async(target, 0, value, count, 1, stream);
 }

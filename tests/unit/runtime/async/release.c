@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One release too many is an error of the program, and nothing else is harmed
-// by it: neither who still refers to the object, nor who has its memory next.
+// by it: neither other owners of the object, nor the next owner of its memory.
 // Each case is a process.
 //
 //===----------------------------------------------------------------------===//

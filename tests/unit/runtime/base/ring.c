@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who has stopped a trace reads events that nobody writes to any more: also
-// where the kernel refuses membarrier, as it does under some sandboxes, from
-// the beginning or from a filter on that the process installs later.
+// A thread that has stopped a trace reads events that are no longer written:
+// also where the kernel refuses membarrier, as it does under some sandboxes,
+// from the beginning or from a filter on that the process installs later.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who stops a trace reads whole events, which nobody writes to any more,
+// A thread that stops a trace reads whole events, which are no longer written,
 // whether the writers make their own barriers or the kernel makes them for
 // them. So does a thread that takes over the ring of one that has ended.
 //

@@ -50,7 +50,7 @@ static void check_one_page(void) {
 }
 
 /// Ranges that end where others begin, in the middle of pages, in any order:
-/// what the driver is told of once, and copies over several of its parts.
+/// what is registered once, and copies over several of its parts.
 static void check_neighbours(void) {
   static char seen[PAGES * PAGE];
   static const int orders[][3] = {{0, 1, 2}, {2, 0, 1}, {0, 2, 1}, {1, 2, 0}};
