@@ -128,10 +128,19 @@ static int visit_object(struct dl_phdr_info *object, size_t size,
   (void)size;
   const char *name = strrchr(object->dlpi_name, '/');
   name = name ? name + 1 : object->dlpi_name;
-  // The driver's own libraries know each other.
-  bool is_driver = strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0 ||
-                   strncmp(name, "libnvidia", strlen("libnvidia")) == 0;
-  *(bool *)is_found |= !is_driver && names_driver(object);
+  // The driver's own libraries know each other. The compiler's open none, and
+  // are so large that searching them takes longer than most programs run.
+  static const char *const known[] = {"libcuda.so",
+                                      "libnvidia",
+                                      "libLLVM",
+                                      "libMLIR",
+                                      "libz3",
+                                      "libicudata",
+                                      "libasync_gpu_compiler"};
+  bool is_known = false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    is_known |= strncmp(name, known[i], strlen(known[i])) == 0;
+  *(bool *)is_found |= !is_known && names_driver(object);
   return *(bool *)is_found;
 }
 
