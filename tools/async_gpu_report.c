@@ -212,14 +212,17 @@ static bool check_trace(const char *path, agpu__text *text) {
     return false;
   agpu__json_check found =
       agpu__json_check_text(text->data, text->size, "traceEvents");
-  if (found.error) {
-    report_json(path, &found);
-    return false;
-  }
-  if (found.is_array || (found.member && *found.member == '['))
+  if (!found.error &&
+      (found.is_array || (found.member && *found.member == '[')))
     return true;
-  agpu__tool_error(TOOL, "'%s' is no trace: it has no list \"traceEvents\"",
-                   path);
+  if (found.error && (found.is_object || found.is_array))
+    report_json(path, &found);
+  else
+    agpu__tool_error(TOOL,
+                     "'%s' is no trace: async-gpu-runner writes one with "
+                     "--trace=FILE.json, and ASYNC_GPU_TRACE=FILE.trace has "
+                     "any program write one",
+                     path);
   return false;
 }
 
