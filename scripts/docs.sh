@@ -49,3 +49,4 @@ for page in passes passes-linalg passes-plan passes-kernels passes-llvm; do
 done
 update docs/environment.md python3 "$root/scripts/lib/settings_table.py" \
   "$root/docs/environment.md" "$build_dir/bin/async-gpu-info"
+[ "$check" = --check ] || "$root/tests/suites/page.py"

@@ -51,7 +51,7 @@ ELSEWHERE = {
     "cmake ": "tests/install",
     "bench/": "tests of bench/",
     "integration/run-on-device": "tests labelled integration",
-    "tests/upstream/": "ptx/upstream_tests",
+    "tests/suites/": "suites/sample", "tests/upstream/": "ptx/upstream_tests",
     "mlir-runner ": "integration/lowered_by_*",
     "xargs ": "tests/install",
 }
