@@ -299,8 +299,12 @@ static void compile(void *data) {
   approximate_logarithms(self->module);
   agpu__limit_half_conversions(self->module);
 
-  static const char *const passes[] = {"default<O0>", "default<O1>",
-                                       "default<O2>", "default<O3>"};
+  // No target selects intrinsics of matrices.
+  static const char *const passes[] = {
+      "function(lower-matrix-intrinsics),default<O0>",
+      "function(lower-matrix-intrinsics),default<O1>",
+      "function(lower-matrix-intrinsics),default<O2>",
+      "function(lower-matrix-intrinsics),default<O3>"};
   LLVMPassBuilderOptionsRef pass_options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef failure =
       LLVMRunPasses(self->module, passes[self->options->opt_level],

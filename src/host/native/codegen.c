@@ -205,8 +205,10 @@ MlirLogicalResult agpu__codegen_optimize(MlirOperation module, LLVMModuleRef ir,
   LLVMPassBuilderOptionsSetLoopVectorization(options, level >= 2);
   LLVMPassBuilderOptionsSetSLPVectorization(options, level >= 2);
   LLVMPassBuilderOptionsSetLoopUnrolling(options, unroll && level >= 2);
-  char passes[64];
-  snprintf(passes, sizeof(passes), "default<O%d>%s", level,
+  char passes[96];
+  // No target selects intrinsics of matrices.
+  snprintf(passes, sizeof(passes),
+           "function(lower-matrix-intrinsics),default<O%d>%s", level,
            agpu__has_bfloat_atomics(ir) ? ",function(atomic-expand)" : "");
   const char *before = agpu__progress_set("LLVM optimised the program");
   LLVMErrorRef error = LLVMRunPasses(ir, passes, machine, options);
