@@ -12,7 +12,8 @@ mlir/test/Integration/Dialect, as they are: what is called `mlir-opt` is async-g
 `mlir-runner` is async-gpu-runner, and upstream's asynchronous runtime is ours. Passes
 whose names begin with `test-` exist in upstream's mlir-opt alone, which runs the commands
 that have one. Tests that need another processor, or bindings, are left out. A test that
-fails with upstream's own tools, too, counts as `input`.
+fails with upstream's own tools, too, counts as `input`, and one that fails there where
+mlir-runner optimises, as async-gpu-runner does, as `upstream`.
 """
 
 import functools
@@ -62,26 +63,29 @@ for argument; do
   *test-*) exec timeout {seconds} {theirs} "$@" ;;
   esac
 done
-exec timeout {seconds} {tool} "$@"
+exec timeout {seconds} {tool} {level} "$@"
 """
 
 
-def write_tools(options, folder, is_ours):
+def write_tools(options, folder, is_ours, level):
     """Fills a folder with what the RUN lines call."""
     folder.mkdir()
     for name, ours in (("mlir-opt", "async-gpu-opt"), ("mlir-runner", "async-gpu-runner")):
         theirs = options.llvm / "bin" / name
         tool = options.build / "bin" / ours if is_ours else theirs
         (folder / name).write_text(TOOL.format(
-            seconds=TIMEOUT, theirs=shlex.quote(str(theirs)), tool=shlex.quote(str(tool))))
+            seconds=TIMEOUT, theirs=shlex.quote(str(theirs)), tool=shlex.quote(str(tool)),
+            level=level if name == "mlir-runner" else ""))
         (folder / name).chmod(0o755)
 
 
-def run_all(options, cases, is_ours):
+def run_all(options, cases, is_ours, level=""):
     """A dictionary of cases: lit's code and output."""
+    if not cases:
+        return {}
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        write_tools(options, work / "tools", is_ours)
+        write_tools(options, work / "tools", is_ours, level)
         libraries = options.llvm / "lib"
         runtime = (options.build / "lib/libasync_gpu_runtime.so" if is_ours
                    else libraries / "libmlir_async_runtime.so")
@@ -112,11 +116,19 @@ def run_all(options, cases, is_ours):
     return {t["name"].split(" :: ")[1]: (t["code"], t["output"]) for t in tests}
 
 
-def classify(code, output, theirs):
-    if code in ("PASS", "FLAKYPASS"):
+PASSED = ("PASS", "FLAKYPASS")
+
+
+def classify(ours, theirs, optimised):
+    """The result of a case, by lit's results with our tools, with upstream's, and with
+    mlir-runner -O2 among these."""
+    code, output = ours
+    if code in PASSED:
         return suite.Result("ok", "")
-    if theirs not in ("PASS", "FLAKYPASS"):
+    if theirs[0] not in PASSED:
         return suite.Result("input", "fails with upstream's tools, too")
+    if optimised[0] not in PASSED:
+        return suite.Result("upstream", "fails with upstream's mlir-runner -O2, too")
     if "exit status: 124" in output:
         return suite.Result("failed", "no end within the time")
     said = [l for l in output.splitlines() if re.search(r"async-gpu-\w+: error|: error: (?!.*CHECK)"
@@ -146,12 +158,13 @@ def main():
     cases = [c for c in cases if re.search(options.only, c)]
     ours = run_all(options, cases, True)
     names = {c: c.removeprefix("mlir/test/") for c in cases}
-    failed = [c for c in cases if ours[names[c]][0] not in ("PASS", "FLAKYPASS", "UNSUPPORTED")]
-    theirs = run_all(options, failed, False) if failed else {}
+    failed = [c for c in cases if ours[names[c]][0] not in (*PASSED, "UNSUPPORTED")]
+    theirs = run_all(options, failed, False)
+    optimised = run_all(options, failed, False, "-O2")
 
     def result(case):
-        code, output = ours[names[case]]
-        return classify(code, output, theirs.get(names[case], ("",))[0])
+        name, none = names[case], ("", "")
+        return classify(ours[name], theirs.get(name, none), optimised.get(name, none))
 
     suite.judge("LLVM's integration tests", "llvm", options,
                 [c for c in cases if ours[names[c]][0] != "UNSUPPORTED"], result)

@@ -9,7 +9,7 @@ lines that begin with '#': the suite's revision and the totals. A case without a
 passes. A run may only be as the table says, or better:
 
   ok         the answers are the suite's
-  upstream   another answer than the suite's, or an error, and the same of MLIR's own loops
+  upstream   another answer than the suite's, or an error, and the same of upstream's tools
   input      the suite's own front end does not lower it, or MLIR does not read it
   refused    our tools say why it cannot be lowered
   differs    another answer
