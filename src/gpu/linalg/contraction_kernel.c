@@ -10,8 +10,10 @@
 // operands that it brings into workgroup memory, 16 deep. Each thread makes up
 // to 8 rows, 16 apart, of up to 8 neighbouring columns, which are one vector:
 // wide loads of workgroup memory on a card, and a CPU's registers where that
-// runs the kernel. What it brings are neighbouring elements of neighbouring
-// threads. The borders are guarded only where the sizes are not known to fit.
+// runs the kernel. A single column is a number, so that the columns of a row
+// of threads can become a CPU's vector. What a thread brings are neighbouring
+// elements of neighbouring threads. The borders are guarded only where the
+// sizes are not known to fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,10 +92,18 @@ static void print_all(const contraction *self, const char *prefix,
   }
 }
 
+/// The type of a thread's columns in one row. The caller frees it.
+static char *columns_type(const contraction *self) {
+  return self->column_count > 1
+             ? agpu__format("vector<%dx%s>", self->column_count, self->type)
+             : agpu__format("%s", self->type);
+}
+
 static void print_types(const contraction *self, agpu__text *out) {
+  char *type = columns_type(self);
   for (int i = 0; i < self->row_count; ++i)
-    agpu__text_printf(out, "%svector<%dx%s>", i ? ", " : "", self->column_count,
-                      self->type);
+    agpu__text_printf(out, "%s%s", i ? ", " : "", type);
+  free(type);
 }
 
 /// Appends a loop that takes the sums `from` as `as`, up to its body.
@@ -155,20 +165,32 @@ static void print_tiles(const contraction *self, const char *tile_a,
 /// Multiplies the tiles.
 static void print_products(const contraction *self, const char *tile_a,
                            const char *tile_b, agpu__text *out) {
-  char *vector = agpu__format("vector<%dx%s>", self->column_count, self->type);
+  char *type = columns_type(self);
+  bool is_vector = self->column_count > 1;
   print_loop(self, "tile", "k", "c16", 1, "sum", "before", out);
-  agpu__text_printf(out, "%%right = vector.load %%bs[%%k, %%place] : %s, %s\n",
-                    tile_b, vector);
-  for (int i = 0; i < self->row_count; ++i)
+  if (is_vector)
     agpu__text_printf(out,
-                      "%%left%d = memref.load %%as[%%place_y%d, %%k] : %s\n"
-                      "%%wide%d = vector.broadcast %%left%d : %s to %s\n"
-                      "%%product%d = %s %%wide%d, %%right : %s\n"
+                      "%%right = vector.load %%bs[%%k, %%place] : %s, %s\n",
+                      tile_b, type);
+  else
+    agpu__text_printf(out, "%%right = memref.load %%bs[%%k, %%place] : %s\n",
+                      tile_b);
+  for (int i = 0; i < self->row_count; ++i) {
+    agpu__text_printf(out,
+                      "%%left%d = memref.load %%as[%%place_y%d, %%k] : %s\n", i,
+                      i, tile_a);
+    if (is_vector)
+      agpu__text_printf(out,
+                        "%%wide%d = vector.broadcast %%left%d : %s to %s\n", i,
+                        i, self->type, type);
+    agpu__text_printf(out,
+                      "%%product%d = %s %%%s%d, %%right : %s\n"
                       "%%next%d = %s %%sum%d, %%product%d : %s\n",
-                      i, i, tile_a, i, i, self->type, vector, i, self->multiply,
-                      i, vector, i, self->add, i, i, vector);
+                      i, self->multiply, is_vector ? "wide" : "left", i, type,
+                      i, self->add, i, i, type);
+  }
   print_loop_end(self, "next", NULL, out);
-  free(vector);
+  free(type);
 }
 
 /// Appends the beginning of what runs if row `i` and column `k` of a thread are
@@ -191,43 +213,44 @@ static void print_if_inside(const contraction *self, const char *result, int i,
 
 /// What the sums begin with: the elements that the result has.
 static void print_starts(const contraction *self, agpu__text *out) {
-  int step = self->is_wide ? self->column_count : 1;
-  char *vector = agpu__format("vector<%dx%s>", self->column_count, self->type);
-  const char *type = self->is_wide ? vector : self->type;
-  const char *otherwise = self->is_wide ? "zeros" : "zero";
-  agpu__text_printf(out, "%%zeros = vector.broadcast %%zero : %s to %s\n",
-                    self->type, vector);
+  // A thread's columns at once, or one by one.
+  bool at_once = self->is_wide || self->column_count == 1;
+  int step = at_once ? self->column_count : 1;
+  char *columns = columns_type(self);
+  const char *type = at_once ? columns : self->type;
+  if (self->is_wide)
+    agpu__text_printf(out, "%%zeros = vector.broadcast %%zero : %s to %s\n",
+                      self->type, columns);
   for (int i = 0; i < self->row_count; ++i) {
     for (int k = 0; k < self->column_count; k += step) {
       char name[48];
-      snprintf(name, sizeof(name), self->is_wide ? "start%d" : "start_%d_%d", i,
-               k);
+      snprintf(name, sizeof(name), at_once ? "start%d" : "start_%d_%d", i, k);
       print_if_inside(self, name, i, k, type, out);
       agpu__linalg_print_wide_access(self->op, 2, "element",
                                      self->is_wide ? step : 0, false, out);
       agpu__text_printf(out,
                         "scf.yield %%element : %s\n} else {\n"
                         "scf.yield %%%s : %s\n}\n",
-                        type, otherwise, type);
+                        type, self->is_wide ? "zeros" : "zero", type);
     }
-    if (self->is_wide)
+    if (at_once)
       continue;
     agpu__text_printf(out, "%%start%d = vector.from_elements ", i);
     for (int k = 0; k < self->column_count; ++k)
       agpu__text_printf(out, "%s%%start_%d_%d", k ? ", " : "", i, k);
-    agpu__text_printf(out, " : %s\n", vector);
+    agpu__text_printf(out, " : %s\n", columns);
   }
-  free(vector);
+  free(columns);
 }
 
 static void print_results(const contraction *self, agpu__text *out) {
-  int step = self->is_wide ? self->column_count : 1;
+  bool at_once = self->is_wide || self->column_count == 1;
+  int step = at_once ? self->column_count : 1;
   for (int i = 0; i < self->row_count; ++i)
     for (int k = 0; k < self->column_count; k += step) {
       char name[48];
-      snprintf(name, sizeof(name), self->is_wide ? "all#%d" : "made_%d_%d", i,
-               k);
-      if (!self->is_wide)
+      snprintf(name, sizeof(name), at_once ? "all#%d" : "made_%d_%d", i, k);
+      if (!at_once)
         agpu__text_printf(
             out, "%%%s = vector.extract %%all#%d[%d] : %s from vector<%dx%s>\n",
             name, i, k, self->type, self->column_count, self->type);

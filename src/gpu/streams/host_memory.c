@@ -10,9 +10,10 @@
 //
 // A kernel cannot read the host's memory. Constants (`memref.global constant`)
 // that a `gpu.launch` captures are made inside it, where they become constants
-// of the kernel. A launch that gets other memory of the host is warned of,
-// where it is seen that no driver knows the memory; the rest is found when the
-// program runs.
+// of the kernel; so are numbers (`arith.constant`), as a loop whose bounds are
+// parameters is neither unrolled nor vectorised. A launch that gets other
+// memory of the host is warned of, where it is seen that no driver knows the
+// memory; the rest is found when the program runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +85,9 @@ static MlirValue sink(sinking *self, MlirValue value) {
     source = sink(self, mlirOperationGetOperand(op, 0));
     if (mlirValueIsNull(source))
       return none;
-  } else if (!agpu__op_is(op, "memref.get_global") ||
-             !is_constant(self->module, op)) {
+  } else if (!agpu__op_is(op, "arith.constant") &&
+             !(agpu__op_is(op, "memref.get_global") &&
+               is_constant(self->module, op))) {
     return none;
   }
   MlirOperation copy = mlirOperationClone(op);

@@ -28,6 +28,30 @@ func.func @constant(%d: memref<4xf32>, %c1: index) {
   return
 }
 
+// Numbers, too: a kernel whose loops' bounds are parameters is slow.
+// CHECK-LABEL: func.func @numbers
+// CHECK: gpu.launch
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[END:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[V:.*]] = arith.constant dense<1.0{{.*}}> : vector<4xf32>
+// CHECK: scf.for %{{.*}} = %[[ZERO]] to %[[END]] step %[[ONE]]
+// CHECK-NEXT: vector.store %[[V]]
+func.func @numbers(%d: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %v = arith.constant dense<1.0> : vector<4xf32>
+  gpu.launch blocks(%a, %b, %c) in (%d0 = %c1, %d1 = %c1, %d2 = %c1)
+      threads(%x, %y, %z) in (%e0 = %c16, %e1 = %c1, %e2 = %c1) {
+    scf.for %i = %c0 to %c16 step %c1 {
+      vector.store %v, %d[%i] : memref<64xf32>, vector<4xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
+
 func.func @plain(%c1: index, %v: f32) {
   %h = memref.alloc() : memref<4xf32>
   %s = memref.get_global @state : memref<4xf32>

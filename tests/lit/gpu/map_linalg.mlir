@@ -20,6 +20,20 @@ func.func @product(%a: memref<1000x32xf32>, %b: memref<32x256xf32>, %c: memref<1
   return
 }
 
+// A small one has one element of the result for each thread: no vector, which
+// would keep the host's compiler from making one of a row of threads.
+// REMARK: remark: a kernel with tiles in workgroup memory: 16 by 16 elements of the result a block
+// CHECK-LABEL: func.func @small
+// CHECK-NOT:   vector
+// CHECK:         scf.for {{.*}} -> (f32)
+// CHECK:           scf.for {{.*}} -> (f32)
+// CHECK-NOT:   vector
+// CHECK:       return
+func.func @small(%a: memref<64x192xf32>, %b: memref<192x192xf32>, %c: memref<64x192xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x192xf32>, memref<192x192xf32>) outs(%c : memref<64x192xf32>)
+  return
+}
+
 // A convolution is one too: channels of the result are rows, places columns.
 // REMARK: remark: a kernel with tiles in workgroup memory: 32 by 64 elements of the result a block
 // CHECK-LABEL: func.func @window

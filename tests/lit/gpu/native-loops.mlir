@@ -62,3 +62,202 @@ gpu.module @missing {
     llvm.return
   }
 }
+
+// -----
+
+// What keeps a row of threads from becoming a vector: a short loop inside is
+// unrolled, and the row itself is not.
+// CHECK-DAG: #[[DO:[a-z_0-9]+]] = #llvm.loop_unroll<full = true>
+// CHECK-DAG: #[[DONT:[a-z_0-9]+]] = #llvm.loop_unroll<disable = true>
+// CHECK: #[[FULL:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DO]]>
+// CHECK: #[[KEPT:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DONT]], parallelAccesses
+// CHECK: #[[LONG:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DONT]], parallelAccesses
+// CHECK: #[[WIDE:[a-z_0-9]+]] = #llvm.loop_annotation<parallelAccesses
+// CHECK: llvm.func @short
+// CHECK: llvm.br {{.*}} {loop_annotation = #[[FULL]]}
+// CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[KEPT]]}
+// CHECK: llvm.func @long
+// CHECK-NOT: loop_annotation = #[[FULL]]}
+// CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[LONG]]}
+// CHECK-NOT: loop_annotation = #[[FULL]]}
+// CHECK: llvm.func @unknown
+// CHECK-NOT: loop_annotation = #[[FULL]]}
+// A long row need not be kept, one of few threads is no vector, and what is a
+// vector already becomes none.
+// CHECK: llvm.func @wide
+// CHECK: llvm.br {{.*}} {loop_annotation = #[[FULL]]}
+// CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[WIDE]]}
+// CHECK: llvm.func @narrow
+// CHECK-NOT: loop_annotation = #[[FULL]]}
+// CHECK: llvm.func @vectors
+// CHECK-NOT: loop_annotation = #[[FULL]]}
+// CHECK: llvm.return
+gpu.module @row {
+  llvm.func @short(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    %end = llvm.mlir.constant(16 : i64) : i64
+    llvm.br ^outer(%zero : i64)
+  ^outer(%j: i64):
+    %again = llvm.icmp "slt" %j, %n : i64
+    llvm.cond_br %again, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    %next_tile = llvm.add %j, %one : i64
+    llvm.br ^outer(%next_tile : i64)
+  ^end:
+    llvm.return
+  }
+  llvm.func @long(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    %end = llvm.mlir.constant(17 : i64) : i64
+    llvm.br ^outer(%zero : i64)
+  ^outer(%j: i64):
+    %again = llvm.icmp "slt" %j, %n : i64
+    llvm.cond_br %again, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    %next_tile = llvm.add %j, %one : i64
+    llvm.br ^outer(%next_tile : i64)
+  ^end:
+    llvm.return
+  }
+  llvm.func @unknown(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    llvm.br ^outer(%zero : i64)
+  ^outer(%j: i64):
+    %again = llvm.icmp "slt" %j, %n : i64
+    llvm.cond_br %again, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %n : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    %next_tile = llvm.add %j, %one : i64
+    llvm.br ^outer(%next_tile : i64)
+  ^end:
+    llvm.return
+  }
+  llvm.func @wide(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 128, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    %end = llvm.mlir.constant(16 : i64) : i64
+    llvm.br ^outer(%zero : i64)
+  ^outer(%j: i64):
+    %again = llvm.icmp "slt" %j, %n : i64
+    llvm.cond_br %again, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    %next_tile = llvm.add %j, %one : i64
+    llvm.br ^outer(%next_tile : i64)
+  ^end:
+    llvm.return
+  }
+  llvm.func @narrow(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 4, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    %end = llvm.mlir.constant(16 : i64) : i64
+    llvm.br ^outer(%zero : i64)
+  ^outer(%j: i64):
+    %again = llvm.icmp "slt" %j, %n : i64
+    llvm.cond_br %again, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    %next_tile = llvm.add %j, %one : i64
+    llvm.br ^outer(%next_tile : i64)
+  ^end:
+    llvm.return
+  }
+  llvm.func @vectors(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(dense<0.0> : vector<4xf32>) : vector<4xf32>
+    %end = llvm.mlir.constant(16 : i64) : i64
+    llvm.br ^outer(%zero : i64)
+  ^outer(%j: i64):
+    %again = llvm.icmp "slt" %j, %n : i64
+    llvm.cond_br %again, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, vector<4xf32>)
+  ^head(%i: i64, %sum: vector<4xf32>):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, vector<4xf32>
+    %v = llvm.load %from : !llvm.ptr -> vector<4xf32>
+    %next_sum = llvm.fadd %sum, %v : vector<4xf32>
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, vector<4xf32>)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, vector<4xf32>
+    llvm.store %sum, %to : vector<4xf32>, !llvm.ptr
+    %next_tile = llvm.add %j, %one : i64
+    llvm.br ^outer(%next_tile : i64)
+  ^end:
+    llvm.return
+  }
+}

@@ -28,6 +28,7 @@
 #include "gpu/native/base/waits.h"
 #include "gpu/native/loops/normalize.h"
 #include "gpu/native/loops/parallel.h"
+#include "gpu/native/loops/vectors.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 
@@ -57,17 +58,18 @@ static bool is_empty(const agpu__simt_loops *self, size_t block) {
   return true;
 }
 
-/// The parallel loop that a part is, if it is one, before it takes anything
-/// from others.
-static void mark_parallel(agpu__simt_loops *self, size_t first) {
+/// What LLVM is told of a part's loop, before it takes anything from others.
+static void annotate(agpu__simt_loops *self, size_t first) {
   MlirBlock *blocks = agpu__allocate(self->graph.count, sizeof(*blocks));
   size_t count = 0;
   for (size_t b = first; b < self->graph.count; ++b)
     if (self->division.part[b] == first)
       blocks[count++] = self->graph.blocks[b];
   agpu__simt_part *part = &self->parts[first];
+  bool is_kept = agpu__simt_prepare_row(self, first,
+                                        agpu__simt_known_size(self->function));
   part->annotation =
-      agpu__simt_mark_parallel(blocks, count, &part->access_groups);
+      agpu__simt_mark_parallel(blocks, count, is_kept, &part->access_groups);
   free(blocks);
 }
 
@@ -143,7 +145,7 @@ static void rewrite(agpu__simt_loops *self) {
     part->after = part->before;
     if (part->empty)
       continue;
-    mark_parallel(self, b);
+    annotate(self, b);
     agpu__simt_build_nest(self, part);
   }
   for (size_t b = 0; b < count; ++b) {

@@ -101,8 +101,14 @@ static bool load_follows(const MlirBlock *blocks, size_t count,
 }
 
 MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
+                                       bool is_kept,
                                        MlirAttribute *out_access_groups) {
-  MlirAttribute annotation = mlirAttributeGetNull();
+  MlirContext context =
+      mlirOperationGetContext(mlirBlockGetTerminator(blocks[0]));
+  MlirAttribute annotation =
+      is_kept ? agpu__parse_attr(
+                    context, "#llvm.loop_annotation<unroll = <disable = true>>")
+              : mlirAttributeGetNull();
   *out_access_groups = mlirAttributeGetNull();
   agpu__ops ops = {0};
   for (size_t b = 0; b < count; ++b)
@@ -112,11 +118,14 @@ MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
   MlirOperation store = only_store(&ops);
   if (!mlirOperationIsNull(store) && !load_follows(blocks, count, store)) {
     // Parsed together, so that both attributes speak of one access group.
-    MlirContext context = mlirOperationGetContext(store);
-    MlirAttribute marks =
-        agpu__parse_attr(context, "[[#llvm.access_group<id = distinct[0]<>>],"
-                                  " #llvm.loop_annotation<parallelAccesses ="
-                                  " #llvm.access_group<id = distinct[0]<>>>]");
+    MlirAttribute marks = agpu__parse_attr(
+        context, is_kept ? "[[#llvm.access_group<id = distinct[0]<>>],"
+                           " #llvm.loop_annotation<unroll = <disable = true>,"
+                           " parallelAccesses ="
+                           " #llvm.access_group<id = distinct[0]<>>>]"
+                         : "[[#llvm.access_group<id = distinct[0]<>>],"
+                           " #llvm.loop_annotation<parallelAccesses ="
+                           " #llvm.access_group<id = distinct[0]<>>>]");
     *out_access_groups = mlirArrayAttrGetElement(marks, 0);
     for (size_t i = 0; i < ops.count; ++i)
       if (is_load(ops.data[i]) || mlirOperationEqual(ops.data[i], store))

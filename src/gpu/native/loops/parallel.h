@@ -11,13 +11,16 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Marks the loads and stores in `blocks`, one way through which is an
 /// iteration, as those of a parallel loop if that is safe, and returns the
 /// llvm.loop_annotation that the loop needs, and the access groups of all its
-/// loads and stores; null if it is not.
+/// loads and stores; null if it is not. One that `is_kept` is not unrolled,
+/// which the annotation says, too.
 MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
+                                       bool is_kept,
                                        MlirAttribute *out_access_groups);
 
 #endif // ASYNC_GPU_GPU_SIMT_PARALLEL_H
