@@ -188,10 +188,3 @@ const agpu__emu_settings *agpu__emu_get_settings(void) { return &settings; }
 bool agpu__emu_checks_accesses(void) {
   return settings.check_memory || settings.check_races;
 }
-
-// About what it takes to wake a thread whose processor has gone to sleep,
-// which, in a virtual machine, means to have left it to others. The thread
-// yields to any other meanwhile, so that the program's next step finds an awake
-// processor as well. With one thread there may be but one processor, which the
-// others need.
-int64_t agpu__emu_awake_ns(void) { return settings.threads > 1 ? 50000 : 0; }

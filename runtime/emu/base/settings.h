@@ -77,8 +77,4 @@ const agpu__emu_settings *agpu__emu_get_settings(void);
 /// to where the memory is (check/access.c).
 bool agpu__emu_checks_accesses(void);
 
-/// How many nanoseconds a thread of the device that has run out of work looks
-/// for more before it sleeps. 0 where the device has one thread.
-int64_t agpu__emu_awake_ns(void);
-
 #endif // ASYNC_GPU_RUNTIME_EMU_BASE_SETTINGS_H

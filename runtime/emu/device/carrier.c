@@ -13,14 +13,12 @@
 
 #include "emu/device/carrier.h"
 
-#include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/sync/lock.h"
 #include "base/sync/park.h"
-#include "emu/base/settings.h"
+#include "emu/base/awake.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/queue.h>
 
@@ -40,14 +38,14 @@ static struct {
   SLIST_HEAD(, agpu__emu_carrier) idle AGPU__GUARDED_BY(lock);
 } all;
 
+static bool has_signal(void *carrier) {
+  return agpu__parker_poll(&((agpu__emu_carrier *)carrier)->parker) != 0;
+}
+
 /// Waits for a signal, awake at first.
 static uint32_t await_signal(agpu__emu_carrier *self) {
-  int64_t end = agpu__clock_now_ns() + agpu__emu_awake_ns();
-  uint32_t bits;
-  while (!(bits = agpu__parker_poll(&self->parker)) &&
-         agpu__clock_now_ns() < end)
-    sched_yield();
-  return bits ? bits : agpu__parker_wait(&self->parker, GO | STOP);
+  (void)agpu__emu_stay_awake(has_signal, self);
+  return agpu__parker_wait(&self->parker, GO | STOP);
 }
 
 static void *carry(void *data) {

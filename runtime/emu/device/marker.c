@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A flag that is set once, a condition for those who wait for it, and the stamp
-// of the op that sets it.
+// of the op that sets it. Who waits looks at the flag for a moment before it
+// sleeps: the next op of a stream that waits for another begins at once then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +17,15 @@
 #include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
+#include "emu/base/awake.h"
 
 #include <stdlib.h>
 
 struct agpu__emu_marker {
   atomic_uint references;
   agpu__mutex lock;
-  agpu__condition changed; // `reached` has
-  bool reached AGPU__GUARDED_BY(lock);
+  agpu__condition changed;             // `reached` has
+  atomic_bool reached;                 // set under the lock
   int64_t time AGPU__GUARDED_BY(lock); // when it was, if it is timed
   bool is_timed;
   agpu__emu_stamp *stamp; // constant once the marker is in a stream
@@ -66,28 +68,33 @@ agpu__emu_marker_get_stamp(const agpu__emu_marker *marker) {
   return marker->stamp;
 }
 
+static bool is_reached(void *marker) {
+  return atomic_load_explicit(&((agpu__emu_marker *)marker)->reached,
+                              memory_order_acquire);
+}
+
 void agpu__emu_marker_reach(agpu__emu_marker *marker) {
   agpu__mutex_lock(&marker->lock);
-  AGPU__ASSERT(!marker->reached);
-  marker->reached = true;
+  AGPU__ASSERT(!is_reached(marker));
   if (marker->is_timed)
     marker->time = agpu__clock_now_ns();
+  // Release: who sees it sees what the stream did before.
+  atomic_store_explicit(&marker->reached, true, memory_order_release);
   agpu__condition_broadcast(&marker->changed);
   agpu__mutex_unlock(&marker->lock);
 }
 
 void agpu__emu_marker_wait(agpu__emu_marker *marker) {
+  if (agpu__emu_stay_awake(is_reached, marker))
+    return;
   agpu__mutex_lock(&marker->lock);
-  while (!marker->reached)
+  while (!is_reached(marker))
     agpu__condition_wait(&marker->changed, &marker->lock);
   agpu__mutex_unlock(&marker->lock);
 }
 
 bool agpu__emu_marker_is_reached(agpu__emu_marker *marker) {
-  agpu__mutex_lock(&marker->lock);
-  bool reached = marker->reached;
-  agpu__mutex_unlock(&marker->lock);
-  return reached;
+  return is_reached(marker);
 }
 
 int64_t agpu__emu_marker_get_time(agpu__emu_marker *marker) {

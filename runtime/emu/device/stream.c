@@ -18,7 +18,6 @@
 //
 // As on a card, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
 // enqueues more waits; and streams share connections (connection.h).
-//
 // A destroyed stream is freed once its ops are done, by whoever next creates
 // one, or at the end of the context.
 //
@@ -29,6 +28,7 @@
 #include "base/os/platform.h"
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
+#include "emu/base/awake.h"
 #include "emu/base/calls.h"
 #include "emu/base/client.h"
 #include "emu/base/context.h"
@@ -70,7 +70,7 @@ typedef struct stream {
   unsigned entries AGPU__GUARDED_BY(lock);
   // Runs the ops; NULL: none is needed now.
   agpu__emu_carrier *carrier AGPU__GUARDED_BY(lock);
-  bool running AGPU__GUARDED_BY(lock); // the carrier has the stream
+  atomic_bool running; // the carrier has the stream; set under the lock
 } stream;
 
 /// The current context's default stream; NULL: out of memory.
@@ -143,11 +143,18 @@ static void run_stream(void *argument) {
   agpu__mutex_unlock(&self->lock);
 }
 
+static bool has_stopped(void *of) { return !((stream *)of)->running; }
+
 /// `tells`: the host may rely on having waited.
 static void wait_until_done(stream *of, bool tells) {
   agpu__mutex_lock(&of->lock);
   uint64_t target = of->enqueued;
   agpu__emu_stamp *last = agpu__emu_stamp_retain(of->order.last);
+  if (of->done < target) {
+    agpu__mutex_unlock(&of->lock);
+    (void)agpu__emu_stay_awake(has_stopped, of);
+    agpu__mutex_lock(&of->lock);
+  }
   while (of->done < target)
     agpu__condition_wait(&of->changed, &of->lock);
   agpu__mutex_unlock(&of->lock);

@@ -19,6 +19,7 @@
 #include "base/os/platform.h"
 #include "base/os/thread.h"
 #include "base/sync/mutex.h"
+#include "emu/base/awake.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
