@@ -135,8 +135,9 @@ UPSTREAM = ("builtin.module(async-gpu-bufferize{{fuse=true}},"
             "func.func(convert-linalg-to-parallel-loops),"
             "func.func(scf-parallel-loop-tiling{{parallel-loop-tile-sizes={}}}),"
             "func.func(gpu-map-parallel-loops,convert-parallel-loops-to-gpu),"
-            "lower-affine,canonicalize,cse,async-gpu-place-data)")
-PLACE = "builtin.module(canonicalize,async-gpu-place-data)"
+            "lower-affine,canonicalize,cse,"
+            "async-gpu-place-data{{memory=unified}})")
+PLACE = "builtin.module(canonicalize,async-gpu-place-data{memory=unified})"
 
 IREE = """
 import sys, time, numpy, iree.runtime

@@ -104,6 +104,17 @@ static bool checks_accesses(void) {
   return checks && *checks;
 }
 
+/// How the options of a pipeline say where memory of the host lies for the
+/// devices of this run, unless `flags` do; as those do then. NULL after a
+/// message.
+static const char *choose_memory(const char *flags) {
+  bool unified = strstr(flags, " memory={unified}") != NULL;
+  if (!strstr(flags, " memory=") &&
+      !check_status(agpu_runtime_get_unified_memory(&unified)))
+    return NULL;
+  return unified ? "memory=unified" : "memory=discrete";
+}
+
 /// Lowers the program, of linalg too, with images only for the device that this
 /// run is for, as each kind costs time to make, unless the flags say which.
 static bool lower(const agpu__runner_options *options, agpu_program *program) {
@@ -111,7 +122,8 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   if (mlirOperationIsNull(agpu__codegen_find_unlowered(module)))
     return true;
   const char *flags = agpu__text_get(&options->gpu_flags);
-  const char *targets = "", *front = agpu_program_get_front(program);
+  const char *targets = "", *memory = "";
+  const char *front = agpu_program_get_front(program);
   bool has_gpu_op = *front;
   mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
   if (has_gpu_op && !strstr(flags, "gpu-targets=")) {
@@ -121,11 +133,14 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
     targets =
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
   }
+  if (has_gpu_op && !(memory = choose_memory(flags)))
+    return false;
   agpu__text pipeline = {0};
   if (*front)
-    agpu__text_printf(&pipeline, "%s,", front);
-  agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s%s%s%s}",
+    agpu__text_printf(&pipeline, "%s{%s},", front, memory);
+  agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s}",
                     options->reuse_streams ? "true" : "false", targets,
+                    strstr(flags, " memory=") ? "" : memory,
                     options->trace ? " trace=true" : "",
                     checks_accesses() && !strstr(flags, "check-accesses")
                         ? " check-accesses=true"

@@ -34,6 +34,7 @@ static const agpu_pass_option *option_at(const agpu_pipeline *lower, size_t i) {
                  !strcmp(option->name, "graphs") ||
                  !strcmp(option->name, "sequential") ||
                  !strcmp(option->name, "noalias-arguments") ||
+                 !strcmp(option->name, "memory") ||
                  !strcmp(option->name, "host-region-ops") ||
                  !strcmp(option->name, "device-region-ops");
   return is_flag ? option : NULL;
@@ -79,6 +80,21 @@ static char *without_prefix(const char *options) {
   return agpu__text_take(&text);
 }
 
+/// The option of `options` that async-gpu-from-linalg has, too. A new string.
+static char *memory_alone(const char *options) {
+  const char *begin = strstr(options, " memory=");
+  const char *end = begin ? strchr(begin, '}') : NULL;
+  return agpu__format("%.*s", end ? (int)(end + 1 - begin) : 0,
+                      begin ? begin : "");
+}
+
+static void append_options(agpu__pipeline_node *node, char *own) {
+  char *all = agpu__format("%s%s", node->options ? node->options : "", own);
+  free(own);
+  free(node->options);
+  node->options = all;
+}
+
 bool agpu__gpu_flags_apply(const char *options, agpu__pipeline_list *pipeline) {
   bool applied = false;
   for (size_t i = 0; i < pipeline->count; ++i) {
@@ -87,13 +103,11 @@ bool agpu__gpu_flags_apply(const char *options, agpu__pipeline_list *pipeline) {
     if (node->nested) {
       applied |= agpu__gpu_flags_apply(options, &node->children);
     } else if (kernels || !strcmp(node->name, "async-gpu-lower")) {
-      char *own =
-          kernels ? without_prefix(options) : agpu__format("%s", options);
-      char *all = agpu__format("%s%s", node->options ? node->options : "", own);
-      free(own);
-      free(node->options);
-      node->options = all;
+      append_options(node, kernels ? without_prefix(options)
+                                   : agpu__format("%s", options));
       applied = true;
+    } else if (!strcmp(node->name, "async-gpu-from-linalg")) {
+      append_options(node, memory_alone(options));
     }
   }
   return applied;

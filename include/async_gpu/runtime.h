@@ -40,6 +40,12 @@ AGPU_EXPORT agpu_status agpu_runtime_set_device(agpu_device_kind kind);
 /// driver asked for is not available, or that ASYNC_GPU_DEVICE is malformed.
 AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 
+/// Whether all devices of this process reach all memory of the host, so that
+/// programs may be compiled for that: `async-gpu-lower{memory=unified}`, which
+/// makes no copies of what the compiler places. False for the emulated device
+/// where it checks accesses. Starts the driver.
+AGPU_EXPORT agpu_status agpu_runtime_get_unified_memory(bool *out_unified);
+
 /// Whether the settings of the environment are well formed: INVALID_ARGUMENT
 /// with a line for each that is not. Names that begin with ASYNC_GPU_ and are
 /// no setting are written to standard error, as a warning, by the first call in

@@ -57,7 +57,7 @@ gpu.module @kernels {
 // RUN: @plain EMU_CHECK=memory
 // ERROR: ...
 // ERROR: host_memory.mlir:[[@LINE-50]]:5: kernel '{{\w+}}', block 0,0,0: thread 0,0,0 writes 4 bytes of memory of the host at 0x{{[0-9a-f]+}}, in argument 1, which the device cannot reach: copy it
-// RUN: @plain EMU_PAGEABLE=access runner
+// RUN: @plain EMU_MEMORY=unified runner
 // CHECK: 3
 // WARNING: warning: the kernel is given memory of the host
 // WARNING: ...

@@ -134,7 +134,8 @@ func.func private @reshaped() {
   vector.print %x : f32
   return
 }
-// RUN: @loops device runner
+// RUN: @loops device runner --memory=discrete
+// RUN: @loops device runner --memory=unified
 // CHECK: 8
 // CHECK: 5
 // CHECK: 11
@@ -148,7 +149,8 @@ func.func @loops() {
   call @until() : () -> ()
   return
 }
-// RUN: @shapes device runner
+// RUN: @shapes device runner --memory=discrete
+// RUN: @shapes device runner --memory=unified
 // CHECK: 6
 // CHECK: 36
 // CHECK: 2

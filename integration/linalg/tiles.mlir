@@ -5,7 +5,8 @@
 // two by two tiles, of which those at the end hold -1 where there is no element.
 // Behind the change of order tiles go down first, and columns stand before rows in
 // them, so that tile (1, 0) has columns 3 and 4 of rows 0 and 1.
-// RUN: @packed device runner
+// RUN: @packed device runner --memory=discrete
+// RUN: @packed device runner --memory=unified
 // CHECK: ( ( 3, 8 ), ( 4, 9 ), ( -1, -1 ) )
 // CHECK: ( ( 10, -1 ), ( 11, -1 ), ( 12, -1 ) )
 // CHECK: 14
@@ -62,7 +63,8 @@ func.func @unpack(%p: tensor<2x2x3x2xi32>, %tile: index) -> tensor<3x5xi32> {
   return %x : tensor<3x5xi32>
 }
 
-// RUN: @own device runner
+// RUN: @own device runner --memory=discrete
+// RUN: @own device runner --memory=unified
 // CHECK: 2.5
 func.func @own() {
   %f = arith.constant 2.5 : f32

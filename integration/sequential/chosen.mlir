@@ -251,7 +251,8 @@ func.func private @others() {
   vector.print %y : i32
   return
 }
-// RUN: device schedules=50
+// RUN: device schedules=50 --memory=discrete
+// RUN: device schedules=50 --memory=unified
 // CHECK: 15
 // CHECK: 101
 // CHECK: 101

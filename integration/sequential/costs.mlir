@@ -30,7 +30,8 @@ func.func private @show(%m: memref<512xi64>) {
 // The first 64 elements of %a get 1 + 10 + 100, the others 1 + 100; those of %b
 // 2 + 20 and 2; in three rounds, all of %c gets 0 + 1 + 2, and the first 64 of it
 // three times 5.
-// RUN: device schedules=60
+// RUN: device schedules=60 --memory=discrete
+// RUN: device schedules=60 --memory=unified
 // CHECK: 111
 // CHECK: 101
 // CHECK: 22

@@ -190,7 +190,8 @@ func.func private @blocks() {
   memref.dealloc %b : memref<8xi32>
   return
 }
-// RUN: device schedules=50
+// RUN: device schedules=50 --memory=discrete
+// RUN: device schedules=50 --memory=unified
 // CHECK: 13
 // CHECK: 13
 // CHECK: 12

@@ -44,7 +44,8 @@ func.func private @work(%h: memref<64xi64>) {
 }
 // With i = 5: a = 10 + 15, b = 15 + 5 * 25; h is counted up six times a thousand
 // times by 5. The shape that a kernel writes is 3.
-// RUN: device schedules=100
+// RUN: device schedules=100 --memory=discrete
+// RUN: device schedules=100 --memory=unified
 // CHECK: 140
 // CHECK: 30000
 // CHECK: 3

@@ -16,7 +16,8 @@ gpu.module @kernels {
   }
 }
 // The sum of 5 * i over the rounds i.
-// RUN: device schedules=100
+// RUN: device schedules=100 --memory=discrete
+// RUN: device schedules=100 --memory=unified
 // CHECK: 225
 func.func @main() {
   %c0 = arith.constant 0 : index

@@ -47,7 +47,8 @@ func.func private @step(%m: memref<64xi64>, %n: memref<64xi64>) {
   return
 }
 // h[5] is 5 * 2^10, and then 5 and 7 more; a step later 5 more.
-// RUN: device schedules=100
+// RUN: device schedules=100 --memory=discrete
+// RUN: device schedules=100 --memory=unified
 // CHECK: 5132
 // CHECK: 1
 // CHECK: 2

@@ -145,8 +145,10 @@ class Module:
             raise CompileError(
                 f"{self._name}: error: the program has no function to compile: "
                 f"give one a body, and leave out 'private'")
-        if front and pipeline is None:
-            self.lower(front)
+        if pipeline is None:
+            memory = "unified" if _has_unified_memory() else "discrete"
+            if front:
+                self.lower(f"{front}{{memory={memory}}}")
         signatures = {}
         for name in shown:
             pointer = ctypes.POINTER(_native.Signature)()
@@ -156,7 +158,7 @@ class Module:
             signatures[name] = _signature.take(pointer)
         if pipeline is None:
             targets = "ptx" if device() == "cuda" else "native"
-            pipeline = (f"async-gpu-lower{{gpu-targets={targets}"
+            pipeline = (f"async-gpu-lower{{gpu-targets={targets} memory={memory}"
                         f"{' trace=true' if trace else ''}}}")
         if pipeline:
             self.lower(pipeline)
@@ -267,6 +269,14 @@ def device() -> str:
     check(library.agpu_runtime_get_device(ctypes.byref(kind)), RunError)
     return next(name for name, number in _native.DEVICES.items()
                 if number == kind.value)
+
+
+def _has_unified_memory() -> bool:
+    """Whether kernels reach all memory of the host. Starts the driver."""
+    unified = ctypes.c_bool()
+    check(library.agpu_runtime_get_unified_memory(ctypes.byref(unified)),
+          RunError)
+    return unified.value
 
 
 def set_device(kind: str) -> None:

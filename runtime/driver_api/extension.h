@@ -83,6 +83,12 @@ typedef struct agpu__emu_extension {
   void (*check_host_access)(const void *address, uint64_t size, uint32_t flags,
                             const char *location);
   void (*check_host_free)(void *memory, const char *location);
+  /// Programs that are compiled where they run should be compiled for devices
+  /// that reach all memory of the host.
+  bool wants_unified;
+  /// Such a program is loaded: from now on the devices do, and say so when
+  /// asked. Without effect where they cannot.
+  void (*become_unified)(void);
 } agpu__emu_extension;
 
 /// What the host or a thread divides that it must not (agpu_native_division).
@@ -92,7 +98,7 @@ static inline const char *agpu__division_fault(uint32_t fault) {
              : "the smallest integer by -1, a result that does not fit";
 }
 
-#define AGPU__EMU_EXTENSION_VERSION 1u
+#define AGPU__EMU_EXTENSION_VERSION 2u
 
 /// asyncGpuEmuExtension: before cuInit, each time the driver is started. Reads
 /// the settings of the emulated device. NULL where one is malformed, or where

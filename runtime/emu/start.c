@@ -45,7 +45,8 @@ static struct {
 } driver = {.lock = AGPU__MUTEX_INIT,
             .extension = {.start_clock = agpu__emu_work_clock_start,
                           .check_host_access = agpu__emu_check_host_access,
-                          .check_host_free = agpu__emu_host_races_free}};
+                          .check_host_free = agpu__emu_host_races_free,
+                          .become_unified = agpu__emu_become_unified}};
 
 static agpu_status start(void) AGPU__REQUIRES(driver.lock) {
   agpu_status status = agpu__emu_settings_load();
@@ -57,6 +58,7 @@ static agpu_status start(void) AGPU__REQUIRES(driver.lock) {
   agpu__emu_faults_start();
   driver.extension.checks_memory = settings->check_memory;
   driver.extension.checks_races = settings->check_races;
+  driver.extension.wants_unified = settings->wants_unified;
   driver.is_started = true;
   return AGPU_OK;
 }

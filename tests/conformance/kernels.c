@@ -64,6 +64,8 @@ static const uint32_t pointer_and_u32[] = {8, 4};
 static const uint32_t pointer_and_u64[] = {8, 8};
 static const uint32_t pointer[] = {8};
 
+static const agpu_native_pointer address[] = {{.kind = AGPU_NATIVE_ADDRESS}};
+
 static const agpu_native_kernel kernels[] = {
     {.name = "store",
      .run = run_store,
@@ -72,7 +74,9 @@ static const agpu_native_kernel kernels[] = {
     {.name = "increment",
      .run = run_increment,
      .param_sizes = pointer,
-     .param_count = 1},
+     .param_count = 1,
+     .pointers = address,
+     .pointer_count = 1},
     {.name = "pause",
      .run = run_pause,
      .param_sizes = pointer_and_u64,

@@ -264,6 +264,40 @@ void test_registration_of_memory_to_read(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+/// "Device supports coherently accessing pageable memory without calling
+/// cudaHostRegister on it" (PAGEABLE_MEMORY_ACCESS), and then "can coherently
+/// access managed memory concurrently with the CPU"
+/// (CONCURRENT_MANAGED_ACCESS). Elsewhere a kernel that does so fails.
+void test_kernels_reach_what_the_device_says(const bench *b) {
+  bool reaches = has(b, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS);
+  if (reaches)
+    CHECK(has(b, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS));
+  else
+    CHECK(!has(
+        b, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES));
+  if (b->is_emulated) {
+    const char *kind = getenv("ASYNC_GPU_EMU_MEMORY");
+    CHECK(reaches == (kind && !strcmp(kind, "unified")));
+    CHECK(has(b, CU_DEVICE_ATTRIBUTE_INTEGRATED) == reaches);
+  }
+  uint32_t *memory = malloc(sizeof *memory), local = 1;
+  CHECK(memory);
+  *memory = 41;
+  CUmodule module = load_kernels(b);
+  CUfunction increment = get_kernel(b, module, "increment");
+  CUstream stream = make_stream(b);
+  CUdeviceptr at = (CUdeviceptr)(uintptr_t)memory;
+  CUdeviceptr on_stack = (CUdeviceptr)(uintptr_t)&local;
+  launch(b, increment, 1, 1, stream, (void *[]){&at});
+  if (reaches)
+    launch(b, increment, 1, 1, stream, (void *[]){&on_stack});
+  EXPECT(reaches ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS,
+         cuStreamSynchronize(stream));
+  CHECK(*memory == (reaches ? 42 : 41));
+  CHECK(local == (reaches ? 2 : 1));
+  free(memory);
+}
+
 /// "treated as pointing to memory that is considered read-only by the device"
 /// (CU_MEMHOSTREGISTER_READ_ONLY), whatever the host may do with it.
 void test_emu_write_of_memory_to_read_is_sticky(const bench *b) {

@@ -16,7 +16,8 @@ by loops, branches, switches, blocks, selects, views and calls, so that only a r
 tells which one a memref is of, and are freed by such memrefs. Some are of the
 stack, in every kind of block. Each program is written as MLIR and done here at once, on lists. With --sequential it has to print
 the same, however the threads of host and device are scheduled, and without a race
-(ASYNC_GPU_EMU_CHECK=races). ARGUMENTs are for the runner.
+(ASYNC_GPU_EMU_CHECK=races), for devices that reach the host's memory and for others in
+turn. ARGUMENTs are for the runner.
 """
 
 import argparse
@@ -31,6 +32,9 @@ SIZE = 16
 MASK = (1 << 64) - 1
 WHOLE = f"memref<{SIZE}xi64>"
 VIEW = "memref<?xi64, strided<[1], offset: ?>>"
+
+# Where memory of the host lies that kernels are given.
+KINDS = ["unified", "discrete"]
 
 # What a region has to hold: nothing, what all of a program's small kernels and
 # loops do, or what some of them do.
@@ -1081,6 +1085,7 @@ def main():
                     ASYNC_GPU_EMU_SEED=str(number * 17 + seed + 1))
                 try:
                     problem = problem_of([options.runner, "--sequential",
+                                          f"--memory={KINDS[seed % 2]}",
                                           *LEAST[number % len(LEAST)],
                                           str(path), *options.arguments],
                                          environment, expected, refusals,

@@ -40,6 +40,9 @@ typedef enum agpu_image_flags {
   /// driver that synchronise, which the runtime then makes where the program
   /// goes on.
   AGPU_IMAGE_WRITES = 1,
+  /// Its kernels may be given memory of the host that the driver knows nothing
+  /// of: it is only for devices that reach all of that.
+  AGPU_IMAGE_UNIFIED = 2,
 } agpu_image_flags;
 
 /// One image of a module. Which one a device gets: a cubin for its chip or, of

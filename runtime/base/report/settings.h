@@ -117,10 +117,14 @@
         "what the emulated device lets pass that the PTX manual leaves "       \
         "undefined, and cards take",                                           \
         "mbarriers", "masks")                                                  \
+  WORD(EMU_MEMORY,                                                             \
+       "whether kernels of the emulated device reach memory of the host that " \
+       "the driver knows nothing of",                                          \
+       "auto", "discrete", "unified")                                          \
   WORDS(EMU_PAGEABLE,                                                          \
         "what the emulated device can do with memory of the "                  \
         "host that the driver knows nothing of",                               \
-        "access", "async")                                                     \
+        "async")                                                               \
   TEXT(EMU_FAULT, "[FUNCTION:]N:CUDA_ERROR_X",                                 \
        "which call of the emulated device's driver fails, and how")            \
   SCRIPT(PRESET, "release, ci, debug, asan-ubsan or tsan",                     \

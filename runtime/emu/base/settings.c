@@ -19,11 +19,16 @@
 #include "emu/base/result.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static agpu__emu_settings settings = {
-    .devices = 1, .threads = 1, .connections = 8, .memory_pools = true};
+static struct {
+  agpu__emu_settings settings;
+  atomic_bool is_unified; // relaxed: who launches kernels orders the program
+} state = {
+    .settings = {
+        .devices = 1, .threads = 1, .connections = 8, .memory_pools = true}};
 
 static unsigned count_processors(void) {
   int64_t count = agpu__cpus_get().usable;
@@ -119,6 +124,9 @@ enum {
   CHECK_LANES = 1 << 3
 };
 
+/// The words of ASYNC_GPU_EMU_MEMORY.
+enum { MEMORY_AUTO, MEMORY_DISCRETE, MEMORY_UNIFIED };
+
 /// The bits of ASYNC_GPU_EMU_TOLERATE.
 enum { TOLERATE_MBARRIERS = 1 << 0, TOLERATE_MASKS = 1 << 1 };
 
@@ -126,6 +134,7 @@ agpu_status agpu__emu_settings_load(void) {
   int64_t seed, devices, threads, queue, memory_pools, memory_bytes,
       print_bytes, kernel_seconds;
   uint32_t check = 0, pageable = 0, tolerate = 0;
+  int memory = MEMORY_AUTO;
   const struct {
     agpu__setting setting;
     int64_t *value;
@@ -143,6 +152,8 @@ agpu_status agpu__emu_settings_load(void) {
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   if (!status)
+    status = agpu__setting_word(AGPU__SETTING_EMU_MEMORY, &memory);
+  if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_PAGEABLE, &pageable);
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_TOLERATE, &tolerate);
@@ -159,7 +170,7 @@ agpu_status agpu__emu_settings_load(void) {
     return status;
   if (threads == AGPU__SETTING_UNSET)
     threads = count_processors();
-  settings = (agpu__emu_settings){
+  state.settings = (agpu__emu_settings){
       .seeded = seed >= 0,
       .seed = (uint64_t)seed,
       .devices = (unsigned)devices,
@@ -171,8 +182,10 @@ agpu_status agpu__emu_settings_load(void) {
       .memory_bytes = memory_bytes < 0 ? 0 : (size_t)memory_bytes,
       .kernel_seconds = (unsigned)kernel_seconds,
       .print_bytes = (size_t)print_bytes,
-      .pageable_access = (pageable & 1) != 0,
-      .pageable_async = (pageable & 2) != 0,
+      .can_be_unified = memory != MEMORY_DISCRETE,
+      .wants_unified = memory == MEMORY_UNIFIED ||
+                       (memory == MEMORY_AUTO && (check & CHECK_MEMORY) == 0),
+      .pageable_async = (pageable & 1) != 0,
       .fault = fault,
       .tolerate_mbarriers = (tolerate & TOLERATE_MBARRIERS) != 0,
       .tolerate_masks = (tolerate & TOLERATE_MASKS) != 0,
@@ -180,11 +193,24 @@ agpu_status agpu__emu_settings_load(void) {
       .check_memory = (check & CHECK_MEMORY) != 0,
       .check_arithmetic = (check & CHECK_ARITHMETIC) != 0,
       .check_lanes = (check & CHECK_LANES) != 0};
+  atomic_store_explicit(&state.is_unified, memory == MEMORY_UNIFIED,
+                        memory_order_relaxed);
   return AGPU_OK;
 }
 
-const agpu__emu_settings *agpu__emu_get_settings(void) { return &settings; }
+const agpu__emu_settings *agpu__emu_get_settings(void) {
+  return &state.settings;
+}
+
+bool agpu__emu_is_unified(void) {
+  return atomic_load_explicit(&state.is_unified, memory_order_relaxed);
+}
+
+void agpu__emu_become_unified(void) {
+  if (state.settings.can_be_unified)
+    atomic_store_explicit(&state.is_unified, true, memory_order_relaxed);
+}
 
 bool agpu__emu_checks_accesses(void) {
-  return settings.check_memory || settings.check_races;
+  return state.settings.check_memory || state.settings.check_races;
 }

@@ -58,15 +58,24 @@ typedef struct agpu__emu_settings {
   bool tolerate_mbarriers, tolerate_masks;
   unsigned kernel_seconds; ///< that a kernel may run for; 0: no limit
   size_t print_bytes;      ///< of what kernels print, kept until it is written
-  /// Of memory of the host that the driver knows nothing of: kernels reach it;
-  /// copies do not hold up their caller.
-  bool pageable_access, pageable_async;
+  /// Of memory of the host that the driver knows nothing of: whether
+  /// ASYNC_GPU_EMU_MEMORY lets kernels reach it; whether programs are best
+  /// compiled for that, which is so unless accesses are checked: nobody knows
+  /// the bounds of such memory.
+  bool can_be_unified, wants_unified;
+  bool pageable_async; ///< copies of such memory do not hold up their caller
   agpu__emu_fault fault;
 } agpu__emu_settings;
 
 /// Reads the environment. INVALID_ARGUMENT names the malformed variable.
 agpu_status agpu__emu_settings_load(void);
 const agpu__emu_settings *agpu__emu_get_settings(void);
+
+/// Whether kernels reach all memory of the host: where
+/// ASYNC_GPU_EMU_MEMORY=unified says so, or a program that is compiled for that
+/// has been loaded and `discrete` is not asked for. Any thread.
+bool agpu__emu_is_unified(void);
+void agpu__emu_become_unified(void);
 
 /// What finds the thread and the place of a wrong access.
 #define AGPU__EMU_CHECK_MEMORY_ADVICE                                          \

@@ -16,6 +16,7 @@
 #include "base/memory/memory.h"
 #include "base/report/log.h"
 #include "emu/base/client.h"
+#include "emu/base/settings.h"
 #include "emu/check/order.h"
 #include "emu/memory/memory.h"
 
@@ -51,13 +52,22 @@ typedef struct writer {
 
 agpu__mutex agpu__emu_history_lock = AGPU__MUTEX_INIT;
 
-static SLIST_HEAD(, writer) writers AGPU__GUARDED_BY(agpu__emu_history_lock);
+static struct {
+  SLIST_HEAD(, writer) writers;
+  /// Of all memory that the driver knows nothing of, on a unified device. The
+  /// host has waited for what used it before when it frees some.
+  agpu__emu_history *of_host;
+} state AGPU__GUARDED_BY(agpu__emu_history_lock);
+
+static void drop(agpu__emu_history **history) {
+  if (*history)
+    agpu__memory_free((*history)->accesses);
+  agpu__memory_free(*history);
+  *history = NULL;
+}
 
 void agpu__emu_history_drop(agpu__emu_record *record) {
-  if (record->history)
-    agpu__memory_free(record->history->accesses);
-  agpu__memory_free(record->history);
-  record->history = NULL;
+  drop(&record->history);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +176,9 @@ void agpu__emu_history_access_rows(const agpu__emu_op *op,
   if (at.record)
     check_access(op, &at.record->history, &added);
   agpu__emu_memory_let_go();
+  if (!at.record && agpu__emu_is_unified() &&
+      agpu__emu_memory_is_pageable(rows->at, 1))
+    check_access(op, &state.of_host, &added);
 }
 
 void agpu__emu_history_access(const agpu__emu_op *op, CUdeviceptr pointer,
@@ -194,7 +207,7 @@ void agpu__emu_history_access_all(const agpu__emu_op *op, CUdeviceptr pointer,
 static writer *find_writer(const agpu_native_kernel *kernel)
     AGPU__REQUIRES(agpu__emu_history_lock) {
   writer *of;
-  SLIST_FOREACH (of, &writers, link)
+  SLIST_FOREACH (of, &state.writers, link)
     if (of->kernel == kernel)
       break;
   return of;
@@ -213,16 +226,17 @@ void agpu__emu_history_note_writer(const agpu_native_kernel *kernel,
     of =
         agpu__memory_alloc(sizeof *of, _Alignof(writer), "the check for races");
     *of = (writer){.kernel = kernel};
-    SLIST_INSERT_HEAD(&writers, of, link);
+    SLIST_INSERT_HEAD(&state.writers, of, link);
   }
   if (param < 64)
     of->params |= (uint64_t)1 << param;
 }
 
 void agpu__emu_history_reset(void) {
+  drop(&state.of_host);
   writer *of;
-  while ((of = SLIST_FIRST(&writers))) {
-    SLIST_REMOVE_HEAD(&writers, link);
+  while ((of = SLIST_FIRST(&state.writers))) {
+    SLIST_REMOVE_HEAD(&state.writers, link);
     agpu__memory_free(of);
   }
 }

@@ -21,6 +21,7 @@
 
 #include "emu/base/client.h"
 #include "emu/base/context.h"
+#include "emu/base/settings.h"
 #include "emu/check/history.h"
 #include "emu/check/order.h"
 #include "emu/check/thread_races.h"
@@ -49,6 +50,9 @@ typedef struct span {
 #define MOST_RUNS ((size_t)128)
 /// Accesses of the host that a kernel keeps; likewise.
 #define MOST_TOUCHES ((size_t)256)
+/// Where memory of the host can be.
+#define FIRST_ADDRESS ((uintptr_t)4096)
+#define LAST_ADDRESS ((uintptr_t)1 << 47)
 /// The newest of these may grow.
 #define GROWING_TOUCHES ((size_t)8)
 
@@ -157,10 +161,12 @@ static void add_rows(use *to, const agpu__emu_rows *rows, bool writes) {
       add_span(to, agpu__emu_row_at(rows, y, z), rows->width, writes);
 }
 
-/// What the parameters of a kernel point into, each once.
+/// What the parameters of a kernel point into, each once. Of memory that the
+/// driver knows nothing of, nobody knows where it ends: that is all of it.
 static use *create_reach(const agpu__emu_op *op) {
   const agpu_native_kernel *kernel = op->launch.kernel;
-  use *created = create(kernel->param_count + MOST_RUNS);
+  bool is_unified = agpu__emu_is_unified();
+  use *created = create(kernel->param_count + 1 + MOST_RUNS);
   created->is_kernel = created->is_pending = true;
   for (uint32_t i = 0; i < kernel->param_count; ++i) {
     CUdeviceptr pointer, base;
@@ -172,6 +178,11 @@ static use *create_reach(const agpu__emu_op *op) {
       agpu__emu_allocation at = agpu__emu_memory_bounds(pointer);
       base = at.base;
       bytes = at.bytes;
+    }
+    if (is_unified && !bytes && pointer >= FIRST_ADDRESS &&
+        agpu__emu_memory_is_pageable(pointer, 1)) {
+      base = FIRST_ADDRESS;
+      bytes = LAST_ADDRESS - FIRST_ADDRESS;
     }
     bool is_new = bytes != 0;
     for (size_t j = 0; j < created->count; ++j)

@@ -15,6 +15,7 @@
 #include "emu/check/races.h"
 
 #include "base/memory/memory.h"
+#include "emu/base/settings.h"
 #include "emu/check/host_races.h"
 #include "emu/check/thread_races.h"
 #include "emu/memory/memory.h"
@@ -129,9 +130,13 @@ static void add_run(uintptr_t from, uintptr_t to, bool writes, void *argument)
       found->end = in.base + in.bytes;
       found->writes = writes;
     }
-    if (at < found->base || at >= found->end) {
-      at = (at | (WORD - 1)) + 1; // in no allocation
-      continue;
+    if (at < found->base || at >= found->end) { // in no allocation
+      if (!agpu__emu_is_unified()) {
+        at = (at | (WORD - 1)) + 1;
+        continue;
+      }
+      found->base = at;
+      found->end = to;
     }
     CUdeviceptr end = found->end < to ? found->end : to;
     add_piece(found, at, end);

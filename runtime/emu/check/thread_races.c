@@ -23,6 +23,7 @@
 #include "emu/memory/memory.h"
 #include "emu/simt/async.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,9 @@ static struct {
   const agpu__emu_launch *launch;
   uint32_t generation, shared_generation;
   bool has_accesses; ///< of the launch
+  bool is_unified;   ///< the device
+  /// The stack of the thread that runs the launch's blocks.
+  uintptr_t stack_from, stack_to;
   /// Of the shared memory of a block, or of those of a cluster, one behind the
   /// other; how many there is room for.
   agpu__emu_cell *shared;
@@ -146,12 +150,30 @@ static void report(const agpu__emu_runner *runner, uintptr_t address,
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The cell of the word at `address`, or NULL: it is not looked at.
-static agpu__emu_cell *find_cell(uintptr_t address) {
+/// Whether `address` is memory of a thread's own, or of a block's: on the stack
+/// of the thread that runs them, or in what the runner keeps.
+static bool is_private(const agpu__emu_runner *runner, uintptr_t address) {
+  if (address >= state.stack_from && address < state.stack_to)
+    return true;
+  if (!runner->cluster)
+    return agpu__emu_runner_keeps(runner, address);
+  for (uint32_t i = 0; i < runner->cluster_size; ++i)
+    if (agpu__emu_runner_keeps(&runner->cluster[i], address))
+      return true;
+  return false;
+}
+
+/// The cell of the word at `address`, or NULL: it is not looked at. Of a
+/// unified device that is all but what is private.
+static agpu__emu_cell *find_cell(const agpu__emu_runner *runner,
+                                 uintptr_t address) {
   uintptr_t page = address & ~(PAGE_BYTES - 1);
+  if (state.is_unified && is_private(runner, address))
+    return NULL;
   recent_page *recent = &state.recent[page / PAGE_BYTES % RECENT_PAGES];
   if (recent->address != page) {
     bool looked_at =
+        state.is_unified ||
         agpu__emu_memory_is_near((CUdeviceptr)page, PAGE_BYTES) ||
         agpu__emu_host_memory_is_near((CUdeviceptr)page, PAGE_BYTES);
     *recent = (recent_page){
@@ -201,8 +223,8 @@ static void compare(const agpu__emu_runner *runner, uintptr_t address,
     added.mask = (uint8_t)(((1u << bytes) - 1) << first);
     if (shared && offset + done >= owner->block.shared_bytes)
       break; // out of bounds: another check's
-    agpu__emu_cell *cell =
-        shared ? &cells[(offset + done) / AGPU__EMU_WORD] : find_cell(place);
+    agpu__emu_cell *cell = shared ? &cells[(offset + done) / AGPU__EMU_WORD]
+                                  : find_cell(runner, place);
     done += bytes;
     if (!cell)
       continue;
@@ -281,11 +303,26 @@ void agpu__emu_thread_races_look_beside(const agpu__emu_runner *runner,
 // Launches
 //===----------------------------------------------------------------------===//
 
+static void find_stack(void) {
+  pthread_attr_t attributes;
+  void *from = NULL;
+  size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return;
+  (void)pthread_attr_getstack(&attributes, &from, &bytes);
+  (void)pthread_attr_destroy(&attributes);
+  state.stack_from = (uintptr_t)from;
+  state.stack_to = state.stack_from + bytes;
+}
+
 void agpu__emu_thread_races_begin(const agpu__emu_launch *launch) {
   const uint32_t *grid = launch->block.grid_dim;
   state.launch = launch;
   ++state.generation;
   state.has_accesses = false;
+  state.is_unified = agpu__emu_is_unified();
+  if (state.is_unified)
+    find_stack();
   // Memory may have come and gone since the last launch.
   memset(state.recent, 0, sizeof state.recent);
   agpu__emu_threads_begin_launch((uint64_t)grid[0] * grid[1] * grid[2]);

@@ -123,6 +123,14 @@ CUresult agpu__emu_cuDeviceGetAttribute(int *value,
   case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
   case CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED:
   case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY: *value = 1; return CUDA_SUCCESS;
+  // Its memory is the host's: "device is integrated with host memory". Memory
+  // that the host may only read has to be registered as such all the same, so
+  // that it does not say that it uses the host's page tables.
+  case CU_DEVICE_ATTRIBUTE_INTEGRATED:
+  case CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS:
+  case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+    *value = agpu__emu_is_unified();
+    return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
     *value = agpu__emu_get_settings()->memory_pools;
     return CUDA_SUCCESS;

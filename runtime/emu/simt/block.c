@@ -22,6 +22,7 @@
 #include "emu/base/result.h"
 #include "emu/simt/async.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,19 @@ void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
     free(runner->pieces[i]);
   free(runner->pieces);
   agpu__emu_output_free(&runner->output);
+}
+
+static bool holds(const void *memory, size_t bytes, uintptr_t address) {
+  return memory && address - (uintptr_t)memory < bytes;
+}
+
+bool agpu__emu_runner_keeps(const agpu__emu_runner *runner, uintptr_t address) {
+  bool keeps = holds(runner->frames, runner->frame_bytes * runner->thread_count,
+                     address);
+  for (size_t i = 0; i < runner->piece_count && !keeps; ++i)
+    keeps = holds(runner->pieces[i], malloc_usable_size(runner->pieces[i]),
+                  address);
+  return keeps;
 }
 
 agpu__emu_runner *agpu__emu_runner_current(void) {

@@ -86,6 +86,10 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
                           const agpu__emu_block_order *order, uint64_t first,
                           uint64_t end, const atomic_bool *stop);
 
+/// Whether `address` is in what the runner keeps for the threads of its block:
+/// their frames, and what loops over them keep.
+bool agpu__emu_runner_keeps(const agpu__emu_runner *runner, uintptr_t address);
+
 /// The runner's block has ended, one way or the other.
 void agpu__emu_runner_leave_block(agpu__emu_runner *runner);
 

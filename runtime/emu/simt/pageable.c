@@ -56,7 +56,7 @@ static bool is_misaligned(const agpu_native_pointer *of, CUdeviceptr address) {
 
 /// Whether a kernel that gets this address must not touch what it is of.
 static bool is_out_of_reach(CUdeviceptr first) {
-  return !agpu__emu_get_settings()->pageable_access && first >= FIRST_ADDRESS &&
+  return !agpu__emu_is_unified() && first >= FIRST_ADDRESS &&
          agpu__emu_memory_is_pageable(first, 1);
 }
 

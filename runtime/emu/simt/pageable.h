@@ -11,7 +11,7 @@
 // one in its place where there is nothing (a stand-in), so that it runs until
 // it touches that, as on hardware, and fails then; so does one that is given an
 // address of the wrong alignment. Nothing is looked at for each access.
-// ASYNC_GPU_EMU_PAGEABLE=access makes a device that reaches all memory.
+// A device that reaches all memory (agpu__emu_is_unified) has none to hide.
 //
 // Other addresses that a launch is given are moved to where the memory is
 // (memory/guard.h), unless accesses are checked, which are moved one by one.

@@ -55,6 +55,44 @@ static agpu_status get_attribute(const agpu__device *device,
   return AGPU_OK;
 }
 
+// An integrated device without that reaches what was allocated or registered
+// through the driver alone. Drivers that do not know the attribute have none.
+static agpu_status get_reach(const agpu__driver *driver, CUdevice handle,
+                             bool *out_reaches) {
+  int value = 0;
+  CUresult result = driver->cuDeviceGetAttribute(
+      &value, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, handle);
+  *out_reaches = !result && value;
+  if (result && result != CUDA_ERROR_INVALID_VALUE)
+    return agpu__driver_error(driver, result, NULL,
+                              "asking whether the device reaches the host's "
+                              "memory");
+  return AGPU_OK;
+}
+
+agpu_status agpu__device_reaches_host(const agpu__device *device,
+                                      bool *out_reaches) {
+  const agpu__emu_extension *emulated = agpu__driver_get_extension();
+  if (emulated)
+    emulated->become_unified();
+  return get_reach(device->driver, device->handle, out_reaches);
+}
+
+agpu_status agpu__devices_reach_host(const agpu__driver *driver, int count,
+                                     bool *out_reach) {
+  const agpu__emu_extension *emulated = agpu__driver_get_extension();
+  agpu_status status = AGPU_OK;
+  *out_reach = emulated ? emulated->wants_unified : true;
+  for (int i = 0; !emulated && i < count && *out_reach && !status; ++i) {
+    CUdevice handle;
+    CUresult result = driver->cuDeviceGet(&handle, i);
+    status = result ? agpu__driver_error(driver, result, NULL,
+                                         "opening device %d", i)
+                    : get_reach(driver, handle, out_reach);
+  }
+  return status;
+}
+
 static agpu_status describe(agpu__device *device) {
   int pools = 0;
   agpu_status status =

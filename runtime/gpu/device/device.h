@@ -94,6 +94,17 @@ void agpu__device_release(const agpu__device *device);
 /// follows, with a status that says so.
 void agpu__device_enter(const agpu__device *device);
 
+/// Whether kernels of the device reach all memory of the host, so that a
+/// program that gives them any can be loaded. The emulated device becomes such
+/// a one where it may.
+agpu_status agpu__device_reaches_host(const agpu__device *device,
+                                      bool *out_reaches);
+
+/// Whether the first `count` devices do, all of them, or will for a program
+/// that is compiled for that.
+agpu_status agpu__devices_reach_host(const agpu__driver *driver, int count,
+                                     bool *out_reach);
+
 /// Lets each of the two reach the other's memory, as far as they can.
 /// Leaves `device` entered.
 void agpu__device_connect(const agpu__device *device, const agpu__device *peer);

@@ -83,6 +83,22 @@ static agpu_status choose_image(const agpu__device *device,
       *images ? images : "no image");
 }
 
+/// Kernels of `module` are given memory of the host as it is.
+static agpu_status check_unified(const agpu__device *device,
+                                 const agpu_module_desc *module,
+                                 const char *location) {
+  bool reaches = false;
+  agpu_status status = agpu__device_reaches_host(device, &reaches);
+  return status || reaches
+             ? status
+             : agpu_status_create(
+                   AGPU_STATUS_UNSUPPORTED, location,
+                   "module '%s' was compiled with memory=unified, for devices "
+                   "that reach all memory of the host, and the %s device %d "
+                   "does not: compile it with memory=discrete",
+                   module->name, device->driver->name, (int)device->ordinal);
+}
+
 static agpu_status load_module(const agpu__device *device,
                                agpu_module_desc *module, const char *location,
                                loaded_module **out_module)
@@ -103,6 +119,11 @@ static agpu_status load_module(const agpu__device *device,
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
                               "the PTX of module '%s' does not end in NUL",
                               module->name);
+
+  if (image->flags & AGPU_IMAGE_UNIFIED)
+    status = check_unified(device, module, location);
+  if (status)
+    return status;
 
   // The compiler in the driver says there what it did not like. Values of
   // options that are numbers travel in the pointers themselves.

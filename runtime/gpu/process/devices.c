@@ -425,6 +425,19 @@ agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind) {
   return status;
 }
 
+agpu_status agpu_runtime_get_unified_memory(bool *out_unified) {
+  if (!out_unified)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the pointer for the kind of memory is NULL");
+  agpu__mutex_lock(&table.lock);
+  agpu_status status = ensure_started();
+  if (!status)
+    status = agpu__devices_reach_host(table.driver.driver, table.driver.count,
+                                      out_unified);
+  agpu__mutex_unlock(&table.lock);
+  return status;
+}
+
 int32_t agpu_device_count(void) {
   agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();

@@ -232,6 +232,12 @@ static bool names(const agpu__image *image, const char *text) {
   return false;
 }
 
+/// Of agpu_image_flags.
+static uint32_t flags_of(const agpu__embedding *self, bool writes) {
+  return (writes ? (uint32_t)AGPU_IMAGE_WRITES : 0u) |
+         (self->is_unified ? (uint32_t)AGPU_IMAGE_UNIFIED : 0u);
+}
+
 /// agpu_image_desc[], and the agpu_module `symbol` over it. `images` are the
 /// symbols of those for CUDA, `native` that of the other.
 static void embed_module(writer *to, const agpu__embedding *self,
@@ -247,13 +253,12 @@ static void embed_module(writer *to, const agpu__embedding *self,
     const agpu__image *image = &self->images[i];
     bool writes = names(image, "vprintf") || names(image, "__assertfail");
     add_row(&rows, (uint32_t)image->format, (uint32_t)image->chip->number,
-            (uint32_t)image->chip->variant,
-            writes ? (uint32_t)AGPU_IMAGE_WRITES : 0u, images[i],
+            (uint32_t)image->chip->variant, flags_of(self, writes), images[i],
             (int64_t)image->size);
   }
   if (self->has_native)
     add_row(&rows, (uint32_t)AGPU_IMAGE_NATIVE, 0u, 0u,
-            self->native_writes ? (uint32_t)AGPU_IMAGE_WRITES : 0u, native,
+            flags_of(self, self->native_writes), native,
             (int64_t)sizeof(agpu_native_image));
   end_table(&rows);
   table module = begin_table(to, symbol, "iispp", ONE_CHANGING);

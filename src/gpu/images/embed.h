@@ -51,6 +51,7 @@ typedef struct agpu__embedding {
   size_t image_count;
   bool has_native;
   bool native_writes; ///< kernels of it print or assert
+  bool is_unified;    ///< the host's memory is given to them as it is
   const agpu__kernel *kernels;
   size_t kernel_count;
   agpu__program *program; ///< that the kernels are added to

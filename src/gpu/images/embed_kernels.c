@@ -16,6 +16,7 @@
 #include "gpu/images/kernel_pointers.h"
 #include "gpu/kernels/targets.h"
 #include "gpu/native/base/simt.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/type_size.h"
 #include "lower/pass/pass.h"
@@ -235,6 +236,7 @@ static MlirLogicalResult embed(MlirOperation host_module, const group *self,
         .image_count = images.count,
         .has_native = has_native,
         .native_writes = has_native && writes(first),
+        .is_unified = agpu__has_attr(host_module, AGPU__UNIFIED_ATTR),
         .kernels = kernels,
         .kernel_count = count,
         .program = program,
@@ -303,6 +305,8 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__embed_program(module, &program);
   free(groups);
   agpu__ops_free(&modules);
+  if (agpu__has_attr(module, AGPU__UNIFIED_ATTR))
+    agpu__remove_attr(module, AGPU__UNIFIED_ATTR);
   // The module contains no gpu.module any more.
   if (mlirLogicalResultIsSuccess(result) && good &&
       agpu__has_attr(module, "gpu.container_module"))

@@ -14,6 +14,8 @@
 #include "gpu/kernels/kernel_facts.h"
 
 #include "gpu/kernels/convention.h"
+#include "gpu/kernels/launch_memory.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 #include "lower/pass/pass.h"
@@ -65,24 +67,6 @@ static int64_t constant_of(MlirValue value) {
              : 0;
 }
 
-/// The gpu.alloc that the memref is, or is a view of; null where that is not
-/// known. Memory that the host shares may change while a kernel runs. A
-/// memref.view moves the pointer to the elements, where others move the offset
-/// after it; that is stored.
-static MlirOperation allocation_of(MlirValue value, bool *out_moved) {
-  *out_moved = false;
-  while (mlirValueIsAOpResult(value)) {
-    MlirOperation op = mlirOpResultGetOwner(value);
-    if (agpu__op_is(op, "gpu.alloc"))
-      return agpu__has_attr(op, "hostShared") ? (MlirOperation){NULL} : op;
-    if (!agpu__is_view(op))
-      break;
-    *out_moved |= agpu__op_is(op, "memref.view");
-    value = mlirOperationGetOperand(op, 0);
-  }
-  return (MlirOperation){NULL};
-}
-
 /// Bytes of a memref with a static shape; 0 where that is not known.
 static int64_t bytes_of(MlirType memref) {
   MlirType element = mlirShapedTypeGetElementType(memref);
@@ -110,9 +94,21 @@ typedef struct facts {
   bool launched;
   intptr_t count;
   bool fresh[MAX_ARGUMENTS], apart[MAX_ARGUMENTS];
-  int64_t bytes[MAX_ARGUMENTS]; ///< the fewest so far; 0: not known
-  int64_t block[3];             ///< 0: differs or is not constant
+  bool only_read[MAX_ARGUMENTS]; ///< by the kernel
+  int64_t bytes[MAX_ARGUMENTS];  ///< the fewest so far; 0: not known
+  int64_t block[3];              ///< 0: differs or is not constant
 } facts;
+
+/// True if no thread gets at what the kernel writes through one of the two
+/// arguments through the other one.
+static bool are_apart(const facts *self, const agpu__given_memory *given,
+                      intptr_t i, intptr_t k) {
+  if (!given[k].origin) // no memref
+    return true;
+  if (given[i].is_from_outside && given[k].is_from_outside)
+    return self->only_read[i] && self->only_read[k];
+  return given[i].origin != given[k].origin;
+}
 
 static void note_launch(facts *self, MlirOperation launch) {
   intptr_t count, three;
@@ -123,31 +119,30 @@ static void note_launch(facts *self, MlirOperation launch) {
     self->block[i] = !self->launched || self->block[i] == size ? size : 0;
   }
   self->launched = true;
-  MlirOperation origins[MAX_ARGUMENTS];
+  agpu__given_memory given[MAX_ARGUMENTS];
   bool all_known = true;
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue value = mlirOperationGetOperand(launch, begin + i);
     MlirType type = mlirValueGetType(value);
     bool is_memref = mlirTypeIsAMemRef(type);
-    bool moved = false;
-    origins[i] =
-        is_memref ? allocation_of(value, &moved) : (MlirOperation){NULL};
-    self->fresh[i] &= !mlirOperationIsNull(origins[i]) && !moved;
+    given[i] = is_memref ? agpu__given_memory_of(launch, value)
+                         : (agpu__given_memory){NULL, false, {NULL}};
+    self->fresh[i] &= !mlirOperationIsNull(given[i].fresh);
     int64_t bytes =
-        self->fresh[i] ? bytes_of(mlirValueGetType(agpu__result(origins[i], 0)))
-                       : 0;
+        self->fresh[i]
+            ? bytes_of(mlirValueGetType(agpu__result(given[i].fresh, 0)))
+            : 0;
     if (bytes < self->bytes[i])
       self->bytes[i] = bytes;
     all_known &=
-        is_memref ? !mlirOperationIsNull(origins[i]) &&
+        is_memref ? given[i].origin &&
                         agpu__is_plain_type(mlirShapedTypeGetElementType(type))
                   : agpu__is_plain_type(type);
   }
   for (intptr_t i = 0; i < count; ++i) {
-    self->apart[i] &= all_known && !mlirOperationIsNull(origins[i]);
+    self->apart[i] &= all_known && given[i].origin;
     for (intptr_t k = 0; k < count && self->apart[i]; ++k)
-      if (k != i && mlirOperationEqual(origins[i], origins[k]))
-        self->apart[i] = false;
+      self->apart[i] = k == i || are_apart(self, given, i, k);
   }
 }
 
@@ -211,6 +206,7 @@ static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
     return;
   for (intptr_t i = 0; i < self.count; ++i) {
     self.fresh[i] = self.apart[i] = true;
+    self.only_read[i] = agpu__kernel_only_reads(kernel, i);
     self.bytes[i] = INT64_MAX;
   }
   MlirStringRef module_name = agpu__get_string(gpu_module, "sym_name");
@@ -255,6 +251,12 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__ops_free(&kernels);
     }
   agpu__ops_free(&launches);
+  // Nobody asks after this.
+  agpu__ops functions = agpu__ops_in(module, "func.func");
+  for (size_t i = 0; i < functions.count; ++i)
+    if (agpu__has_attr(functions.data[i], AGPU__UNIFIED_ATTR))
+      agpu__remove_attr(functions.data[i], AGPU__UNIFIED_ATTR);
+  agpu__ops_free(&functions);
   return mlirLogicalResultSuccess();
 }
 

@@ -24,6 +24,7 @@ static const agpu_pass_option options[] = {
     {"noalias-arguments", AGPU_OPTION_BOOL, "false",
      "Take it that no two memref arguments of a function are the same memory, "
      "nor a global. Tensors never are."},
+    AGPU__MEMORY_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Say of each op what kernel it becomes, where its memory is, and what "
      "runs concurrently, as remarks."},
@@ -38,12 +39,14 @@ static char *expand(const agpu_pass_values *values) {
                          "remarks=%s}",
                          noalias, remarks)
           : agpu__format("%s", "");
-  char *all = agpu__format("async-gpu-bufferize{fuse=true},"
-                           "async-gpu-map-linalg{remarks=%s},"
-                           "expand-realloc,canonicalize,cse,"
-                           "async-gpu-place-data{noalias-arguments=%s "
-                           "remarks=%s}%s",
-                           remarks, noalias, remarks, regions);
+  char *all =
+      agpu__format("async-gpu-bufferize{fuse=true},"
+                   "async-gpu-map-linalg{remarks=%s},"
+                   "expand-realloc,canonicalize,cse,"
+                   "async-gpu-place-data{noalias-arguments=%s "
+                   "memory=%s remarks=%s}%s",
+                   remarks, noalias, agpu__pass_value_string(values, "memory"),
+                   remarks, regions);
   free(regions);
   return all;
 }

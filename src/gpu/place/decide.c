@@ -61,6 +61,10 @@ static bool is_small(MlirType type) {
   return bytes <= SHARED_BYTES;
 }
 
+static bool is_plain(MlirType type) {
+  return mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
+}
+
 /// True if the host does nothing but free it.
 static bool is_for_device_alone(const agpu__placing *self, size_t object) {
   const agpu__events *events = &self->touches->of[object];
@@ -324,7 +328,7 @@ static void place_allocation(agpu__placing *self, size_t object) {
   const agpu__object *it = &self->function->objects.data[object];
   MlirType type = mlirValueGetType(it->value);
   bool in_frame = agpu__op_is(mlirOpResultGetOwner(it->value), "memref.alloca");
-  bool plain = mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
+  bool plain = is_plain(type);
   agpu__transfers transfers;
   find_transfers(self, object, &self->touches->of[object], &transfers);
   if (it->escapes)
@@ -362,6 +366,25 @@ static void place_given(agpu__placing *self, size_t object) {
   agpu__transfers_free(&transfers);
 }
 
+/// Where the device reaches all memory. What it alone uses is allocated and
+/// freed in the order of its work, and the rest is the host's.
+static void place_unified(agpu__placing *self, size_t object) {
+  const agpu__object *it = &self->function->objects.data[object];
+  bool allocated = !it->flows && !it->next && !it->escapes &&
+                   agpu__is_host_allocation(it) &&
+                   is_plain(mlirValueGetType(it->value));
+  if (allocated && is_for_device_alone(self, object)) {
+    share(self, object, false,
+          "is allocated on the device: the host never touches it");
+    return;
+  }
+  AGPU__EACH_MEMBER(member, &self->function->objects, object)
+  if (agpu__space_of_member(self->spaces, self->function, member) &
+      AGPU__SPACE_HOST)
+    agpu__placing_remark(self, member,
+                         "stays where it is: the device reaches it");
+}
+
 void agpu__place_object(agpu__placing *self, size_t object) {
   const agpu__object *it = &self->function->objects.data[object];
   if (it->leader != object || it->kind == AGPU__OBJECT_FLOW ||
@@ -373,7 +396,9 @@ void agpu__place_object(agpu__placing *self, size_t object) {
   if (!(agpu__space_of(self->spaces, self->function, object) &
         AGPU__SPACE_HOST))
     return;
-  if (it->flows || it->next)
+  if (self->is_unified)
+    place_unified(self, object);
+  else if (it->flows || it->next)
     place_flowing(self, object);
   else if (it->kind == AGPU__OBJECT_ALLOCATION)
     place_allocation(self, object);

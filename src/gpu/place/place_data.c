@@ -9,19 +9,22 @@
 // The pass `async-gpu-place-data`: each object of the host's memory that a
 // launch is given gets a place that the device reaches. The decision for each
 // object is in decide.c, what is copied where in transfers.c, and what changes
-// in apply.c and share.c.
+// in apply.c and share.c. For a device that reaches the host's memory it stays
+// where it is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/apply.h"
 #include "gpu/place/placing.h"
 #include "gpu/plan/async_ops.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // What is not known
@@ -65,10 +68,52 @@ static bool is_for_kernels(const agpu__placing *self, MlirValue memref) {
          agpu__can_mirror(mlirValueGetType(memref));
 }
 
+/// True if the host does nothing to the allocation but free it, and copy it
+/// from and to others that `stays` holds.
+static bool is_left_to_device(const agpu__placing *self, size_t object,
+                              const bool *stays) {
+  const agpu__objects *objects = &self->function->objects;
+  const agpu__object *it = &objects->data[object];
+  const agpu__events *events = &self->touches->of[object];
+  bool left = it->kind == AGPU__OBJECT_ALLOCATION && !it->flows && !it->next;
+  for (size_t i = 0; i < events->count && left; ++i) {
+    MlirOperation op = events->data[i].op;
+    if (agpu__op_is(op, "memref.copy"))
+      for (intptr_t k = 0; k < 2; ++k)
+        left &=
+            stays[agpu__place_of_memref(objects, mlirOperationGetOperand(op, k))
+                      .object];
+    else
+      left &= events->data[i].on_device || agpu__op_is(op, "memref.dealloc");
+  }
+  return left;
+}
+
+/// For each object whether its copies are for the device to do. Where that
+/// reaches all memory, those of memory that is the host's as well are for the
+/// host, which needs no buffer between. The caller frees it.
+static bool *find_movable(const agpu__placing *self) {
+  size_t count = self->function->objects.count;
+  bool *movable = agpu__allocate(count, sizeof(*movable));
+  for (size_t i = 0; i < count; ++i)
+    movable[i] = true;
+  for (bool changed = self->is_unified; changed;) {
+    changed = false;
+    for (size_t i = 0; i < count; ++i) {
+      if (!movable[i] || is_left_to_device(self, i, movable))
+        continue;
+      movable[i] = false;
+      changed = true;
+    }
+  }
+  return movable;
+}
+
 /// Copies between memory that kernels use are for the device to do. True if
 /// there are any.
 static bool move_copies(const agpu__placing *self) {
   agpu__ops copies = {0};
+  bool *movable = find_movable(self);
   agpu__collect(self->function->function, "memref.copy", &copies);
   bool any = false;
   for (size_t i = 0; i < copies.count; ++i) {
@@ -77,6 +122,8 @@ static bool move_copies(const agpu__placing *self) {
     MlirValue to = mlirOperationGetOperand(op, 1);
     const agpu__objects *objects = &self->function->objects;
     if (!is_for_kernels(self, from) || !is_for_kernels(self, to) ||
+        !movable[agpu__place_of_memref(objects, from).object] ||
+        !movable[agpu__place_of_memref(objects, to).object] ||
         !mlirOperationIsNull(agpu__parent_of(op, "gpu.launch")) ||
         agpu__objects_may_alias(objects,
                                 agpu__place_of_memref(objects, from).object,
@@ -89,6 +136,7 @@ static bool move_copies(const agpu__placing *self) {
     any = true;
   }
   agpu__ops_free(&copies);
+  free(movable);
   return any;
 }
 
@@ -113,6 +161,9 @@ static void place_function(agpu__placing *self, agpu__summaries *summaries,
   mlirOperationWalk(function, find_token, &has_token, MlirWalkPreOrder);
   if (has_token || !agpu__holds_device_work(function))
     return;
+  if (self->is_unified)
+    agpu__set_attr(function, AGPU__UNIFIED_ATTR,
+                   mlirUnitAttrGet(mlirOperationGetContext(function)));
   self->function = agpu__summary_of(summaries, function);
   agpu__touches touches;
   agpu__touches_create(summaries, self->function, &touches);
@@ -121,7 +172,8 @@ static void place_function(agpu__placing *self, agpu__summaries *summaries,
     agpu__touches_free(&touches);
     agpu__touches_create(summaries, self->function, &touches);
   }
-  mlirOperationWalk(function, check_launch, self, MlirWalkPreOrder);
+  if (!self->is_unified)
+    mlirOperationWalk(function, check_launch, self, MlirWalkPreOrder);
   agpu__ops dead = {0};
   self->dead = &dead;
   for (size_t o = AGPU__ELSEWHERE + 1; o < self->function->objects.count; ++o)
@@ -148,11 +200,17 @@ static MlirLogicalResult run(MlirOperation module,
   // With what that has marked.
   agpu__summaries_free(&summaries);
   agpu__summaries_create(module, noalias, true, &summaries);
-  agpu__placing self = {.spaces = &spaces,
-                        .remarks = agpu__pass_value_bool(values, "remarks") ||
-                                   agpu__diagnostics_wants_remarks(
-                                       mlirOperationGetContext(module)),
-                        .result = mlirLogicalResultSuccess()};
+  agpu__placing self = {
+      .spaces = &spaces,
+      .remarks =
+          agpu__pass_value_bool(values, "remarks") ||
+          agpu__diagnostics_wants_remarks(mlirOperationGetContext(module)),
+      .is_unified = !strcmp(agpu__pass_value_string(values, "memory"),
+                            AGPU__MEMORY_UNIFIED),
+      .result = mlirLogicalResultSuccess()};
+  if (self.is_unified)
+    agpu__set_attr(module, AGPU__UNIFIED_ATTR,
+                   mlirUnitAttrGet(mlirOperationGetContext(module)));
   for (size_t i = 0; i < functions.count; ++i)
     agpu__summary_of(&summaries, functions.data[i]);
   for (size_t i = 0; i < functions.count; ++i)
@@ -167,6 +225,7 @@ static const agpu_pass_option options[] = {
     {"noalias-arguments", AGPU_OPTION_BOOL, "false",
      "Take it that no two memref arguments of a function are the same memory, "
      "nor a global."},
+    AGPU__MEMORY_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit where each buffer goes and how often it is copied, as remarks."},
 };

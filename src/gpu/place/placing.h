@@ -25,6 +25,7 @@ typedef struct agpu__placing {
   const agpu__summary *function;
   agpu__ops *dead; ///< ops that go when the function is done
   bool remarks;
+  bool is_unified; ///< the device reaches the host's memory
   MlirLogicalResult result;
 } agpu__placing;
 

@@ -13,10 +13,13 @@
 // of the kernel; so are numbers (`arith.constant`), as a loop whose bounds are
 // parameters is neither unrolled nor vectorised. A launch that gets other
 // memory of the host is warned of, where it is seen that no driver knows the
-// memory; the rest is found when the program runs.
+// memory; the rest is found when the program runs. Where data has been placed
+// for a device that reaches all memory (AGPU__UNIFIED_ATTR), there is nothing to
+// warn of.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
@@ -239,6 +242,10 @@ static MlirLogicalResult run(MlirOperation module,
     sink_constants(module, launches.data[i]);
   agpu__collect(module, "gpu.launch_func", &launches);
   for (size_t i = 0; i < launches.count; ++i) {
+    MlirOperation function = agpu__parent_of(launches.data[i], "func.func");
+    if (!mlirOperationIsNull(function) &&
+        agpu__has_attr(function, AGPU__UNIFIED_ATTR))
+      continue;
     captures self = {module, launches.data[i], &told};
     told.count = 0;
     mlirOperationWalk(launches.data[i], look_at_operands, &self,

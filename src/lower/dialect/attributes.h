@@ -38,6 +38,12 @@
 /// the program is lowered (host/native/exports.c), and the jit reads it.
 #define AGPU__EXPORTS_ATTR "async_gpu.exports"
 
+/// A unit attribute, on the module and on its functions of host code: launches
+/// in them are given memory of the host as it is, so that a device has to reach
+/// that. Written by async-gpu-place-data{memory=unified}, read by
+/// async-gpu-host-memory, async-gpu-kernel-facts and async-gpu-embed-kernels.
+#define AGPU__UNIFIED_ATTR "async_gpu.unified_memory"
+
 /// A unit attribute: regions that run in place tell traces of it. Written by
 /// async-gpu-runtime-calls{trace}, read when code is made
 /// (host/native/region_names.c).

@@ -57,6 +57,14 @@ int64_t agpu__pass_value_int(const agpu_pass_values *values, const char *name);
 const char *agpu__pass_value_string(const agpu_pass_values *values,
                                     const char *name);
 
+/// Of passes that place memory.
+#define AGPU__MEMORY_OPTION                                                    \
+  {"memory", AGPU_OPTION_WORD, "discrete|" AGPU__MEMORY_UNIFIED,               \
+   "Where memory of the host lies that kernels are given: discrete, which is " \
+   "in buffers on the device, with copies; or unified for devices that reach " \
+   "all of the host's memory: where it is."}
+#define AGPU__MEMORY_UNIFIED "unified"
+
 /// One pass. It runs on the `builtin.module`, or on each op called `anchor` in
 /// it, whose surroundings it then leaves alone. It emits its diagnostics at the
 /// ops they concern (mlirEmitError), and returns failure after an error.

@@ -25,7 +25,7 @@
 /// What only sequential programs go through.
 static const char place_part[] = "expand-realloc,func.func(lower-affine),"
                                  "async-gpu-place-data{noalias-arguments=%s "
-                                 "remarks=%s},";
+                                 "memory=%s remarks=%s},";
 static const char form_part[] =
     "async-gpu-form-regions{noalias-arguments=%s host-region-ops=%s "
     "device-region-ops=%s remarks=%s},";
@@ -38,6 +38,7 @@ static const char form_part[] =
   {"noalias-arguments", AGPU_OPTION_BOOL, "false",                             \
    "With sequential: take it that no two memref arguments of a function are "  \
    "the same memory, nor a global."},                                          \
+  AGPU__MEMORY_OPTION,                                                         \
   {"host-region-ops", AGPU_OPTION_INT, "100000",                               \
    "With sequential: how many ops of the host a region has to hold to be "     \
    "worth one."},                                                              \
@@ -69,6 +70,7 @@ static char *plan_expand(const agpu_pass_values *values) {
       agpu__pass_value_string(values, "remarks"));
   char *place = agpu__format(
       place_part, agpu__pass_value_string(values, "noalias-arguments"),
+      agpu__pass_value_string(values, "memory"),
       agpu__pass_value_string(values, "remarks"));
   bool sequential = agpu__pass_value_bool(values, "sequential");
   char *whole = agpu__format(
@@ -111,7 +113,8 @@ const agpu_pipeline agpu__pipeline_plan = {
 /// From async and gpu to functions with branches, and from there to calls. The
 /// blanks are for the options of async-gpu-kernels.
 static const char own_part[] =
-    "async-gpu-plan{sequential=%s noalias-arguments=%s host-region-ops=%s "
+    "async-gpu-plan{sequential=%s noalias-arguments=%s memory=%s "
+    "host-region-ops=%s "
     "device-region-ops=%s abi=%s "
     "non-blocking=%s reuse-streams=%s remarks=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
@@ -146,6 +149,7 @@ static char *lower_expand(const agpu_pass_values *values) {
   char *own =
       agpu__format(own_part, agpu__pass_value_string(values, "sequential"),
                    agpu__pass_value_string(values, "noalias-arguments"),
+                   agpu__pass_value_string(values, "memory"),
                    agpu__pass_value_string(values, "host-region-ops"),
                    agpu__pass_value_string(values, "device-region-ops"),
                    agpu__pass_value_string(values, "abi"),

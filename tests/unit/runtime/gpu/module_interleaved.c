@@ -54,6 +54,13 @@ const agpu_image_desc *agpu__image_choose(const agpu_module_desc *module,
   return module->images;
 }
 
+agpu_status agpu__device_reaches_host(const agpu__device *device,
+                                      bool *out_reaches) {
+  (void)device;
+  *out_reaches = true;
+  return NULL;
+}
+
 void agpu__stream_pool_note_output(agpu__stream_pool *pool) { (void)pool; }
 
 // The driver: a module's handle and a function's are their device's.
