@@ -11,7 +11,9 @@
 
 // SILENT-NOT: warning
 // WORD: option 'memory' is discrete or unified, not 'managed'
-// LOWERED-NOT: agpu_memcpy
+// LOWERED-NOT: unified_memory
+// LOWERED-COUNT-1: llvm.call @agpu_memcpy
+// LOWERED-NOT: llvm.call @agpu_memcpy
 // LOWERED-NOT: unified_memory
 // DISCRETE: error: the kernel is given memory of the host, argument 0, which cannot be placed
 
