@@ -65,7 +65,7 @@ static void *fill_stream(void *argument) {
 /// (API synchronization behavior) Cards have about 1,024 entries a stream.
 void test_stream_holds_up_who_fills_it(const bench *b) {
   const char *setting = getenv("ASYNC_GPU_EMU_QUEUE");
-  int limit = setting ? atoi(setting) : 0; // none
+  int limit = setting ? atoi(setting) : 1024; // 0: none
   filler own = {.b = b, .stream = make_stream(b), .event = make_event(b)};
   CUstream other = make_stream(b);
   CUevent elsewhere = make_event(b);

@@ -95,7 +95,7 @@
   INTEGER(EMU_THREADS, 1, AGPU__EMU_MAX_THREADS, AGPU__SETTING_UNSET,          \
           "threads that run the blocks of emulated kernels; by default one "   \
           "for each CPU that may be used")                                     \
-  INTEGER(EMU_QUEUE, 0, 1 << 20, 0,                                            \
+  INTEGER(EMU_QUEUE, 0, 1 << 20, 1024,                                         \
           "entries of the queue of an emulated stream, of which a card has "   \
           "about 1024; a call that enqueues more waits; 0: without limit")     \
   INTEGER(EMU_MEMORY_POOLS, 0, 1, 1,                                           \

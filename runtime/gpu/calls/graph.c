@@ -29,6 +29,7 @@ static bool take_stream(agpu__recorder *recorder, const char *location) {
       agpu__stream_pool_take_over(recorder->last_stream, recorder->number,
                                   &recorder->number))
     return true;
+  agpu__device_enter(base);
   agpu_status status = agpu__stream_pool_acquire(
       base, location, &recorder->last_stream, &recorder->number);
   if (status) {

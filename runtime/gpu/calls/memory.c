@@ -109,6 +109,7 @@ static agpu_status free_on_owner(agpu_stream *loan, const agpu__device *owner,
       agpu__stream_pool_acquire(owner, op->location, &stream, &number);
   if (!status) {
     status = agpu__event_wait(stream, event, op->location);
+    agpu__device_enter(owner);
     CUresult result =
         status ? CUDA_SUCCESS
                : owner->driver->cuMemFreeAsync(pointer, stream->handle);

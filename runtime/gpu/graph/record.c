@@ -169,7 +169,8 @@ agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
   agpu__record_fill_driver(&made->driver, base->driver);
   made->device.driver = &made->driver;
   made->device.events = agpu__event_pool_create();
-  made->device.streams = agpu__stream_pool_create(base->shared->stream_limit);
+  made->device.streams = agpu__stream_pool_create(base->shared->stream_limit,
+                                                  base->shared->stream_limit);
   made->ops = *base->event_ops;
   made->ops.request = agpu__record_request;
   made->device.event_ops = &made->ops;

@@ -33,7 +33,8 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
     return status;
   }
   device->event_ops = shared->event_ops;
-  device->streams = agpu__stream_pool_create(shared->stream_limit);
+  device->streams =
+      agpu__stream_pool_create(shared->stream_limit, AGPU__MAX_STREAMS);
   device->blocks = agpu__block_pool_create(shared->keep_bytes,
                                            agpu__driver_checks_memory(driver));
   device->events = agpu__event_pool_create();

@@ -16,6 +16,12 @@
 // there are never more than the bound, and only threads that need a new one
 // wait.
 //
+// A stream's queue has about 1,024 entries, and the driver makes whoever fills
+// it wait for the device, which may wait for something that this thread does
+// later. So a stream that CROWDED positions may be pending on is not lent where
+// another has room. If none gets room in PATIENCE_NS, the device stands still
+// or is far behind, and there is one stream more than the bound.
+//
 //===----------------------------------------------------------------------===//
 
 #include "gpu/stream/pool.h"
@@ -39,6 +45,8 @@ struct agpu__stream_pool {
   unsigned count AGPU__GUARDED_BY(lock), live AGPU__GUARDED_BY(lock);
   unsigned leaving AGPU__GUARDED_BY(lock);
   unsigned limit AGPU__GUARDED_BY(lock);
+  // And where the queues of so many are full.
+  unsigned most AGPU__GUARDED_BY(lock);
   TAILQ_HEAD(, agpu__pool_stream) free AGPU__GUARDED_BY(lock);
   // The index of the stream to share next.
   unsigned next_shared AGPU__GUARDED_BY(lock);
@@ -51,10 +59,15 @@ struct agpu__stream_pool {
   atomic_bool failure_told, output;
 };
 
-agpu__stream_pool *agpu__stream_pool_create(unsigned limit) {
+/// Each is four entries of the queue at most: a copy, a host function behind
+/// it, an event, and a host function behind that.
+#define CROWDED 200
+#define PATIENCE_NS (10 * 1000 * 1000)
+
+agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most) {
   agpu__stream_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
-  *pool = (agpu__stream_pool){.limit = limit};
+  *pool = (agpu__stream_pool){.limit = limit, .most = most};
   agpu__mutex_init(&pool->creating);
   agpu__lock_init(&pool->lock);
   TAILQ_INIT(&pool->free);
@@ -116,6 +129,47 @@ static agpu__pool_stream *get_present(agpu__stream_pool *pool)
   return stream ? stream : get_next_live(pool);
 }
 
+/// Whether its queue may be full, as far as one knows without asking.
+static bool may_be_full(const agpu__pool_stream *stream) {
+  return atomic_load_explicit(&stream->position, memory_order_relaxed) -
+             stream->known_position >=
+         CROWDED;
+}
+
+/// The same, where the driver is asked. The device has been entered.
+static bool is_full(agpu__stream_pool *pool, agpu__pool_stream *stream)
+    AGPU__REQUIRES(pool->lock) {
+  if (!may_be_full(stream))
+    return false;
+  uint64_t position =
+      atomic_load_explicit(&stream->position, memory_order_relaxed);
+  stream->known_position =
+      atomic_load_explicit(&stream->fine_position, memory_order_relaxed);
+  if (pool->most == pool->limit || stream->device->driver->cuStreamQuery(
+                                       stream->handle) != CUDA_ERROR_NOT_READY)
+    stream->known_position = position;
+  return may_be_full(stream) && pool->live + pool->leaving < pool->most;
+}
+
+/// A stream that is there and has room, or NULL where none gets room in time.
+static agpu__pool_stream *await_room(agpu__stream_pool *pool)
+    AGPU__REQUIRES(pool->lock) {
+  int64_t until = agpu__clock_now_ns() + PATIENCE_NS;
+  int64_t pause_ns = 10000;
+  for (;;) {
+    agpu__pool_stream *stream = get_present(pool);
+    if (!is_full(pool, stream))
+      return stream;
+    if (!stream->loans) // next time another one
+      TAILQ_INSERT_TAIL(&pool->free, stream, link);
+    if (agpu__clock_now_ns() > until)
+      return NULL;
+    agpu__lock_release(&pool->lock);
+    agpu__clock_pause(&pause_ns);
+    agpu__lock_acquire(&pool->lock);
+  }
+}
+
 /// Lends a new stream, or one of those that are there if another thread has
 /// filled the pool meanwhile, or the driver has too little for another one and
 /// one is free.
@@ -124,12 +178,14 @@ static CUresult lend_new(const agpu__device *device,
   agpu__stream_pool *pool = device->streams;
   CUresult result = CUDA_SUCCESS;
   CUstream handle = NULL;
+  agpu__device_enter(device);
   agpu__mutex_lock(&pool->creating);
   // Until the pool has it, too: who closes the gate destroys what it has.
   bool is_entered = agpu__driver_gate_enter();
   agpu__lock_acquire(&pool->lock);
   // What is present now may be gone once the lock has been open.
-  if (may_grow(pool)) {
+  agpu__pool_stream *present = may_grow(pool) ? NULL : await_room(pool);
+  if (!present) {
     agpu__lock_release(&pool->lock);
     result = is_entered ? device->driver->cuStreamCreate(&handle,
                                                          CU_STREAM_NON_BLOCKING)
@@ -138,14 +194,14 @@ static CUresult lend_new(const agpu__device *device,
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY && !TAILQ_EMPTY(&pool->free)) {
     result = CUDA_SUCCESS;
-    pool->limit = pool->live;
+    pool->limit = pool->most = pool->live;
   }
   if (handle) {
     *out_stream = get_shell(pool, device);
     (*out_stream)->handle = handle;
     ++pool->live;
   } else if (!result) {
-    *out_stream = get_present(pool);
+    *out_stream = present ? present : get_present(pool);
   }
   if (!result)
     *out_loan = lend(pool, *out_stream);
@@ -161,12 +217,17 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
-  agpu__device_enter(device);
   agpu__pool_stream *stream = NULL;
   agpu__lock_acquire(&pool->lock);
   if (!may_grow(pool)) {
     stream = get_present(pool);
-    *out_loan = lend(pool, stream);
+    if (!may_be_full(stream)) {
+      *out_loan = lend(pool, stream);
+    } else {
+      if (!stream->loans)
+        TAILQ_INSERT_HEAD(&pool->free, stream, link);
+      stream = NULL;
+    }
   }
   agpu__lock_release(&pool->lock);
   CUresult result = stream ? CUDA_SUCCESS : lend_new(device, &stream, out_loan);

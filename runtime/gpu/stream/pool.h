@@ -69,19 +69,22 @@ typedef struct agpu__pool_stream {
   _Atomic(uint64_t) ended;
 
   // Under the pool's lock.
-  uint64_t loan;         ///< number of the latest loan
-  unsigned loans;        ///< now
-  unsigned handles_lent; ///< of these, by their handle
-  agpu__op_name last;    ///< of the loan given back last
-  bool is_leaving;       ///< its handle has gone, `staging` is being trimmed
+  uint64_t known_position; ///< work up to here was seen to be over
+  uint64_t loan;           ///< number of the latest loan
+  unsigned loans;          ///< now
+  unsigned handles_lent;   ///< of these, by their handle
+  agpu__op_name last;      ///< of the loan given back last
+  bool is_leaving;         ///< its handle has gone, `staging` is being trimmed
   TAILQ_ENTRY(agpu__pool_stream) link; ///< of free ones
 } agpu__pool_stream;
 
-/// A pool without streams that grows to `limit`, AGPU__MAX_STREAMS at most.
-agpu__stream_pool *agpu__stream_pool_create(unsigned limit);
+/// A pool without streams that grows to `limit`, and to `most` where the queues
+/// of so many are full; AGPU__MAX_STREAMS at most.
+agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most);
 
-/// Lends a stream; `out_loan` is the number of this loan. Never blocks for one.
-/// Any thread.
+/// Lends a stream; `out_loan` is the number of this loan. Where the queues of
+/// all are full, waits some milliseconds. Any thread; may leave another device
+/// entered.
 agpu_status agpu__stream_pool_acquire(const agpu__device *device,
                                       const char *location,
                                       agpu__pool_stream **out_stream,

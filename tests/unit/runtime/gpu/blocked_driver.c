@@ -293,7 +293,7 @@ static void block(const char *call, void *(*run)(void *),
 }
 
 int main(void) {
-  device.streams = agpu__stream_pool_create(STREAMS);
+  device.streams = agpu__stream_pool_create(STREAMS, STREAMS);
   device.events = agpu__event_pool_create();
   device.blocks = agpu__block_pool_create(SIZE_MAX, false);
   // There is something to take while more is created.

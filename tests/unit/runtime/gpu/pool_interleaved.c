@@ -31,6 +31,7 @@ void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
 bool agpu__driver_gate_enter(void) { return true; }
 void agpu__driver_gate_leave(void) {}
+int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__clock_pause(int64_t *pause_ns) { (void)pause_ns; }
 void agpu__status_report(agpu_status status) { CHECK(!status); }
 const char *agpu__text_keep(const char *text) { return text; }
@@ -131,7 +132,7 @@ static void begin(void) {
     atomic_init(&alive[i], 0);
   shared = (agpu__shared){.stream_count = 0};
   device.events = agpu__event_pool_create();
-  device.streams = agpu__stream_pool_create(1);
+  device.streams = agpu__stream_pool_create(1, 1);
   CHECK(!agpu__stream_pool_acquire(&device, NULL, &first, &first_loan));
   held = make(first, first_loan);
   agpu__stream_pool_release(first, NULL);

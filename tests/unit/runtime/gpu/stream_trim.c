@@ -129,7 +129,7 @@ int main(void) {
   shared.pins = agpu__pins_create();
   device = (agpu__device){.driver = &driver, .opening = 1, .shared = &shared};
   // With one stream at most: the one that is leaving does not count.
-  device.streams = agpu__stream_pool_create(1);
+  device.streams = agpu__stream_pool_create(1, 1);
   (void)use_stream(NULL);
   CHECK_EQ(pinned, 1);
   CHECK(!agpu__stream_pool_trim(&device)); // it has been used
