@@ -14,8 +14,8 @@
 // parameters is neither unrolled nor vectorised. A launch that gets other
 // memory of the host is warned of, where it is seen that no driver knows the
 // memory; the rest is found when the program runs. Where data has been placed
-// for a device that reaches all memory (AGPU__UNIFIED_ATTR), there is nothing to
-// warn of.
+// for a device that reaches all memory (AGPU__UNIFIED_ATTR), there is nothing
+// to warn of.
 //
 //===----------------------------------------------------------------------===//
 
