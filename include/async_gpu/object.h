@@ -183,10 +183,14 @@ AGPU_EXPORT void agpu_object_set_error(agpu_object *object, const char *message,
 AGPU_EXPORT void agpu_object_forward_error(agpu_object *object,
                                            agpu_object *from);
 
-/// An await outside any coroutine: waits until the object is READY or ERROR
-/// as mlirAsyncRuntimeAwait* do, then does what agpu_object_check does.
+/// Waits until the object is READY or ERROR, as mlirAsyncRuntimeAwait* do.
 /// `location` ("file:line:col", or NULL) is where the await stands; it names
 /// the wait should the program come to a standstill, and is not copied.
+AGPU_EXPORT void agpu_object_await_either(agpu_object *object,
+                                          const char *location);
+
+/// An await that has nobody to give an error to: the same, and then what
+/// agpu_object_check does.
 AGPU_EXPORT void agpu_object_await(agpu_object *object, const char *location);
 
 /// As mlirAsyncRuntimeAwait*AndExecute, for an await in a coroutine that stands

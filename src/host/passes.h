@@ -13,6 +13,7 @@
 
 extern const agpu_pass agpu__pass_mpi;
 extern const agpu_pass agpu__pass_non_blocking;
+extern const agpu_pass agpu__pass_failures;
 extern const agpu_pass agpu__pass_parallel;
 extern const agpu_pass agpu__pass_outline;
 extern const agpu_pass agpu__pass_box_unranked;

@@ -429,6 +429,133 @@ class Errors(unittest.TestCase):
                 self.assertIn("memref.alloc", caught.exception.source_line)
             self.assertTrue(function.run(1))
 
+    def test_helpers(self):
+        """What fails in a function that is called fails the call."""
+        text = """
+        func.func private @half(%x: i32) -> i32 {
+          %c1 = arith.constant 1 : i32
+          %c0 = arith.constant 0 : i32
+          %odd = arith.andi %x, %c1 : i32
+          %even = arith.cmpi eq, %odd, %c0 : i32
+          cf.assert %even, "an odd number"
+          %h = arith.shrsi %x, %c1 : i32
+          return %h : i32
+        }
+        func.func private @by_way(%x: i32) -> i32 {
+          %h = call @half(%x) : (i32) -> i32
+          return %h : i32
+        }
+        func.func @asserts(%x: i32) -> i32 {
+          %h = call @by_way(%x) : (i32) -> i32
+          return %h : i32
+        }
+        func.func private @alloc(%n: index) -> memref<?xi64> {
+          %m = memref.alloc(%n) : memref<?xi64>
+          return %m : memref<?xi64>
+        }
+        func.func @allocates(%n: index) -> index {
+          %c0 = arith.constant 0 : index
+          %m = call @alloc(%n) : (index) -> memref<?xi64>
+          %d = memref.extract_aligned_pointer_as_index %m : memref<?xi64> -> index
+          memref.dealloc %m : memref<?xi64>
+          return %d : index
+        }
+        func.func private @down(%n: index, %m: index) -> index {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %end = arith.cmpi eq, %n, %c0 : index
+          %r = scf.if %end -> index {
+            %ok = arith.cmpi ne, %m, %c0 : index
+            cf.assert %ok, "at the bottom"
+            scf.yield %m : index
+          } else {
+            %k = arith.subi %n, %c1 : index
+            %v = func.call @down(%k, %m) : (index, index) -> index
+            %w = arith.addi %v, %c1 : index
+            scf.yield %w : index
+          }
+          return %r : index
+        }
+        func.func @recursive(%n: index, %m: index) -> index {
+          %r = call @down(%n, %m) : (index, index) -> index
+          return %r : index
+        }
+        func.func @in_execute(%x: i32) -> i32 {
+          %t, %v = async.execute -> !async.value<i32> {
+            %h = func.call @half(%x) : (i32) -> i32
+            async.yield %h : i32
+          }
+          %r = async.await %v : !async.value<i32>
+          return %r : i32
+        }
+        func.func private @awaits(%x: i32) -> i32 {
+          %t, %v = async.execute -> !async.value<i32> {
+            %h = func.call @half(%x) : (i32) -> i32
+            async.yield %h : i32
+          }
+          %r = async.await %v : !async.value<i32>
+          return %r : i32
+        }
+        func.func @in_awaits(%x: i32) -> i32 {
+          %r = call @awaits(%x) : (i32) -> i32
+          return %r : i32
+        }
+        func.func @in_parallel(%x: i32, %n: index) -> i32 {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+            %h = func.call @half(%x) : (i32) -> i32
+            scf.reduce
+          }
+          return %x : i32
+        }
+        func.func private @work(%n: index, %y: memref<64xf32>) -> index {
+          %c1 = arith.constant 1 : index
+          %c64 = arith.constant 64 : index
+          %d = gpu.alloc (%n) : memref<?xf32>
+          gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+              threads(%tx, %ty, %tz) in (%nx = %c64, %ny = %c1, %nz = %c1) {
+            %v = arith.constant 2.0 : f32
+            memref.store %v, %d[%tx] : memref<?xf32>
+            gpu.terminator
+          }
+          %s = memref.subview %d[0] [64] [1] : memref<?xf32> to memref<64xf32>
+          gpu.memcpy %y, %s : memref<64xf32>, memref<64xf32>
+          gpu.dealloc %d : memref<?xf32>
+          return %n : index
+        }
+        func.func @on_device(%n: index, %y: memref<64xf32>) -> index {
+          %r = call @work(%n, %y) : (index, memref<64xf32>) -> index
+          return %r : index
+        }
+        """
+        names = ("asserts", "allocates", "recursive", "in_execute",
+                 "in_awaits", "in_parallel", "on_device")
+        compiled = async_gpu.compile(text, "helpers.mlir", functions=names)
+        y = array.array("f", [0] * 64)
+        odd = "assertion failed: an odd number"
+        for name, good, bad, message, line in (
+                ("asserts", (4,), (5,), odd, "cf.assert"),
+                ("allocates", (4,), (2**44,), "allocation of 140737488355328 "
+                 "bytes on the host: out of memory", "memref.alloc"),
+                ("recursive", (50000, 1), (50000, 0),
+                 "assertion failed: at the bottom", "cf.assert"),
+                ("in_execute", (4,), (5,), odd, "cf.assert"),
+                ("in_awaits", (4,), (5,), odd, "cf.assert"),
+                ("in_parallel", (4, 1000), (5, 1000), odd, "cf.assert"),
+                ("on_device", (64, y), (2**50, y), "allocation of "
+                 "4503599627370496 bytes of device memory: "
+                 "CUDA_ERROR_OUT_OF_MEMORY: out of memory", "gpu.alloc")):
+            with self.subTest(name):
+                function = compiled[name]
+                for _ in range(3):
+                    self.assertTrue(function.run(*good))
+                    with self.assertRaises(async_gpu.RunError) as caught:
+                        function.run(*bad)
+                    self.assertEqual(caught.exception.message, message)
+                    self.assertIn(line, caught.exception.source_line)
+        self.assertEqual(list(y), [2.0] * 64)
+
     def test_nothing_to_compile(self):
         for source in ("", "// nothing", "func.func private @f()"):
             with self.assertRaisesRegex(

@@ -96,8 +96,12 @@ bool agpu_object_enqueued_or_execute(agpu_object *object, void *handle,
   return false;
 }
 
-void agpu_object_await(agpu_object *object, const char *location) {
+void agpu_object_await_either(agpu_object *object, const char *location) {
   agpu__object_await(object, AGPU__NEED_READY, location);
+}
+
+void agpu_object_await(agpu_object *object, const char *location) {
+  agpu_object_await_either(object, location);
   agpu_object_check(object, location);
 }
 

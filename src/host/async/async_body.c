@@ -14,6 +14,7 @@
 //                               "agpu.set_error"(%token) {message = "why"}
 //                               cf.br ^exit
 //   %m = memref.alloc(%n)       the same by "agpu.set_out_of_memory"
+//   "agpu.propagate"(%t)        the same by "agpu.forward_error"
 //   async.return %x : f32       async.runtime.store %x, %value
 //                               "agpu.set_available_last"(%value)
 //                               "agpu.set_available_last"(%token)
@@ -39,6 +40,11 @@ bool agpu__is_await(MlirOperation op) {
 
 bool agpu__is_heap_allocation(MlirOperation op) {
   return agpu__op_is(op, "memref.alloc") || agpu__op_is(op, "memref.realloc");
+}
+
+bool agpu__can_end_body(MlirOperation op) {
+  return agpu__op_is(op, "cf.assert") || agpu__op_is(op, "agpu.propagate") ||
+         agpu__is_heap_allocation(op);
 }
 
 bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op) {
@@ -89,6 +95,14 @@ bool agpu__split_at_failure(MlirOperation op, agpu__failure_check *out_check) {
   if (agpu__op_is(op, "cf.assert")) {
     self.ok = mlirOperationGetOperand(op, 0);
     self.failure.message = agpu__attr(op, "msg");
+    self.before = mlirOperationGetBlock(op);
+    self.rest = agpu__split_after(op);
+    mlirOperationDestroy(op);
+  } else if (agpu__op_is(op, "agpu.propagate")) {
+    self.failure.from = mlirOperationGetOperand(op, 0);
+    agpu__builder at = agpu__builder_before(op);
+    self.ok = agpu__build_value(&at, "agpu.has_succeeded", &self.failure.from,
+                                1, agpu__i1_type(at.context));
     self.before = mlirOperationGetBlock(op);
     self.rest = agpu__split_after(op);
     mlirOperationDestroy(op);

@@ -30,6 +30,9 @@ bool agpu__is_await(MlirOperation op);
 /// `memref.alloc` and `memref.realloc`.
 bool agpu__is_heap_allocation(MlirOperation op);
 
+/// `cf.assert`, `agpu.propagate` and allocations on the heap.
+bool agpu__can_end_body(MlirOperation op);
+
 /// True if `op` stands directly in the function; an error otherwise.
 bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op);
 
@@ -48,16 +51,16 @@ typedef struct agpu__failure_check {
   MlirLocation location;
 } agpu__failure_check;
 
-/// Splits the block at `op`, a `cf.assert`, which goes away, or an allocation
-/// on the host. The caller branches at the end of `before`. False where `op`
-/// cannot fail.
+/// Splits the block at `op`, a `cf.assert` or `agpu.propagate`, which goes
+/// away, or an allocation on the host. The caller branches at the end of
+/// `before`. False where `op` cannot fail.
 bool agpu__split_at_failure(MlirOperation op, agpu__failure_check *out_check);
 
 /// A block after `after` that puts the results into ERROR.
 MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
                                  MlirLocation location, agpu__failure failure);
 
-/// `cf.assert`, allocations and `async.return`.
+/// What agpu__can_end_body says, and `async.return`.
 MlirLogicalResult agpu__async_body_check(const agpu__async_body *self,
                                          MlirOperation op);
 MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,

@@ -13,7 +13,8 @@
 //   ... or operands until they are ENQUEUED, first  enqueued_call.c
 //   anything else                                   coroutine.c
 //
-// Awaits of plain functions block. After this, `async` is left with ops of its
+// A function that gives its failure to its caller: failing_function.c. Awaits
+// of plain functions block. After this, `async` is left with ops of its
 // runtime and of coroutines.
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +24,7 @@
 #include "host/async/brief.h"
 #include "host/async/coroutine.h"
 #include "host/async/enqueued_call.h"
+#include "host/async/failing_function.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/cfg.h"
@@ -107,8 +109,7 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     if (agpu__is_await(ops.data[i]))
       result = agpu__coroutine_await(&self, ops.data[i]);
-    else if (agpu__op_is(ops.data[i], "cf.assert") ||
-             agpu__is_heap_allocation(ops.data[i]))
+    else if (agpu__can_end_body(ops.data[i]))
       result = agpu__async_body_check(&self.body, ops.data[i]);
     else if (agpu__op_is(ops.data[i], "async.return"))
       result = agpu__async_body_return(&self.body, ops.data[i]);
@@ -130,6 +131,7 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
 //   stream_wait %s, %t        "agpu.await_enqueued"(%t); "agpu.check"(%t)
 //                             "agpu.stream_depend"(%s, %t)
 //   cf.assert %c, "why"       unless %c: a token, in error, and "agpu.check"
+//   "agpu.propagate"(%t)      "agpu.check"(%t)
 
 /// Waits as upstream's lowering does: an error ends the program by an
 /// assertion.
@@ -174,50 +176,11 @@ static void lower_assert(MlirOperation op) {
   agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
 }
 
-// A part of a parallel loop that can fail gives its error to its caller
-// (AGPU__FAILS_ATTR):
-//
-//   cf.assert %c, "why"       unless %c: return a token in error
-//   %m = memref.alloc(%n)     the same, where there is no memory
-//   async.await %t            if "agpu.has_failed"(%t): return %t
-//
-// What it awaits, the tokens of loops in it, has ended.
-
-static void lower_failure_of_loop(MlirOperation op) {
-  agpu__failure_check check;
-  if (!agpu__split_at_failure(op, &check))
-    return;
-  MlirBlock error = agpu__block_after(check.before);
-  agpu__builder at = agpu__builder_at_end(error, check.location);
-  MlirValue token = agpu__build_failed_token(&at, check.failure);
-  agpu__build_effect(&at, "func.return", &token, 1);
-  agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
-}
-
-static void lower_await_of_loop(MlirOperation op) {
-  MlirLocation location = mlirOperationGetLocation(op);
+static void lower_propagate(MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
   MlirValue token = mlirOperationGetOperand(op, 0);
-  MlirBlock before = mlirOperationGetBlock(op);
-  MlirBlock rest = agpu__split_after(op);
-  MlirBlock error = agpu__block_after(before);
+  agpu__build_effect(&at, "agpu.check", &token, 1);
   mlirOperationDestroy(op);
-  agpu__builder at = agpu__builder_at_end(before, location);
-  MlirValue failed = agpu__build_value(&at, "agpu.has_failed", &token, 1,
-                                       agpu__i1_type(at.context));
-  agpu__branch_if(before, location, failed, error, rest);
-  at = agpu__builder_at_end(error, location);
-  agpu__build_effect(&at, "func.return", &token, 1);
-}
-
-/// False where `op` is none of these.
-static bool lower_op_of_loop(MlirOperation op) {
-  if (agpu__op_is(op, "cf.assert") || agpu__is_heap_allocation(op))
-    lower_failure_of_loop(op);
-  else if (agpu__op_is(op, "async.await"))
-    lower_await_of_loop(op);
-  else
-    return false;
-  return true;
 }
 
 /// Replaces `op` by the op `name` with the same operands and result.
@@ -236,14 +199,13 @@ static void rename_op(MlirOperation op, const char *name) {
 }
 
 static void lower_plain_op(MlirOperation op, bool upstream) {
-  if (agpu__has_attr(mlirOperationGetParentOperation(op), AGPU__FAILS_ATTR) &&
-      lower_op_of_loop(op))
-    return;
   if (agpu__is_await(op))
     lower_await(op, upstream);
   else if (agpu__op_is(op, "cf.assert") && !upstream &&
            agpu__op_is(mlirOperationGetParentOperation(op), "func.func"))
     lower_assert(op);
+  else if (agpu__op_is(op, "agpu.propagate"))
+    lower_propagate(op);
   else if (agpu__op_is(op, "async.create_group"))
     rename_op(op, "async.runtime.create_group");
   else if (agpu__op_is(op, "async.add_to_group"))
@@ -266,6 +228,12 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsFailure(result))
     return result;
 
+  agpu__collect(module, "func.func", &ops);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (agpu__has_attr(ops.data[i], AGPU__FAILS_ATTR))
+      agpu__lower_failing_function(ops.data[i]);
+  agpu__ops_free(&ops);
+
   // What is left stands in plain functions, or is the same everywhere.
   agpu__collect(module, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i)
@@ -275,11 +243,6 @@ static MlirLogicalResult run(MlirOperation module,
                            "are made: run --async-gpu-outline first");
     else
       lower_plain_op(ops.data[i], upstream);
-  agpu__ops_free(&ops);
-  agpu__collect(module, "func.func", &ops);
-  for (size_t i = 0; i < ops.count; ++i)
-    mlirOperationRemoveDiscardableAttributeByName(ops.data[i],
-                                                  agpu__str(AGPU__FAILS_ATTR));
   agpu__ops_free(&ops);
   if (!upstream)
     agpu__mark_brief(module);

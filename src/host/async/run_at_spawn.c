@@ -160,7 +160,7 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
         agpu__values_push(&awaited, object);
       agpu__builder at = agpu__builder_before(op);
       agpu__build_awaited(&at, op, object);
-    } else if (agpu__op_is(op, "cf.assert") || agpu__is_heap_allocation(op)) {
+    } else if (agpu__can_end_body(op)) {
       lower_check(&self, op);
     } else if (agpu__op_is(op, "async.return")) {
       lower_return(&self, op);

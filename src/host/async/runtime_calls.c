@@ -63,6 +63,7 @@ static const struct {
     {"agpu.set_available_last", "agpu_object_emplace_last", false},
     {"agpu.check", "agpu_object_check", true},
     {"agpu.await", "agpu_object_await", true},
+    {"agpu.await_either", "agpu_object_await_either", true},
     {"agpu.is_enqueued", "agpu_object_is_enqueued", false},
     {"agpu.has_failed", "agpu_object_has_failed", false}, // of a group
     {"agpu.await_enqueued", "agpu_object_await_enqueued", false},

@@ -88,7 +88,7 @@ static bool awaits_operand(const search *self, MlirOperation await) {
 /// What only the region itself, or an async function that starts in its caller,
 /// may have.
 static bool async_op_is_fine(search *self, MlirOperation op) {
-  if (agpu__op_is(op, "async.return") || agpu__op_is(op, "cf.assert"))
+  if (agpu__op_is(op, "async.return"))
     return true;
   if (self->tiny)
     return awaits_operand(self, op);
@@ -151,14 +151,19 @@ static int cost_of(MlirOperation op) {
   return cost;
 }
 
+/// Whether what fails at `op` is its function's to give to the caller.
+static bool gives_failure(MlirOperation op) {
+  return agpu__has_attr(mlirOperationGetParentOperation(op), AGPU__FAILS_ATTR);
+}
+
 static bool op_is_fine(search *self, MlirOperation op, bool is_async) {
   self->left -= self->tiny ? cost_of(op) : 1;
   if (self->left < 0)
     return false;
   if (is_async && async_op_is_fine(self, op))
     return true;
-  if (agpu__op_is(op, "cf.assert")) // ends the program
-    return false;
+  if (agpu__op_is(op, "cf.assert") || agpu__op_is(op, "agpu.propagate"))
+    return is_async || gives_failure(op); // else it ends the program
   if (agpu__op_is(op, "func.call"))
     return call_is_fine(self, op);
   if (agpu__op_is(op, "async.call"))

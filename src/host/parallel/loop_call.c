@@ -114,7 +114,7 @@ static void build_call(agpu__loop *loop, const agpu__loop_values *values,
   }
   // It is READY or in error.
   if (loop->fails)
-    agpu__build_effect(&at, "async.await", &token, 1);
+    agpu__build_effect(&at, "agpu.propagate", &token, 1);
 }
 
 bool agpu__loop_lower(agpu__loop *loop) {

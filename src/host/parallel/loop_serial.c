@@ -89,7 +89,8 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
     is_bound |= agpu__op_is(op, bound[i]);
   // What a function does on its own stack, or how it ends the program, is no
   // concern of the loop.
-  if (in_loop && agpu__op_is(op, "cf.assert") && is_in_region(self->loop)) {
+  if (in_loop && is_in_region(self->loop) &&
+      (agpu__op_is(op, "cf.assert") || agpu__op_is(op, "agpu.propagate"))) {
     is_bound = is_in_combiner(self->loop, op);
     self->loop->fails = true;
   }

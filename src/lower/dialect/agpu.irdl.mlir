@@ -256,10 +256,24 @@ irdl.dialect @agpu {
     irdl.operands(object: %object)
   }
 
+  // Outside coroutines: waits until READY or in ERROR.
+  irdl.operation @await_either {
+    %object = irdl.any
+    irdl.operands(object: %object)
+  }
+
   // Ends the program with a message if the object is in ERROR.
   irdl.operation @check {
     %object = irdl.any
     irdl.operands(object: %object)
+  }
+
+  // The function, region or program ends with the error of a token that is
+  // READY or in error. async-gpu-failures and async-gpu-parallel make it,
+  // async-gpu-starts and async-gpu-coroutines take it away.
+  irdl.operation @propagate {
+    %token = irdl.any
+    irdl.operands(token: %token)
   }
 
   // The token that is READY from the start.

@@ -125,10 +125,11 @@
 /// In its spawner, where that has spawned enough for the other threads.
 #define AGPU__START_EITHER "either"
 
-/// On a func.func (unit): part of a parallel loop that can fail. It gives a
-/// token: a failed cf.assert in it, or a failed object that it awaits, is its
-/// error, and it ends there. async-gpu-parallel writes it, async-gpu-coroutines
-/// acts on it and takes it away.
+/// On a func.func (unit): part of a parallel loop that can fail, or a function
+/// that regions call and that can. Its first result is a token: what fails in
+/// it is the token's error, and it ends there. async-gpu-parallel and
+/// async-gpu-failures write it, async-gpu-coroutines acts on it and takes it
+/// away.
 #define AGPU__FAILS_ATTR "async_gpu.fails"
 
 /// On a memref.alloc, .alloca or .realloc (unit): what follows depends on

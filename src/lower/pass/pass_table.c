@@ -30,6 +30,7 @@
   X(loops)                                                                     \
   X(token_chains)                                                              \
   X(regions)                                                                   \
+  X(failures)                                                                  \
   X(parallel)                                                                  \
   X(outline)                                                                   \
   X(streams)                                                                   \

@@ -117,6 +117,7 @@ static const char own_part[] =
     "host-region-ops=%s "
     "device-region-ops=%s abi=%s "
     "non-blocking=%s reuse-streams=%s remarks=%s},"
+    "async-gpu-failures{abi=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
     "async-gpu-streams,"
@@ -156,6 +157,7 @@ static char *lower_expand(const agpu_pass_values *values) {
                    agpu__pass_value_string(values, "non-blocking"),
                    agpu__pass_value_string(values, "reuse-streams"),
                    agpu__pass_value_string(values, "remarks"),
+                   agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "abi"),
                    agpu__pass_value_string(values, "remarks"),
                    agpu__pass_value_string(values, "graphs"),

@@ -463,13 +463,13 @@ func.func @recursive(%n: index) {
 // CHECK: async.execute
 // CHECK: %[[TOKEN:.*]] = func.call @agpu_parallel_try_reduce(
 // CHECK: llvm.load
-// CHECK: async.await %[[TOKEN]] : !async.token
+// CHECK: "agpu.propagate"(%[[TOKEN]])
 // CHECK-LABEL: func.func private @can_fail_combine(
 // CHECK-NOT: async_gpu.fails
 // CHECK-LABEL: func.func private @can_fail_loop(
 // CHECK-SAME: -> !async.token attributes {async_gpu.fails
 // CHECK: %[[INNER:.*]] = {{.*}}call @agpu_parallel_try(
-// CHECK: async.await %[[INNER]] : !async.token
+// CHECK: "agpu.propagate"(%[[INNER]])
 // CHECK: %[[READY:.*]] = "agpu.ready_token"
 // CHECK: return %[[READY]]
 // CHECK-LABEL: func.func private @can_fail_loop_loop(

@@ -77,6 +77,7 @@ func.func @groups(%n: index, %t: !async.token) {
 // CHECK: call @agpu_object_check(%[[T]], %{{.*}})
 // CHECK: call @agpu_object_is_enqueued(%[[T]]) : (!llvm.ptr) -> i1
 // CHECK: call @agpu_object_await_enqueued(%[[T]])
+// CHECK: call @agpu_object_await_either(%[[T]], %{{.*}})
 func.func @errors(%t: !async.token, %u: !async.token) {
   "agpu.set_error"(%t) {message = "why"} : (!async.token) -> ()
   %bytes = llvm.mlir.constant(8 : i64) : i64
@@ -85,6 +86,7 @@ func.func @errors(%t: !async.token, %u: !async.token) {
   "agpu.check"(%t) : (!async.token) -> ()
   %1 = "agpu.is_enqueued"(%t) : (!async.token) -> i1
   "agpu.await_enqueued"(%t) : (!async.token) -> ()
+  "agpu.await_either"(%t) : (!async.token) -> ()
   return
 }
 

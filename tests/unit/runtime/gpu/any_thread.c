@@ -118,6 +118,9 @@ static void use_tokens(void) {
   token = spawn();
   CALL(agpu_object_await)(token, "a.mlir:1:1");
   drop(token);
+  token = spawn();
+  CALL(agpu_object_await_either)(token, "a.mlir:1:1");
+  drop(token);
 
   token = CALL(mlirAsyncRuntimeCreateToken)();
   CALL(agpu_execute_brief)(token, make_ready);

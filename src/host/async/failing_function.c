@@ -1,0 +1,157 @@
+//===- failing_function.c - A function that gives its failure -------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A part of a parallel loop, or a function that regions call: what fails in it
+// is the error of the token that it gives.
+//
+//   cf.assert %c, "why"         unless %c: ^failed, with a token in error
+//   %m = memref.alloc(%n)       the same, where there is no memory
+//   "agpu.propagate"(%t)        the same, where %t is in error
+//   %x = async.await %v         "agpu.await_either"(%v); the same;
+//                               %x = async.runtime.load %v
+//   stream_wait %s, %t          "agpu.await_enqueued"(%t); the same;
+//                               "agpu.stream_depend"(%s, %t)
+//
+//   ^failed(%token):            gives back the stream and the device, as a
+//                               return does
+//                               return %token, and nothing that is read
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/async/failing_function.h"
+
+#include "host/async/async_body.h"
+#include "lower/dialect/attributes.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/payload.h"
+
+typedef struct failing {
+  MlirOperation function;
+  MlirOperation end; ///< one of its returns; null: it has none
+  MlirBlock failed;  ///< null until something fails
+} failing;
+
+/// A result that nobody reads. References to an object are dropped all the
+/// same.
+static MlirValue build_nothing(agpu__builder *at, MlirType type) {
+  if (agpu__type_is_object(type))
+    return agpu__build_value(at, "agpu.ready_token", NULL, 0, type);
+  if (!mlirTypeIsAUnrankedMemRef(type))
+    return agpu__build_value(at, "ub.poison", NULL, 0, type);
+  // Its descriptor is copied for the caller.
+  MlirType ranked =
+      mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
+                                  mlirUnrankedMemrefGetMemorySpace(type));
+  return agpu__build_unary(at, "memref.cast",
+                           agpu__build_value(at, "ub.poison", NULL, 0, ranked),
+                           type);
+}
+
+/// Repeats what a return has in front of it: the stream goes back, and the
+/// device of before is entered.
+static void build_releases(const failing *self, agpu__builder *at) {
+  static const char *const names[] = {"agpu.stream_release",
+                                      "agpu.enter_device"};
+  if (mlirOperationIsNull(self->end))
+    return;
+  agpu__ops releases = {0};
+  for (MlirOperation op =
+           mlirBlockGetFirstOperation(mlirOperationGetBlock(self->end));
+       !mlirOperationEqual(op, self->end); op = mlirOperationGetNextInBlock(op))
+    if (AGPU__OP_IS_ANY(op, names))
+      agpu__ops_push(&releases, op);
+    else
+      releases.count = 0;
+  for (size_t i = 0; i < releases.count; ++i)
+    mlirBlockAppendOwnedOperation(at->block,
+                                  mlirOperationClone(releases.data[i]));
+  agpu__ops_free(&releases);
+}
+
+/// The end of `before`: goes on to `rest` if `ok`, or ends the function.
+static void branch(failing *self, agpu__failure_check check) {
+  MlirLocation location = check.location;
+  MlirBlock error = agpu__block_after(check.before);
+  agpu__branch_if(check.before, location, check.ok, check.rest, error);
+  agpu__builder at = agpu__builder_at_end(error, location);
+  MlirValue token = agpu__build_failed_token(&at, check.failure);
+  if (mlirBlockIsNull(self->failed)) {
+    MlirType type = mlirValueGetType(token);
+    self->failed = mlirBlockCreate(1, &type, &location);
+    mlirRegionAppendOwnedBlock(mlirOperationGetRegion(self->function, 0),
+                               self->failed);
+  }
+  agpu__build(&at, &(agpu__op_spec){.name = "cf.br",
+                                    .location = location,
+                                    .operands = &token,
+                                    .operand_count = 1,
+                                    .successors = &self->failed,
+                                    .successor_count = 1});
+}
+
+static void build_failed(const failing *self) {
+  MlirLocation location = mlirOperationGetLocation(self->function);
+  agpu__builder at = agpu__builder_at_end(self->failed, location);
+  build_releases(self, &at);
+  MlirType type =
+      mlirTypeAttrGetValue(agpu__attr(self->function, "function_type"));
+  agpu__values results = {0};
+  agpu__values_push(&results, mlirBlockGetArgument(self->failed, 0));
+  for (intptr_t i = 1; i < mlirFunctionTypeGetNumResults(type); ++i)
+    agpu__values_push(&results,
+                      build_nothing(&at, mlirFunctionTypeGetResult(type, i)));
+  agpu__build_effect(&at, "func.return", results.data, results.count);
+  agpu__values_free(&results);
+}
+
+static void lower_await(failing *self, MlirOperation op) {
+  MlirLocation location = mlirOperationGetLocation(op);
+  bool on_stream = agpu__op_is(op, "agpu.stream_wait");
+  MlirValue object = mlirOperationGetOperand(op, on_stream ? 1 : 0);
+  agpu__builder at = agpu__builder_before(op);
+  agpu__build_effect(
+      &at, on_stream ? "agpu.await_enqueued" : "agpu.await_either", &object, 1);
+  MlirType i1 = agpu__i1_type(at.context);
+  MlirValue failed = agpu__build_value(&at, "agpu.has_failed", &object, 1, i1);
+  MlirValue ok = agpu__build_binary(&at, "arith.xori", failed,
+                                    agpu__build_constant(&at, i1, 1));
+  MlirBlock before = mlirOperationGetBlock(op);
+  MlirBlock rest = agpu__split_after(mlirOpResultGetOwner(ok));
+  branch(self, (agpu__failure_check){.ok = ok,
+                                     .failure = {.from = object},
+                                     .before = before,
+                                     .rest = rest,
+                                     .location = location});
+  at = agpu__builder_before(op);
+  agpu__build_awaited(&at, op, object);
+}
+
+void agpu__lower_failing_function(MlirOperation function) {
+  failing self = {.function = function};
+  agpu__failure_check check;
+  agpu__ops ops = agpu__ops_in(function, NULL);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (agpu__op_is(ops.data[i], "func.return"))
+      self.end = ops.data[i];
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.data[i];
+    // What stands in structured control flow is lowered as everywhere.
+    if (!mlirOperationEqual(mlirOperationGetParentOperation(op), function))
+      continue;
+    if (agpu__is_await(op))
+      lower_await(&self, op);
+    else if (agpu__can_end_body(op) && agpu__split_at_failure(op, &check))
+      branch(&self, check);
+  }
+  if (!mlirBlockIsNull(self.failed))
+    build_failed(&self);
+  mlirOperationRemoveDiscardableAttributeByName(function,
+                                                agpu__str(AGPU__FAILS_ATTR));
+  agpu__ops_free(&ops);
+}
