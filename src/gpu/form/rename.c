@@ -18,6 +18,7 @@
 
 #include "gpu/form/decide.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/twins.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>
@@ -121,28 +122,40 @@ static bool is_inside(MlirOperation op, MlirOperation of) {
 typedef struct twins {
   const candidate *candidate;
   agpu__builder at; ///< the beginning of the loop's body
-  agpu__values from, to;
+  agpu__twins known;
 } twins;
+
+/// Copies the op that makes `memref`: the allocation, or a view of `source`.
+static MlirValue copy_maker(twins *self, MlirValue memref, MlirValue source) {
+  MlirOperation made = mlirOperationClone(mlirOpResultGetOwner(memref));
+  if (!mlirValueIsNull(source))
+    mlirOperationSetOperand(made, 0, source);
+  mlirBlockInsertOwnedOperationBefore(self->at.block, self->at.before, made);
+  MlirValue twin = agpu__result(made, mlirOpResultGetResultNumber(memref));
+  agpu__twins_set(&self->known, memref, twin);
+  return twin;
+}
 
 /// The memref of the object that stands for `memref` in the loop.
 static MlirValue twin_of(twins *self, MlirValue memref) {
-  intptr_t known = agpu__values_find(&self->from, memref);
-  if (known >= 0)
-    return self->to.data[known];
-  MlirOperation op = mlirOpResultGetOwner(memref);
-  if (is_inside(op, self->candidate->body_of))
-    return memref; // made of what it is made of
-  MlirValue source = {NULL};
-  if (!mlirOperationEqual(op, self->candidate->allocation))
-    source = twin_of(self, mlirOperationGetOperand(op, 0));
-  MlirOperation twin = mlirOperationClone(op);
-  if (!mlirValueIsNull(source))
-    mlirOperationSetOperand(twin, 0, source);
-  mlirBlockInsertOwnedOperationBefore(self->at.block, self->at.before, twin);
-  intptr_t number = mlirOpResultGetResultNumber(memref);
-  agpu__values_push(&self->from, memref);
-  agpu__values_push(&self->to, agpu__result(twin, number));
-  return agpu__result(twin, number);
+  agpu__values views = {0};
+  MlirValue twin = agpu__twins_get(&self->known, memref);
+  while (mlirValueIsNull(twin)) {
+    MlirOperation op = mlirOpResultGetOwner(memref);
+    if (is_inside(op, self->candidate->body_of)) {
+      twin = memref; // made of what it is made of
+      break;
+    }
+    agpu__values_push(&views, memref);
+    if (mlirOperationEqual(op, self->candidate->allocation))
+      break;
+    memref = mlirOperationGetOperand(op, 0);
+    twin = agpu__twins_get(&self->known, memref);
+  }
+  for (size_t i = views.count; i-- > 0;)
+    twin = copy_maker(self, views.data[i], twin);
+  agpu__values_free(&views);
+  return twin;
 }
 
 static MlirWalkResult use_twins(MlirOperation op, void *data) {
@@ -207,8 +220,7 @@ static void move(const candidate *self, bool remarks) {
                     body, mlirOperationGetLocation(self->allocation))};
   mlirOperationWalk(self->body_of, use_twins, &made, MlirWalkPreOrder);
   release_at_end(self, body, twin_of(&made, agpu__result(self->allocation, 0)));
-  agpu__values_free(&made.from);
-  agpu__values_free(&made.to);
+  agpu__twins_free(&made.known);
   remove_unused(self);
 }
 
@@ -239,7 +251,7 @@ static size_t *find_objects(agpu__task_graph *graph, size_t loop,
       continue;
     found = realloc(found, (count + 1) * sizeof(*found));
     if (!found)
-      abort();
+      agpu__out_of_memory();
     found[count++] = o;
   }
   *out_count = count;

@@ -23,6 +23,7 @@
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/map.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -77,16 +78,17 @@ static bool is_by_value(MlirOperation kernel, MlirValue parameter) {
              mlirArrayAttrGetElement(all, number), agpu__str("llvm.byval")));
 }
 
-/// Whether the block of `op` has a fence of `map` before it.
-static bool is_fenced(MlirOperation op, MlirValue map) {
-  for (MlirOperation before =
-           mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
-       !mlirOperationEqual(before, op);
-       before = mlirOperationGetNextInBlock(before))
-    if (agpu__op_is(before, FENCE) &&
-        mlirValueEqual(mlirOperationGetOperand(before, 0), map))
-      return true;
-  return false;
+/// For each map the last block that has a fence of it. Ops are looked at block
+/// by block, in order, so that it is the only one which is asked for.
+typedef struct fences {
+  agpu__map blocks;
+} fences;
+
+/// Whether `block` has a fence of `map` so far; from now on it has.
+static bool is_fenced(fences *self, MlirBlock block, MlirValue map) {
+  bool is_known = agpu__map_get(&self->blocks, map.ptr) == (size_t)block.ptr;
+  agpu__map_set(&self->blocks, map.ptr, (size_t)block.ptr);
+  return is_known;
 }
 
 static void build_fence(MlirOperation before, MlirValue map) {
@@ -102,7 +104,7 @@ static void build_fence(MlirOperation before, MlirValue map) {
   agpu__build_op(&at, FENCE, operands, 2, (MlirType){NULL}, &attribute, 1);
 }
 
-static void fence(MlirOperation use, MlirValue map) {
+static void fence(fences *self, MlirOperation use, MlirValue map) {
   MlirValue root = root_of(map);
   MlirOperation kernel = kernel_of(root);
   bool is_parameter = !mlirOperationIsNull(kernel);
@@ -111,19 +113,19 @@ static void fence(MlirOperation use, MlirValue map) {
       (is_parameter && is_by_value(kernel, root)))
     return;
   if (!is_parameter || !mlirValueEqual(root, map)) {
-    if (!is_fenced(use, map))
+    if (!is_fenced(self, mlirOperationGetBlock(use), map))
       build_fence(use, map);
     return;
   }
   MlirBlock entry = agpu__entry_block(kernel);
-  if (!is_fenced(mlirBlockGetTerminator(entry), map))
+  if (!is_fenced(self, entry, map))
     build_fence(mlirBlockGetFirstOperation(entry), map);
 }
 
 static MlirWalkResult note_use(MlirOperation op, void *data) {
   agpu__ops *uses = data;
   intptr_t operand;
-  if (reads_map(op, &operand))
+  if (reads_map(op, &operand) || agpu__op_is(op, FENCE))
     agpu__ops_push(uses, op);
   return MlirWalkResultAdvance;
 }
@@ -131,10 +133,16 @@ static MlirWalkResult note_use(MlirOperation op, void *data) {
 void agpu__fence_tensor_maps(MlirOperation gpu_module) {
   agpu__ops uses = {0};
   mlirOperationWalk(gpu_module, note_use, &uses, MlirWalkPreOrder);
+  fences self = {0};
   for (size_t i = 0; i < uses.count; ++i) {
+    MlirOperation op = uses.data[i];
     intptr_t operand;
-    (void)reads_map(uses.data[i], &operand);
-    fence(uses.data[i], mlirOperationGetOperand(uses.data[i], operand));
+    if (reads_map(op, &operand))
+      fence(&self, op, mlirOperationGetOperand(op, operand));
+    else
+      (void)is_fenced(&self, mlirOperationGetBlock(op),
+                      mlirOperationGetOperand(op, 0));
   }
+  agpu__map_free(&self.blocks);
   agpu__ops_free(&uses);
 }

@@ -17,6 +17,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/memref_parts.h"
 #include "lower/ir/op_memory.h"
+#include "lower/ir/twins.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,27 +109,36 @@ static agpu__builder builder_at_end(const agpu__touches *touches, size_t object,
 typedef struct mirror {
   const agpu__touches *touches;
   size_t member;
-  agpu__values from, to; ///< memrefs of the host, and their twins
+  agpu__twins twins; ///< of memrefs of the host
 } mirror;
+
+/// Copies the op that makes `memref`, whose source is `source`, behind itself.
+static MlirValue copy_view(mirror *self, MlirValue memref, MlirValue source) {
+  MlirOperation view = mlirOpResultGetOwner(memref);
+  MlirOperation made = mlirOperationClone(view);
+  mlirOperationSetOperand(made, 0, source);
+  agpu__builder at = agpu__builder_after(view);
+  if (mlirOperationIsNull(at.before))
+    mlirBlockAppendOwnedOperation(at.block, made);
+  else
+    mlirBlockInsertOwnedOperationBefore(at.block, at.before, made);
+  MlirValue twin = agpu__result(made, mlirOpResultGetResultNumber(memref));
+  agpu__twins_set(&self->twins, memref, twin);
+  return twin;
+}
 
 /// The twin of a memref of the object.
 static MlirValue twin_of(mirror *self, MlirValue memref) {
-  intptr_t known = agpu__values_find(&self->from, memref);
-  if (known >= 0)
-    return self->to.data[known];
-  MlirOperation view = mlirOpResultGetOwner(memref);
-  MlirValue source = twin_of(self, mlirOperationGetOperand(view, 0));
-  MlirOperation twin = mlirOperationClone(view);
-  mlirOperationSetOperand(twin, 0, source);
-  agpu__builder at = agpu__builder_after(view);
-  if (mlirOperationIsNull(at.before))
-    mlirBlockAppendOwnedOperation(at.block, twin);
-  else
-    mlirBlockInsertOwnedOperationBefore(at.block, at.before, twin);
-  intptr_t number = mlirOpResultGetResultNumber(memref);
-  agpu__values_push(&self->from, memref);
-  agpu__values_push(&self->to, agpu__result(twin, number));
-  return agpu__result(twin, number);
+  agpu__values views = {0};
+  MlirValue twin;
+  while (twin = agpu__twins_get(&self->twins, memref), mlirValueIsNull(twin)) {
+    agpu__values_push(&views, memref);
+    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
+  }
+  for (size_t i = views.count; i-- > 0;)
+    twin = copy_view(self, views.data[i], twin);
+  agpu__values_free(&views);
+  return twin;
 }
 
 static bool is_of(const mirror *self, MlirValue value) {
@@ -184,7 +194,7 @@ static MlirType mirror_type(MlirType type) {
   intptr_t rank = mlirShapedTypeGetRank(type);
   int64_t *shape = malloc(((size_t)rank + 1) * sizeof(*shape));
   if (!shape)
-    abort();
+    agpu__out_of_memory();
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(type, i);
   MlirType plain =
@@ -238,16 +248,14 @@ void agpu__place_mirror(const agpu__touches *touches, size_t member,
   agpu__builder at;
   MlirValue base = agpu__place_base(touches, member, &at);
   MlirValue twin = agpu__place_build_buffer(&at, base, false);
-  agpu__values_push(&self.from, base);
-  agpu__values_push(&self.to, twin);
+  agpu__twins_set(&self.twins, base, twin);
   // Each get_global is the same memory.
   agpu__ops gets = {0};
   if (object_of(touches, member)->kind == AGPU__OBJECT_GLOBAL)
     agpu__collect(touches->function->function, "memref.get_global", &gets);
   for (size_t i = 0; i < gets.count; ++i)
     if (is_of(&self, agpu__result(gets.data[i], 0))) {
-      agpu__values_push(&self.from, agpu__result(gets.data[i], 0));
-      agpu__values_push(&self.to, twin);
+      agpu__twins_set(&self.twins, agpu__result(gets.data[i], 0), twin);
     }
   agpu__ops_free(&gets);
   for (size_t i = 0; i < events->count; ++i)
@@ -260,6 +268,5 @@ void agpu__place_mirror(const agpu__touches *touches, size_t member,
   }
   agpu__builder end = builder_at_end(touches, member, at.block);
   agpu__build_effect(&end, "gpu.dealloc", &twin, 1);
-  agpu__values_free(&self.from);
-  agpu__values_free(&self.to);
+  agpu__twins_free(&self.twins);
 }

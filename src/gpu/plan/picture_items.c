@@ -18,7 +18,9 @@
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/words.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +54,10 @@ typedef struct writer {
   const agpu__body *body;
   size_t waits, spawns; ///< of the body that have been met
   int depth;
+  /// Of the last item, if it is of the host: what is in its text, by the
+  /// addresses of names, and the text's length and room.
+  agpu__map names;
+  size_t length, capacity;
 } writer;
 
 /// Takes `text` over.
@@ -63,7 +69,7 @@ static agpu__picture_item *add(writer *w, agpu__picture_item_kind kind,
     node->items =
         realloc(node->items, node->item_capacity * sizeof(*node->items));
     if (!node->items)
-      abort();
+      agpu__out_of_memory();
   }
   agpu__picture_item *item = &node->items[node->item_count++];
   *item = (agpu__picture_item){.kind = kind,
@@ -163,36 +169,46 @@ static void add_gpu_op(writer *w, MlirOperation op) {
 // The host
 //===----------------------------------------------------------------------===//
 
-/// Adds an op of the host to the item before it, if that is one too.
-static void add_host_op(writer *w, MlirOperation op) {
-  MlirStringRef name = agpu__op_name(op);
-  char *what;
-  if (agpu__op_is(op, "func.call")) {
-    MlirStringRef callee =
-        mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee"));
-    what = agpu__format("@%.*s", (int)callee.length, callee.data);
-  } else {
-    what = agpu__format("%.*s", (int)name.length, name.data);
+/// Appends `text` to the item's.
+static void append(writer *w, agpu__picture_item *item, MlirStringRef text,
+                   const char *before) {
+  size_t more = strlen(before) + text.length + 1;
+  if (w->length + more > w->capacity) {
+    w->capacity = 2 * (w->length + more);
+    item->text = realloc(item->text, w->capacity);
+    if (!item->text)
+      agpu__out_of_memory();
   }
+  w->length += (size_t)snprintf(item->text + w->length, more, "%s%.*s", before,
+                                (int)text.length, text.data);
+}
+
+/// Adds an op of the host to the item before it, if that is one too: each name
+/// once.
+static void add_host_op(writer *w, MlirOperation op) {
+  bool is_call = agpu__op_is(op, "func.call");
+  MlirAttribute callee =
+      is_call ? agpu__attr(op, "callee") : (MlirAttribute){NULL};
+  const void *key = is_call ? callee.ptr : mlirOperationGetName(op).ptr;
+  MlirStringRef name =
+      is_call ? mlirFlatSymbolRefAttrGetValue(callee) : agpu__op_name(op);
   agpu__picture_node *node = w->node;
   agpu__picture_item *last =
       node->item_count ? &node->items[node->item_count - 1] : NULL;
-  if (!last || last->kind != AGPU__ITEM_HOST || last->depth != w->depth) {
-    add(w, AGPU__ITEM_HOST, op, what);
+  bool is_new =
+      !last || last->kind != AGPU__ITEM_HOST || last->depth != w->depth;
+  if (is_new) {
+    last = add(w, AGPU__ITEM_HOST, op, NULL);
+    agpu__map_free(&w->names);
+    w->names = (agpu__map){0};
+    w->length = w->capacity = 0;
+  } else if (agpu__map_get(&w->names, key) != AGPU__MAP_NONE) {
     return;
   }
-  // Each name once.
-  size_t size = strlen(what);
-  for (const char *at = last->text; (at = strstr(at, what)); at += size)
-    if ((at == last->text || at[-1] == ' ') &&
-        (at[size] == '\0' || at[size] == ',')) {
-      free(what);
-      return;
-    }
-  char *both = agpu__format("%s, %s", last->text, what);
-  free(what);
-  free(last->text);
-  last->text = both;
+  agpu__map_set(&w->names, key, 0);
+  if (!is_new)
+    append(w, last, agpu__str(", "), "");
+  append(w, last, name, is_call ? "@" : "");
 }
 
 /// The bodies that give what `op` awaits become edges, and its name.
@@ -319,4 +335,5 @@ void agpu__picture_items(agpu__picture *picture, agpu__picture_node *node) {
               .node = node,
               .body = &picture->plan->bodies[node->body]};
   visit_region(&w, mlirOperationGetRegion(w.body->op, 0));
+  agpu__map_free(&w.names);
 }

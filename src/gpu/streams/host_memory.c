@@ -23,6 +23,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
+#include "lower/ir/twins.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
@@ -70,36 +71,44 @@ static bool is_constant(MlirOperation module, MlirOperation get) {
 typedef struct sinking {
   MlirOperation module, launch;
   agpu__builder at; ///< the body's beginning
-  agpu__values from, to;
+  agpu__twins copies;
 } sinking;
+
+static MlirValue copy_maker(sinking *self, MlirValue value, MlirValue source) {
+  MlirOperation made = mlirOperationClone(maker_of(value));
+  if (!mlirValueIsNull(source))
+    mlirOperationSetOperand(made, 0, source);
+  mlirBlockInsertOwnedOperationBefore(self->at.block, self->at.before, made);
+  agpu__twins_set(&self->copies, value, agpu__result(made, 0));
+  return agpu__result(made, 0);
+}
 
 /// A copy in the body of a value that is made of a constant outside; a null
 /// value for any other.
 static MlirValue sink(sinking *self, MlirValue value) {
-  MlirValue none = {NULL};
-  MlirOperation op = maker_of(value);
-  if (mlirOperationIsNull(op) || is_inside(op, self->launch))
-    return none;
-  intptr_t known = agpu__values_find(&self->from, value);
-  if (known >= 0)
-    return self->to.data[known];
-  MlirValue source = none;
-  if (agpu__is_view(op) && mlirOperationGetNumResults(op) == 1) {
-    source = sink(self, mlirOperationGetOperand(op, 0));
-    if (mlirValueIsNull(source))
-      return none;
-  } else if (!agpu__op_is(op, "arith.constant") &&
-             !(agpu__op_is(op, "memref.get_global") &&
-               is_constant(self->module, op))) {
-    return none;
+  agpu__values makers = {0};
+  MlirValue copy = {NULL};
+  bool is_constant_one = false;
+  for (bool goes_on = true; goes_on;) {
+    MlirOperation op = maker_of(value);
+    copy = agpu__twins_get(&self->copies, value);
+    if (!mlirValueIsNull(copy) || mlirOperationIsNull(op) ||
+        is_inside(op, self->launch))
+      break;
+    agpu__values_push(&makers, value);
+    goes_on = agpu__is_view(op) && mlirOperationGetNumResults(op) == 1;
+    if (goes_on)
+      value = mlirOperationGetOperand(op, 0);
+    else
+      is_constant_one = agpu__op_is(op, "arith.constant") ||
+                        (agpu__op_is(op, "memref.get_global") &&
+                         is_constant(self->module, op));
   }
-  MlirOperation copy = mlirOperationClone(op);
-  if (!mlirValueIsNull(source))
-    mlirOperationSetOperand(copy, 0, source);
-  mlirBlockInsertOwnedOperationBefore(self->at.block, self->at.before, copy);
-  agpu__values_push(&self->from, value);
-  agpu__values_push(&self->to, agpu__result(copy, 0));
-  return agpu__result(copy, 0);
+  if (!mlirValueIsNull(copy) || is_constant_one)
+    for (size_t i = makers.count; i-- > 0;)
+      copy = copy_maker(self, makers.data[i], copy);
+  agpu__values_free(&makers);
+  return copy;
 }
 
 static MlirWalkResult sink_operands(MlirOperation op, void *data) {
@@ -121,8 +130,7 @@ static void sink_constants(MlirOperation module, MlirOperation launch) {
       .launch = launch,
       .at = agpu__builder_at_start(body, mlirOperationGetLocation(launch))};
   mlirOperationWalk(launch, sink_operands, &self, MlirWalkPreOrder);
-  agpu__values_free(&self.from);
-  agpu__values_free(&self.to);
+  agpu__twins_free(&self.copies);
 }
 
 //===----------------------------------------------------------------------===//
