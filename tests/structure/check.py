@@ -15,6 +15,8 @@ Of src/ and runtime/, as they are built in DIR (build), says what breaks a rule:
   circle FILE           files of a folder need each other's symbols, and this is
                         one of them
   long FILE             a file has over 500 lines
+  silent FILE           a file of src/ ends the process by abort() where an
+                        allocation fails: agpu__out_of_memory says so
   paragraph FILE        a .c file does not say on top, between the licence and
                         the first line of code, what it does
   state FILE            a file of runtime/ has several variables of the process
@@ -40,6 +42,8 @@ EXCEPTIONS = pathlib.Path(__file__).with_name("exceptions.txt")
 LINES = 500
 # Less than this is a name, not a paragraph.
 PARAGRAPH = 80
+SILENT = re.compile(r"\b(?:malloc|calloc|realloc|strdup|asprintf)\([^}]*?"
+                    r"\bif \([^{}]*?\)\s*abort\(\)")
 THREAD_BLOCKS = ("runtime/base/os/hot.c", "runtime/base/os/self.c")
 
 # What a folder may use beside itself, folders in it that have no line of their
@@ -289,6 +293,9 @@ def broken_rules(files, edges, state):
     for name, text in files.items():
         if len(text.splitlines()) > LINES:
             add("long", name, f"has {len(text.splitlines())} lines")
+        if name.startswith("src/") and SILENT.search(text):
+            add("silent", name, "has an abort() after an allocation: "
+                "agpu__out_of_memory() says what is wrong")
         if name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH:
             add("paragraph", name, "does not say on top what it does")
     own = collections.defaultdict(list)

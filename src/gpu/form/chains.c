@@ -18,6 +18,7 @@
 #include "gpu/form/chains.h"
 
 #include "gpu/memory/cost.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 
@@ -30,9 +31,7 @@ typedef struct chains {
 } chains;
 
 static size_t *numbers(size_t count) {
-  size_t *made = calloc(count + 1, sizeof(*made));
-  if (!made)
-    abort();
+  size_t *made = agpu__allocate(count + 1, sizeof(*made));
   return made;
 }
 

@@ -22,6 +22,7 @@
 #include "gpu/form/hoist.h"
 #include "gpu/form/order.h"
 #include "gpu/form/reduce.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,9 +75,7 @@ typedef struct edges {
 /// Collects the edges of each scope from the orders of all tasks: one between
 /// tasks of different scopes is one of the tasks that hold them.
 static edges *collect_edges(const agpu__task_graph *graph) {
-  edges *all = calloc(graph->scope_count + 1, sizeof(*all));
-  if (!all)
-    abort();
+  edges *all = agpu__allocate(graph->scope_count + 1, sizeof(*all));
   for (size_t t = 0; t < graph->count; ++t)
     for (size_t i = 0; i < graph->tasks[t].order_count; ++i) {
       const agpu__order *order = &graph->tasks[t].orders[i];
@@ -91,7 +90,7 @@ static edges *collect_edges(const agpu__task_graph *graph) {
         of->capacity = of->capacity ? 2 * of->capacity : 8;
         of->data = realloc(of->data, of->capacity * sizeof(*of->data));
         if (!of->data)
-          abort();
+          agpu__out_of_memory();
       }
       of->data[of->count++] = (edge){later, earlier, order->is_previous};
     }
@@ -111,7 +110,7 @@ static relation relate(const agpu__task_graph *graph, size_t scope,
   self.before = calloc((self.instances + 1) * self.words, sizeof(uint64_t));
   self.worth = calloc(self.words, sizeof(uint64_t));
   if (!self.before || !self.worth)
-    abort();
+    agpu__out_of_memory();
   for (size_t i = 0; i < it->count; ++i)
     places[it->tasks[i]] = i;
   size_t round = self.instances - self.count;
@@ -247,9 +246,7 @@ size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
   agpu__order_tasks(graph, true);
   agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
-  size_t *places = calloc(graph->count + 1, sizeof(*places));
-  if (!places)
-    abort();
+  size_t *places = agpu__allocate(graph->count + 1, sizeof(*places));
   size_t scope = graph->tasks[loop].inner[0], found = 0;
   relation of = relate(graph, scope, &all[scope], places);
   for (size_t i = 0; i < of.count; ++i)
@@ -266,9 +263,7 @@ void agpu__decide_tasks(agpu__task_graph *graph) {
   agpu__order_tasks(graph, true);
   agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
-  size_t *places = calloc(graph->count + 1, sizeof(*places));
-  if (!places)
-    abort();
+  size_t *places = agpu__allocate(graph->count + 1, sizeof(*places));
   decide_scope(graph, all, places, 0, false);
   free(places);
   free_edges(graph, all);

@@ -144,7 +144,7 @@ static void collect_regions(const agpu__task_graph *graph,
         continue;
       out->data = realloc(out->data, (out->count + 1) * sizeof(*out->data));
       if (!out->data)
-        abort();
+        agpu__out_of_memory();
       out->data[out->count++] = scope->tasks[t];
     }
   }
@@ -157,7 +157,7 @@ static MlirOperation rebuild(const emission *self, MlirOperation op,
                              const agpu__values *operands, size_t results) {
   MlirType *types = malloc((results + 1) * sizeof(*types));
   if (!types)
-    abort();
+    agpu__out_of_memory();
   for (size_t i = 0; i < results; ++i)
     types[i] = self->token_type;
   MlirOperation made = agpu__rebuild_op(op, operands, types, results);
@@ -368,7 +368,7 @@ void agpu__emit_tasks(agpu__task_graph *graph) {
                    .tokens = calloc(graph->count + 1, sizeof(*self.tokens)),
                    .token_type = agpu__parse_type(context, "!async.token")};
   if (!self.tokens)
-    abort();
+    agpu__out_of_memory();
   emit_scope(&self, 0);
   agpu__values tokens = {0};
   for (size_t i = 0; i < graph->count; ++i)

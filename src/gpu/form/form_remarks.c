@@ -175,7 +175,7 @@ void agpu__form_remark(const agpu__task_graph *graph) {
       .goes_on = calloc(graph->count, sizeof(*self.goes_on)),
   };
   if (!self.numbers || !self.goes_on)
-    abort();
+    agpu__out_of_memory();
   size_t regions = 0, chains = 0;
   number_scope(&self, 0, &regions, &chains);
   MlirLocation location = mlirOperationGetLocation(graph->function->function);

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/form/order.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static history *history_of(state *self, size_t object) {
     self->histories =
         realloc(self->histories, self->capacity * sizeof(*self->histories));
     if (!self->histories)
-      abort();
+      agpu__out_of_memory();
   }
   agpu__map_set(&self->numbers, key_of(object), self->count);
   self->histories[self->count] = (history){.object = object};
@@ -78,7 +79,7 @@ static void push(history *self, entry new) {
     self->entries =
         realloc(self->entries, self->capacity * sizeof(*self->entries));
     if (!self->entries)
-      abort();
+      agpu__out_of_memory();
   }
   self->entries[self->count++] = new;
 }

@@ -35,7 +35,7 @@ MlirOperation agpu__rebuild_op(MlirOperation op,
       malloc(((size_t)attribute_count + 1) * sizeof(*attributes));
   MlirRegion *taken = malloc(((size_t)regions + 1) * sizeof(*taken));
   if (!types || !attributes || !taken)
-    abort();
+    agpu__out_of_memory();
   for (intptr_t i = 0; i < results; ++i)
     types[i] = mlirValueGetType(agpu__result(op, i));
   for (size_t i = 0; i < more_results; ++i)

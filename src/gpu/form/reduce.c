@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/form/reduce.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +85,8 @@ static void reduce_scope(const reduction *self, size_t scope) {
 
 void agpu__reduce_orders(agpu__task_graph *graph) {
   reduction self = {graph, graph->count / 64 + 1, NULL};
-  self.before = calloc((graph->count + 1) * self.words, sizeof(uint64_t));
-  if (!self.before)
-    abort();
+  self.before =
+      agpu__allocate((graph->count + 1) * self.words, sizeof(uint64_t));
   reduce_scope(&self, 0);
   free(self.before);
 }

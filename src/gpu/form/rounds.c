@@ -157,9 +157,7 @@ static void release_after(const candidate *self, const agpu__values *buffers,
   task->kind = AGPU__TASK_REGION;
   task->is_device = on_device;
   task->is_release = true;
-  agpu__order *orders = calloc(graph->count, sizeof(*orders));
-  if (!orders)
-    abort();
+  agpu__order *orders = agpu__allocate(graph->count, sizeof(*orders));
   task->orders = orders;
   task->order_capacity = graph->count;
   for (size_t t = 0; t < graph->count; ++t)
@@ -199,7 +197,7 @@ static void share(candidate *self) {
   graph->shared = realloc(graph->shared,
                           (graph->shared_count + 1) * sizeof(*graph->shared));
   if (!graph->shared)
-    abort();
+    agpu__out_of_memory();
   graph->shared[graph->shared_count++] =
       (agpu__shared_buffer){self->object, self->loop, self->allocation};
   release_after(self, &buffers, on_device);

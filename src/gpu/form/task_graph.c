@@ -28,7 +28,7 @@ static void *grow(void *data, size_t count, size_t *capacity, size_t size) {
   *capacity = *capacity ? 2 * *capacity : 8;
   data = realloc(data, *capacity * size);
   if (!data)
-    abort();
+    agpu__out_of_memory();
   return data;
 }
 

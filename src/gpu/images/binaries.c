@@ -88,7 +88,7 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
       continue;
     list.data = realloc(list.data, (list.count + 1) * sizeof(*list.data));
     if (!list.data)
-      abort();
+      agpu__out_of_memory();
     list.data[list.count++] =
         (agpu__kernel){.name = leaf,
                        .image_name = leaf.data, // with a NUL after it

@@ -339,7 +339,7 @@ static void embed_kernel(writer *to, const agpu__embedding *self,
     program->kernels =
         realloc(program->kernels, program->capacity * sizeof *program->kernels);
     if (!program->kernels)
-      abort();
+      agpu__out_of_memory();
   }
   program->kernels[program->count++] = symbol;
 }

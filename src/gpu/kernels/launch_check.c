@@ -14,6 +14,7 @@
 #include "gpu/kernels/launch_check.h"
 
 #include "gpu/kernels/convention.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/text.h"
 
@@ -31,7 +32,7 @@ typedef struct type_list {
 static void push(type_list *list, MlirType type) {
   list->data = realloc(list->data, (list->count + 1) * sizeof(*list->data));
   if (!list->data)
-    abort();
+    agpu__out_of_memory();
   list->data[list->count++] = type;
 }
 

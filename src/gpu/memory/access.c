@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/memory/access.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ void agpu__accesses_add(agpu__accesses *list, agpu__access access) {
     list->capacity = list->capacity ? 2 * list->capacity : 4;
     list->data = realloc(list->data, list->capacity * sizeof(*list->data));
     if (!list->data)
-      abort();
+      agpu__out_of_memory();
   }
   list->data[list->count++] = access;
 }

@@ -13,6 +13,7 @@
 
 #include "gpu/memory/summary.h"
 
+#include "lower/ir/memory.h"
 #include "lower/ir/symbols.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static MlirOperation find_in(agpu__summaries *self, MlirOperation module,
     self->tables =
         realloc(self->tables, self->table_count * sizeof(*self->tables));
     if (!self->tables)
-      abort();
+      agpu__out_of_memory();
     self->tables[number] = mlirSymbolTableCreate(module);
     agpu__map_set(&self->modules, module.ptr, number);
   }

@@ -20,6 +20,7 @@
 #include "gpu/memory/objects.h"
 
 #include "gpu/memory/flow.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static size_t add_object(agpu__objects *self, agpu__object object) {
     self->capacity = self->capacity ? 2 * self->capacity : 16;
     self->data = realloc(self->data, self->capacity * sizeof(*self->data));
     if (!self->data)
-      abort();
+      agpu__out_of_memory();
   }
   object.leader = self->count;
   object.reach = reach_of(&object);
@@ -62,7 +63,7 @@ static void set_place(agpu__objects *self, MlirValue memref,
     self->places =
         realloc(self->places, self->place_capacity * sizeof(*self->places));
     if (!self->places)
-      abort();
+      agpu__out_of_memory();
   }
   self->places[self->place_count] = place;
   agpu__map_set(&self->numbers, memref.ptr, self->place_count++);

@@ -57,12 +57,12 @@ void agpu__origins_create(MlirOperation function, const agpu__objects *objects,
       (agpu__origins){.data = calloc(results + 1, sizeof(*out_origins->data)),
                       .count = results};
   if (!out_origins->data)
-    abort();
+    agpu__out_of_memory();
   for (size_t i = 0; i < results; ++i) {
     out_origins->data[i].arguments = calloc(inputs + 1, sizeof(bool));
     out_origins->data[i].is_given = true;
     if (!out_origins->data[i].arguments)
-      abort();
+      agpu__out_of_memory();
   }
   bool is_first = true;
   for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);

@@ -17,6 +17,7 @@
 #include "gpu/memory/ranges.h"
 
 #include "gpu/plan/async_ops.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 
 #include "mlir-c/AffineExpr.h"
@@ -279,7 +280,7 @@ static interval range_of(evaluation *self, MlirValue value, int depth) {
     self->intervals =
         realloc(self->intervals, self->capacity * sizeof(*self->intervals));
     if (!self->intervals)
-      abort();
+      agpu__out_of_memory();
   }
   self->intervals[self->count] = range;
   agpu__map_set(&self->known, value.ptr, self->count++);
@@ -349,7 +350,7 @@ void agpu__launch_ranges_create(MlirOperation launch, MlirOperation kernel,
       .touched = calloc(count + 1, sizeof(*out_ranges->touched)),
       .count = count};
   if (!out_ranges->boxes || !out_ranges->touched)
-    abort();
+    agpu__out_of_memory();
   evaluation self = {.launch = launch, .kernel = kernel};
   agpu__ops all = {0};
   agpu__collect(kernel, NULL, &all);

@@ -19,6 +19,7 @@
 #include "gpu/memory/ranges.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
 #include "lower/ir/symbols.h"
@@ -437,11 +438,9 @@ static agpu__summary *create(agpu__summaries *summaries,
     summaries->data = realloc(summaries->data,
                               summaries->capacity * sizeof(*summaries->data));
     if (!summaries->data)
-      abort();
+      agpu__out_of_memory();
   }
-  agpu__summary *self = calloc(1, sizeof(*self));
-  if (!self)
-    abort();
+  agpu__summary *self = agpu__allocate(1, sizeof(*self));
   self->function = function;
   self->in_progress = true;
   agpu__map_set(&summaries->numbers, function.ptr, summaries->count);

@@ -286,9 +286,7 @@ static void place_flowing(agpu__placing *self, size_t object) {
   bool rivals = false;
   AGPU__EACH_MEMBER(member, objects, object)
   ++all;
-  part *parts = calloc(all, sizeof(*parts));
-  if (!parts)
-    abort();
+  part *parts = agpu__allocate(all, sizeof(*parts));
   AGPU__EACH_MEMBER(member, objects, object) {
     part *it = &parts[count];
     it->member = member;

@@ -16,6 +16,7 @@
 
 #include "gpu/place/events.h"
 
+#include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void push(agpu__events *events, agpu__event event) {
     events->data =
         realloc(events->data, events->capacity * sizeof(*events->data));
     if (!events->data)
-      abort();
+      agpu__out_of_memory();
   }
   events->data[events->count++] = event;
 }
@@ -214,7 +215,7 @@ void agpu__touches_create(agpu__summaries *summaries,
       .of = calloc(function->objects.count + 1, sizeof(*out_touches->of)),
       .uses = calloc(function->objects.count + 1, sizeof(*out_touches->uses))};
   if (!out_touches->of || !out_touches->uses)
-    abort();
+    agpu__out_of_memory();
   add_regions(out_touches, function->function);
   add_uses(out_touches);
 }

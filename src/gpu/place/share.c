@@ -288,7 +288,7 @@ static void replace_results(const stand_ins *all, MlirOperation op,
   result *results = calloc((size_t)operands + 1, sizeof(*results));
   agpu__values given = {0}, made = {0};
   if (!results)
-    abort();
+    agpu__out_of_memory();
   for (intptr_t i = 0; i < operands; ++i) {
     if (!is_it[i])
       continue;
@@ -312,9 +312,7 @@ static void replace_results(const stand_ins *all, MlirOperation op,
 /// Which operands of the func.return are of the object; free it.
 static bool *find_results(const agpu__sharing *self, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
-  bool *is_it = calloc((size_t)count + 1, sizeof(*is_it));
-  if (!is_it)
-    abort();
+  bool *is_it = agpu__allocate((size_t)count + 1, sizeof(*is_it));
   for (intptr_t i = 0; i < count; ++i)
     is_it[i] = agpu__sharing_has(self, mlirOperationGetOperand(op, i));
   return is_it;
@@ -324,9 +322,7 @@ void agpu__share(const agpu__sharing *self, bool host_shared) {
   // What uses are of is known only as long as the memrefs are there.
   agpu__ops ends =
       agpu__ops_in(self->touches->function->function, "func.return");
-  bool **results = calloc(ends.count + 1, sizeof(*results));
-  if (!results)
-    abort();
+  bool **results = agpu__allocate(ends.count + 1, sizeof(*results));
   for (size_t i = 0; i < ends.count; ++i)
     results[i] = find_results(self, ends.data[i]);
   each_use(self, "memref.dealloc", replace_dealloc);

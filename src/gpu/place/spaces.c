@@ -171,7 +171,7 @@ static void mark(const agpu__spaces *self, size_t number,
   intptr_t count = argument_count(function);
   MlirAttribute *all = malloc(((size_t)count + 1) * sizeof(*all));
   if (!all)
-    abort();
+    agpu__out_of_memory();
   bool any = false;
   for (intptr_t i = 0; i < count; ++i) {
     all[i] = mlirAttributeIsNull(before)
@@ -347,7 +347,7 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
       .together = calloc(functions->count + 1, sizeof(*self->together)),
       .count = functions->count};
   if (!self->of || !self->results || !self->together)
-    abort();
+    agpu__out_of_memory();
   agpu__ops calls = {0};
   bool has_pointers = false;
   agpu__collect(summaries->module, "func.constant", &calls);
@@ -362,7 +362,7 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
         calloc((size_t)result_count(function) + 1, sizeof(**self->results));
     self->together[i] = calloc(count + 1, sizeof(**self->together));
     if (!self->of[i] || !self->results[i] || !self->together[i])
-      abort();
+      agpu__out_of_memory();
     agpu__map_set(&self->numbers, function.ptr, i);
     for (size_t k = 0; k < count; ++k)
       self->together[i][k] = outside;

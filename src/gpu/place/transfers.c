@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/transfers.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void transfer(walk *self, MlirOperation before, bool to_device) {
     out->capacity = out->capacity ? 2 * out->capacity : 4;
     out->data = realloc(out->data, out->capacity * sizeof(*out->data));
     if (!out->data)
-      abort();
+      agpu__out_of_memory();
   }
   out->in_loops += self->depth > 0;
   out->data[out->count++] = (agpu__transfer){before, to_device};

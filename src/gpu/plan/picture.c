@@ -66,9 +66,7 @@ static char *name_of(const agpu__body *body) {
 /// Marks the bodies that are in the picture: those that the remarks are about,
 /// and those around them.
 static bool *find_shown(const agpu__plan *plan) {
-  bool *shown = calloc(plan->count + 1, sizeof(*shown));
-  if (!shown)
-    abort();
+  bool *shown = agpu__allocate(plan->count + 1, sizeof(*shown));
   for (size_t i = plan->count; i-- > 0;) {
     const agpu__body *body = &plan->bodies[i];
     shown[i] |= body->stream >= 0 || agpu__op_is(body->op, "async.execute");
@@ -84,7 +82,7 @@ void agpu__picture_create(const agpu__plan *plan, agpu__picture *out_picture) {
   out_picture->nodes = calloc(plan->count + 1, sizeof(*out_picture->nodes));
   size_t *node_of = calloc(plan->count + 1, sizeof(*node_of));
   if (!out_picture->nodes || !node_of)
-    abort();
+    agpu__out_of_memory();
   bool *shown = find_shown(plan);
   for (size_t i = 0; i < plan->count; ++i) {
     if (!shown[i])

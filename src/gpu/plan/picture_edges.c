@@ -30,7 +30,7 @@ void agpu__picture_add_edge(agpu__picture *picture, agpu__picture_edge edge) {
     picture->edges = realloc(picture->edges,
                              picture->edge_capacity * sizeof(*picture->edges));
     if (!picture->edges)
-      abort();
+      agpu__out_of_memory();
   }
   picture->edges[picture->edge_count++] = edge;
 }
@@ -70,7 +70,7 @@ static void add_maybe(agpu__picture *picture, MlirValue value,
     }
     edge.text = strdup(edge.text);
     if (!edge.text)
-      abort();
+      agpu__out_of_memory();
     agpu__picture_add_edge(picture, edge);
     return;
   }

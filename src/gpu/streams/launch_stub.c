@@ -27,6 +27,7 @@
 #include "gpu/kernels/symbols.h"
 #include "gpu/streams/stub.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/memref_parts.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/text.h"
@@ -211,7 +212,7 @@ static const char *get_stub(agpu__launch_stubs *stubs, MlirOperation module,
   stubs->data = realloc(stubs->data, (stubs->count + 1) * sizeof(*stubs->data));
   int *kept = calloc(count + 1, sizeof(*kept));
   if (!stubs->data || !kept)
-    abort();
+    agpu__out_of_memory();
   memcpy(kept, kinds, count * sizeof(*kept));
   struct agpu__launch_stub *made = &stubs->data[stubs->count];
   *made = (struct agpu__launch_stub){

@@ -20,6 +20,7 @@
 
 #include "async_gpu/compiled/mpi.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/memref_parts.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -212,7 +213,7 @@ static const char *find(const agpu__mpi_stubs *stubs, const char *function,
 static void add(agpu__mpi_stubs *stubs, agpu__mpi_stub stub) {
   stubs->list = realloc(stubs->list, (stubs->count + 1) * sizeof(*stubs->list));
   if (!stubs->list)
-    abort();
+    agpu__out_of_memory();
   stubs->list[stubs->count++] = stub;
 }
 

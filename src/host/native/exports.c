@@ -49,9 +49,7 @@ static char *string_of(MlirAttribute attribute) {
 /// What the function's region gives: a token, then a value for each result.
 static size_t region_types(MlirType type, MlirType **out_types) {
   size_t count = (size_t)mlirFunctionTypeGetNumResults(type) + 1;
-  MlirType *types = calloc(count, sizeof(*types));
-  if (!types)
-    abort();
+  MlirType *types = agpu__allocate(count, sizeof(*types));
   types[0] = agpu__parse_type(mlirTypeGetContext(type), "!async.token");
   for (size_t i = 1; i < count; ++i)
     types[i] =
@@ -70,7 +68,7 @@ static MlirRegion build_region(agpu__builder *at, const char *callee,
   MlirType *results = calloc(count + 1, sizeof(*results));
   agpu__values values = {0};
   if (!results)
-    abort();
+    agpu__out_of_memory();
   for (size_t i = 0; i < count; ++i)
     results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
   MlirNamedAttribute attribute = agpu__named(
@@ -102,7 +100,7 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
   size_t result_count = region_types(type, &results);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
   if (input_count > 1 && !(all = calloc((size_t)input_count, sizeof(*all))))
-    abort();
+    agpu__out_of_memory();
   for (intptr_t i = 0; i < input_count; ++i)
     all[i] = mlirFunctionTypeGetInput(type, i);
 
@@ -162,9 +160,8 @@ void agpu__exports_add(MlirOperation module, MlirOperation function,
   char *callee = signature->is_awaitable
                      ? build_awaitable(module, function, signature->name)
                      : string_of(agpu__attr(function, "sym_name"));
-  int64_t *widths = calloc(signature->argument_count + 1, sizeof(*widths));
-  if (!widths)
-    abort();
+  int64_t *widths =
+      agpu__allocate(signature->argument_count + 1, sizeof(*widths));
   for (size_t i = 0; i < signature->argument_count; ++i)
     widths[i] = agpu__type_parameters(&signature->arguments[i]);
   MlirAttribute parts[] = {
@@ -177,9 +174,7 @@ void agpu__exports_add(MlirOperation module, MlirOperation function,
   MlirAttribute before = agpu__attr(module, AGPU__EXPORTS_ATTR);
   intptr_t count =
       mlirAttributeIsNull(before) ? 0 : mlirArrayAttrGetNumElements(before);
-  MlirAttribute *all = calloc((size_t)count + 1, sizeof(*all));
-  if (!all)
-    abort();
+  MlirAttribute *all = agpu__allocate((size_t)count + 1, sizeof(*all));
   for (intptr_t i = 0; i < count; ++i)
     all[i] = mlirArrayAttrGetElement(before, i);
   all[count] = mlirArrayAttrGet(context, 4, parts);

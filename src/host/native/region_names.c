@@ -142,7 +142,7 @@ static rows collect(MlirOperation module, LLVMModuleRef ir) {
                                    symbol.length - (sizeof(enqueued) - 1));
     all.data = realloc(all.data, (all.count + 1) * sizeof(*all.data));
     if (!all.data)
-      abort();
+      agpu__out_of_memory();
     all.data[all.count++] = make_row(ir, code, name_of(op, symbol));
   }
   return all;

@@ -41,13 +41,6 @@ static const element_type elements[] = {
     {"f32", 4}, {"f64", 8},   {"complex<f32>", 8}, {"complex<f64>", 16},
 };
 
-static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count ? count : 1, size);
-  if (!memory)
-    abort(); // as MLIR does
-  return memory;
-}
-
 /// Complex numbers in the LLVM dialect.
 static const char *element_name(const char *text) {
   if (strcmp(text, "!llvm.struct<(f32, f32)>") == 0)
@@ -84,7 +77,7 @@ static void set_identity_strides(int64_t *strides, const int64_t *sizes,
 /// NULL, or what is wrong with the type.
 static const char *set_shape(agpu_type *out, MlirType type) {
   int64_t rank = mlirShapedTypeGetRank(type);
-  int64_t *sizes = allocate(2 * (size_t)rank, sizeof(*sizes));
+  int64_t *sizes = agpu__allocate(2 * (size_t)rank, sizeof(*sizes));
   int64_t *strides = sizes + rank;
   out->rank = rank;
   out->sizes = sizes;
@@ -209,8 +202,8 @@ agpu_signature *agpu__signature_create(MlirOperation function, const char *name,
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   size_t arguments = (size_t)input_count(type);
   size_t results = (size_t)result_count(type);
-  owned_signature *self = allocate(1, sizeof(*self));
-  self->types = allocate(arguments + results + 1, sizeof(*self->types));
+  owned_signature *self = agpu__allocate(1, sizeof(*self));
+  self->types = agpu__allocate(arguments + results + 1, sizeof(*self->types));
   agpu_type *first_result = self->types + arguments;
   self->public = (agpu_signature){.name = agpu__format("%s", name),
                                   .is_awaitable = awaitable,

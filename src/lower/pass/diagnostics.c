@@ -308,7 +308,7 @@ emit(MlirLocation location, MlirDiagnosticSeverity severity, const char *format,
      va_list arguments) {
   char *text = NULL;
   if (vasprintf(&text, format, arguments) < 0)
-    abort();
+    agpu__out_of_memory();
   agpu__diagnostics *d = find_attached(mlirLocationGetContext(location));
   if (d) {
     handle_one(d, location, severity, text);

@@ -174,7 +174,7 @@ typedef struct tell_pass {
 static tell_pass *tell_pass_data(const char *pipeline, bool silent) {
   tell_pass *data = malloc(sizeof(*data));
   if (!data || !(data->pipeline = strdup(pipeline)))
-    abort();
+    agpu__out_of_memory();
   data->silent = silent;
   return data;
 }

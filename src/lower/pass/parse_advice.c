@@ -72,7 +72,7 @@ static char *find_edit(MlirContext context, const char *name, size_t at) {
   size_t size = strlen(name);
   char *text = malloc(size + 2);
   if (!text)
-    abort();
+    agpu__out_of_memory();
   if (at + 1 < size) {
     memcpy(text, name, size + 1);
     text[at] = name[at + 1];

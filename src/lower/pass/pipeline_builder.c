@@ -193,7 +193,7 @@ static bool expand(builder *b, const agpu_pipeline *pipeline,
   char *text = pipeline->expand(values);
   agpu__pass_values_release(values);
   if (!text)
-    abort(); // memory is out
+    agpu__out_of_memory();
   agpu__pipeline_list list = {0};
   bool ok = agpu__pipeline_parse(text, &list, b->error);
   ++b->expansions;

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/pass/tm_tensor_text.h"
+#include "lower/ir/memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -162,7 +163,7 @@ static void push(reader *r, pending op) {
     r->open_capacity = r->open_capacity ? 2 * r->open_capacity : 4;
     r->open = realloc(r->open, r->open_capacity * sizeof(*r->open));
     if (!r->open)
-      abort();
+      agpu__out_of_memory();
   }
   r->open[r->open_count++] = op;
 }
