@@ -100,7 +100,7 @@ static void in_child(void) {
   agpu__parallel_forget();
   agpu__awaiter_forget();
   agpu_status_release(agpu__status_take_reported());
-  agpu__mutex_init(&runtime->end_lock);
+  agpu__mutex_init(&runtime->end_lock, AGPU__RANK_RUNTIME_END);
   const agpu__outside_life *life = get_device_life();
   if (life)
     life->forget();
@@ -126,6 +126,7 @@ static void hear_of_rest(uint64_t rises) {
 }
 
 static void start(void) AGPU__REQUIRES(runtime->start_lock) {
+  AGPU__ASSERT_HELD(&runtime->start_lock);
   // A process that cannot register a handler loses the report at its end, and
   // nothing else. Handlers that run may start the runtime once more.
   if (!runtime->has_handlers || runtime->is_exiting)

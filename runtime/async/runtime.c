@@ -14,8 +14,8 @@
 #include "async/runtime.h"
 
 agpu__runtime agpu__the_runtime = {
-    .start_lock = AGPU__MUTEX_INIT,
-    .end_lock = AGPU__MUTEX_INIT,
+    .start_lock = AGPU__MUTEX_INIT(AGPU__RANK_RUNTIME_START),
+    .end_lock = AGPU__MUTEX_INIT(AGPU__RANK_RUNTIME_END),
     .next_number = 1,
     .handler_once = PTHREAD_ONCE_INIT,
 };

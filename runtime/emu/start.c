@@ -42,7 +42,7 @@ static struct {
   agpu__mutex lock;
   bool is_started AGPU__GUARDED_BY(lock);
   agpu__emu_extension extension;
-} driver = {.lock = AGPU__MUTEX_INIT,
+} driver = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_START),
             .extension = {.start_clock = agpu__emu_work_clock_start,
                           .check_host_access = agpu__emu_check_host_access,
                           .check_host_free = agpu__emu_host_races_free,

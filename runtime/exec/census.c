@@ -28,8 +28,8 @@
 #include <stddef.h>
 
 agpu__executor agpu__the_executor = {
-    .start_lock = AGPU__MUTEX_INIT,
-    .lock = AGPU__MUTEX_INIT,
+    .start_lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC_START),
+    .lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC),
     .outside = AGPU__OUTSIDE_INIT,
 };
 
@@ -56,6 +56,7 @@ bool agpu__exec_none_at_work(agpu__executor *executor) {
 /// After fewer threads were at work: spawners that wait look whether any is.
 static void notify_spawners(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT_HELD(&executor->lock);
   if (atomic_load_explicit(&executor->throttled, memory_order_relaxed) > 0 &&
       agpu__exec_none_at_work(executor))
     agpu__condition_broadcast(&executor->relief);
@@ -75,12 +76,14 @@ void agpu__exec_count_out(agpu__executor *executor) {
 
 static void count_stuck(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT_HELD(&executor->lock);
   ++executor->stuck;
   notify_spawners(executor);
 }
 
 static void count_unstuck(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT_HELD(&executor->lock);
   AGPU__ASSERT(executor->stuck > 0);
   --executor->stuck;
   ++executor->rises;
@@ -89,6 +92,7 @@ static void count_unstuck(agpu__executor *executor)
 /// The calling thread, if it helps, becomes one of the `active`.
 static void count_helper(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT_HELD(&executor->lock);
   if (agpu__hot.exec.help != AGPU__HELPS)
     return;
   // At no time it is neither.

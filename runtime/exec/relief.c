@@ -83,6 +83,7 @@ void agpu__exec_relieve(void) {
 /// Waits until there are few enough tasks, or in vain.
 static void wait_for_tasks(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT_HELD(&executor->lock);
   int64_t least = INT64_MAX;
   int idle = 0;
   for (;;) {

@@ -159,6 +159,7 @@ void *agpu__exec_work(void *argument) {
 /// A new thread, not yet seated. NULL where none is available.
 static agpu__exec_thread *create_thread(agpu__executor *executor)
     AGPU__REQUIRES(executor->lock) {
+  AGPU__ASSERT_HELD(&executor->lock);
   agpu__exec_thread *thread = calloc(1, sizeof(*thread));
   if (!thread)
     return NULL;

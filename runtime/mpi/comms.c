@@ -33,7 +33,7 @@ static struct {
   agpu__mutex lock;
   known *list AGPU__GUARDED_BY(lock); // the first is the world
   size_t count AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_COMMS)};
 
 static void add(int64_t comm, uint64_t id) AGPU__REQUIRES(self.lock) {
   size_t bytes = (self.count + 1) * sizeof *self.list;

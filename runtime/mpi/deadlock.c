@@ -77,7 +77,7 @@ static struct {
   enum { WORKING, AT_BARRIER, COUNTING, CATCHING_UP } finish;
   agpu__mpi_handle finishing;
   int32_t own_joined, most_joined;
-} self = {.lock = AGPU__MUTEX_INIT, .patience = 1};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_DEADLOCK), .patience = 1};
 
 int agpu__mpi_deadlock_init(void) {
   const agpu__mpi_library *library = &world->library;

@@ -28,6 +28,7 @@ typedef agpu__mpi_pieces pieces;
 
 /// Pieces that will not be sent are none that are open.
 static void give_up_rest(pieces *of) AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT_HELD(&of->lock);
   of->open -= of->count - of->submitted;
   of->submitted = of->count;
 }

@@ -54,7 +54,7 @@ static struct {
   void (*submit)(agpu__mpi_request *request);
   agpu__mutex lock;
   bool used[AGPU__MPI_PIECED_SENDS] AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PIECED_SENDS)};
 
 typedef agpu__mpi_pieces pieces;
 
@@ -135,7 +135,7 @@ pieces *agpu__mpi_pieces_create(agpu__mpi_request *request, int64_t bytes) {
                    .piece_bytes = piece,
                    .count = count,
                    .open = 1 + count};
-  agpu__mutex_init(&made->lock);
+  agpu__mutex_init(&made->lock, AGPU__RANK_MPI_PIECES);
   return made;
 }
 

@@ -67,7 +67,8 @@ static struct {
   int *indices;  // what testsome gives
   agpu__mpi_ended *ends;
   int count, capacity;
-} self = {.lock = AGPU__MUTEX_INIT, .queue_lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PROGRESS),
+          .queue_lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_QUEUE)};
 
 //===----------------------------------------------------------------------===//
 // Requests that run. The thread's.
@@ -275,8 +276,8 @@ static void shut_down(void) {
 
 /// The child has none of the parent's requests, and may not call the library.
 static void forget(void) {
-  agpu__mutex_init(&self.lock);
-  agpu__mutex_init(&self.queue_lock);
+  agpu__mutex_init(&self.lock, AGPU__RANK_MPI_PROGRESS);
+  agpu__mutex_init(&self.queue_lock, AGPU__RANK_MPI_QUEUE);
   self.queued = NULL;
   self.is_starting = false;
   self.runs = false;

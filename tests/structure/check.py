@@ -19,6 +19,8 @@ Of src/ and runtime/, as they are built in DIR (build), says what breaks a rule:
                         allocation fails: agpu__out_of_memory says so
   paragraph FILE        a .c file does not say on top, between the licence and
                         the first line of code, what it does
+  rank FILE LOCK        a lock of runtime/ has no row in base/sync/ranks.h that
+                        names its file, or a row has no lock
   state FILE            a file of runtime/ has several variables of the process
                         of its own, where one object would do; or one of a
                         thread, whose place is the block of base/os/self.h
@@ -145,6 +147,12 @@ MAY_USE = {
 TABLE = ("src/lower/pass/pass_table.c",
          re.compile(r"agpu__(pass|pipeline)_\w+"))
 
+# Locks: what declares one, the table of all, and what the kinds are made of.
+LOCK = re.compile(r"^\s*(?:AGPU__CACHE_ALIGNED )?(?:static )?"
+                  r"agpu__(?:mutex|rwlock|lock) \w+(?:;| = )", re.MULTILINE)
+RANKS = "runtime/base/sync/ranks.h"
+LOCKS = "runtime/base/sync/"
+
 Violation = collections.namedtuple("Violation", "kind name told")
 
 
@@ -256,6 +264,31 @@ def paragraph_of(text):
     return " ".join(filter(None, said))
 
 
+def ranks(files):
+    """(file, what is wrong with its locks' ranks)
+
+    A row of the table names the file that declares the lock. That each lock is
+    given a rank where it is made is for the check at run time.
+    """
+    table = files.get(RANKS, "").replace("\\\n", "\n")
+    rows = dict(re.findall(r'X\((\w+),\s*\w+,\s*"([\w/.]+): [^"]*"\)', table))
+    declared = collections.Counter(
+        name for name, text in files.items()
+        if name.startswith("runtime/") and not name.startswith(LOCKS)
+        for _ in LOCK.findall(text))
+    told = collections.Counter("runtime/" + file for file in rows.values())
+    for name in sorted(declared | told):
+        if declared[name] != told[name]:
+            yield name, (f"declares {declared[name]} locks, of which {RANKS} "
+                         f"has {told[name]}")
+    given = collections.Counter(
+        rank for name, text in files.items() if name != RANKS
+        for rank in set(re.findall(r"\bAGPU__RANK_([A-Z_]+)\b", text)))
+    for rank in sorted(rows):
+        if not given[rank]:
+            yield RANKS, f"no lock is given the rank {rank}"
+
+
 def variables(made):
     """(file, name, whether it is one for each thread, whether others see it)"""
     for source, path in made.items():
@@ -298,6 +331,8 @@ def broken_rules(files, edges, state):
                 "agpu__out_of_memory() says what is wrong")
         if name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH:
             add("paragraph", name, "does not say on top what it does")
+    for name, told in ranks(files):
+        add("rank", name, told)
     own = collections.defaultdict(list)
     for source, name, thread, seen in state:
         if source.startswith("runtime/") and (

@@ -111,7 +111,7 @@ agpu_object *agpu_parallel_try(int64_t count, int64_t grain, agpu_try_body body,
                                void *context) {
   attempt self = {.body = body,
                   .context = context,
-                  .lock = AGPU__MUTEX_INIT,
+                  .lock = AGPU__MUTEX_INIT(AGPU__RANK_LOOP_ERROR),
                   .first = INT64_MAX};
   agpu_parallel_for(count, grain, try_piece, &self);
   return end_attempt(&self);
@@ -125,7 +125,7 @@ agpu_object *agpu_parallel_try_reduce(int64_t count, int64_t grain,
   attempt self = {.reduce = body,
                   .combine = combine,
                   .context = context,
-                  .lock = AGPU__MUTEX_INIT,
+                  .lock = AGPU__MUTEX_INIT(AGPU__RANK_LOOP_ERROR),
                   .first = INT64_MAX};
   agpu_parallel_reduce(count, grain, try_reduce_piece, try_combine, &self,
                        result, size);

@@ -23,7 +23,7 @@ static struct {
   LIST_HEAD(, agpu__counter_cells) cells AGPU__GUARDED_BY(lock);
   /// What threads that ended have counted.
   int64_t of_ended[AGPU__COUNTERS] AGPU__GUARDED_BY(lock);
-} counters = {.lock = AGPU__MUTEX_INIT};
+} counters = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_COUNTERS)};
 
 /// At the end of a thread. Should it count again after this, it gets new cells,
 /// and this is called again.

@@ -64,7 +64,7 @@ typedef struct depot {
 } depot;
 
 /// What all threads share.
-static struct {
+__extension__ static struct {
   depot depots[CLASSES];
   _Atomic(chunk *) chunks;
   agpu__lock slab_lock;
@@ -74,7 +74,9 @@ static struct {
   char *slab_end AGPU__GUARDED_BY(slab_lock);
   /// Never given back, but never lost either.
   chunk *slabs AGPU__GUARDED_BY(slab_lock);
-} common;
+} common = {.depots = {[0 ... CLASSES - 1] = {.lock = AGPU__LOCK_INIT(
+                                                  AGPU__RANK_MAGAZINE_DEPOT)}},
+            .slab_lock = AGPU__LOCK_INIT(AGPU__RANK_MAGAZINE_SLABS)};
 
 _Static_assert(AGPU__POOL_LINK == sizeof(block), "what the header says");
 

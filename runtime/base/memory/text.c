@@ -22,7 +22,7 @@
 static struct {
   agpu__mutex lock;
   void *tree AGPU__GUARDED_BY(lock);
-} texts = {.lock = AGPU__MUTEX_INIT};
+} texts = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TEXTS)};
 
 static int compare(const void *a, const void *b) { return strcmp(a, b); }
 

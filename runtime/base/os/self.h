@@ -89,6 +89,13 @@ _Static_assert(sizeof(agpu__thread_hot) <= 160, "what libraries share is 512");
 typedef struct agpu__thread_self {
   uint32_t parts; ///< self.c: bit i: part i has something to do at the end
   uint8_t main;   ///< base/os/thread.c: whether it is the process's first
+#ifdef AGPU__CHECK_RANKS
+  struct {
+    const void *lock;
+    int rank;
+  } held[128];         ///< base/sync/ranks.c: locks, as they were taken
+  unsigned held_count; ///< of these
+#endif
   struct {
     struct agpu__trace_ring *ring; ///< base/trace/ring.c; NULL before an event
     const void *here;              ///< base/trace/in_place.c: agpu_trace_here

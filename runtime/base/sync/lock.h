@@ -9,7 +9,7 @@
 // A mutex whose uncontended way is two atomic operations inline, for what is
 // done several times in every region: the C library's takes some fifty
 // instructions for the pair. It is not recursive, and does not say which thread
-// holds it. Zeroed memory is an open lock; there is nothing to destroy.
+// holds it. There is nothing to destroy.
 //
 // The word is OPEN, HELD, or WAITED_FOR: held, and someone may be asleep. Only
 // a thread that sees WAITED_FOR makes a system call. (Drepper, "Futexes are
@@ -21,13 +21,18 @@
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_LOCK_H
 
 #include "base/sync/capability.h"
+#include "base/sync/ranks.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 
 typedef struct AGPU__CAPABILITY("lock") agpu__lock {
   _Atomic(uint32_t) word;
+  AGPU__RANK_MEMBER
 } agpu__lock;
+
+/// An open one. `of` is its row of ranks.h: AGPU__RANK_NAME.
+#define AGPU__LOCK_INIT(of) {0 AGPU__RANK_VALUE(of)}
 
 enum { AGPU__LOCK_OPEN, AGPU__LOCK_HELD, AGPU__LOCK_WAITED_FOR };
 
@@ -37,13 +42,16 @@ void agpu__lock_wake(agpu__lock *lock);
 
 /// Makes an open lock of memory that may not be zero. Nobody else knows yet
 /// what it guards.
-static inline void agpu__lock_init(agpu__lock *lock) AGPU__ASSUMES(*lock) {
+static inline void agpu__lock_init(agpu__lock *lock, agpu__rank of)
+    AGPU__ASSUMES(*lock) {
+  AGPU__RANK_START(lock, of);
   atomic_init(&lock->word, AGPU__LOCK_OPEN);
 }
 
 /// Waits until no one holds the lock, and holds it. Any thread.
 AGPU__UNCHECKED_LOCKS static inline void agpu__lock_acquire(agpu__lock *lock)
     AGPU__ACQUIRE(*lock) {
+  AGPU__RANK_TAKE(lock);
   uint32_t open = AGPU__LOCK_OPEN;
   if (!atomic_compare_exchange_strong_explicit(
           &lock->word, &open, AGPU__LOCK_HELD, memory_order_acquire,
@@ -54,6 +62,7 @@ AGPU__UNCHECKED_LOCKS static inline void agpu__lock_acquire(agpu__lock *lock)
 /// Gives it back, on the thread that holds it.
 AGPU__UNCHECKED_LOCKS static inline void agpu__lock_release(agpu__lock *lock)
     AGPU__RELEASE(*lock) {
+  AGPU__RANK_GIVE(lock);
   if (atomic_exchange_explicit(&lock->word, AGPU__LOCK_OPEN,
                                memory_order_release) == AGPU__LOCK_WAITED_FOR)
     agpu__lock_wake(lock);

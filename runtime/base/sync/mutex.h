@@ -16,6 +16,7 @@
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
 
 #include "base/sync/capability.h"
+#include "base/sync/ranks.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -23,13 +24,17 @@
 
 typedef struct AGPU__CAPABILITY("mutex") agpu__mutex {
   pthread_mutex_t native;
+  AGPU__RANK_MEMBER
 } agpu__mutex;
 
-#define AGPU__MUTEX_INIT {PTHREAD_MUTEX_INITIALIZER}
+/// Of a static or automatic one. `of` is its row of ranks.h: AGPU__RANK_NAME.
+#define AGPU__MUTEX_INIT(of) {PTHREAD_MUTEX_INITIALIZER AGPU__RANK_VALUE(of)}
 
 /// Makes an open mutex, where AGPU__MUTEX_INIT does not. Nobody else knows yet
 /// what it guards.
-static inline void agpu__mutex_init(agpu__mutex *mutex) AGPU__ASSUMES(*mutex) {
+static inline void agpu__mutex_init(agpu__mutex *mutex, agpu__rank of)
+    AGPU__ASSUMES(*mutex) {
+  AGPU__RANK_START(mutex, of);
   (void)pthread_mutex_init(&mutex->native, NULL);
 }
 
@@ -43,12 +48,14 @@ static inline void agpu__mutex_destroy(agpu__mutex *mutex) {
 /// Waits until no one holds the mutex, and holds it. Any thread.
 AGPU__UNCHECKED_LOCKS static inline void agpu__mutex_lock(agpu__mutex *mutex)
     AGPU__ACQUIRE(*mutex) {
+  AGPU__RANK_TAKE(mutex);
   (void)pthread_mutex_lock(&mutex->native);
 }
 
 /// Gives it back, on the thread that holds it.
 AGPU__UNCHECKED_LOCKS static inline void agpu__mutex_unlock(agpu__mutex *mutex)
     AGPU__RELEASE(*mutex) {
+  AGPU__RANK_GIVE(mutex);
   (void)pthread_mutex_unlock(&mutex->native);
 }
 
@@ -77,6 +84,7 @@ static inline void agpu__condition_signal(agpu__condition *condition) {
 static inline void agpu__condition_wait(agpu__condition *condition,
                                         agpu__mutex *mutex)
     AGPU__REQUIRES(*mutex) {
+  AGPU__RANK_WAIT(mutex);
   (void)pthread_cond_wait(&condition->native, &mutex->native);
 }
 

@@ -16,34 +16,41 @@
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_RWLOCK_H
 
 #include "base/sync/capability.h"
+#include "base/sync/ranks.h"
 
 #include <pthread.h>
 
 typedef struct AGPU__CAPABILITY("readers' lock") agpu__rwlock {
   pthread_rwlock_t native;
+  AGPU__RANK_MEMBER
 } agpu__rwlock;
 
-#define AGPU__RWLOCK_INIT {PTHREAD_RWLOCK_INITIALIZER}
+/// `of` is its row of ranks.h: AGPU__RANK_NAME.
+#define AGPU__RWLOCK_INIT(of) {PTHREAD_RWLOCK_INITIALIZER AGPU__RANK_VALUE(of)}
 
 /// Waits until no one writes, and reads. Any thread that does not hold it.
 AGPU__UNCHECKED_LOCKS static inline void agpu__rwlock_read(agpu__rwlock *lock)
     AGPU__ACQUIRE_SHARED(*lock) {
+  AGPU__RANK_TAKE(lock);
   (void)pthread_rwlock_rdlock(&lock->native);
 }
 
 /// Ends that, on the same thread.
 AGPU__UNCHECKED_LOCKS static inline void
 agpu__rwlock_end_read(agpu__rwlock *lock) AGPU__RELEASE_SHARED(*lock) {
+  AGPU__RANK_GIVE(lock);
   (void)pthread_rwlock_unlock(&lock->native);
 }
 
 /// Waits until no one reads or writes, and writes. Likewise.
 AGPU__UNCHECKED_LOCKS static inline void agpu__rwlock_write(agpu__rwlock *lock)
     AGPU__ACQUIRE(*lock) {
+  AGPU__RANK_TAKE(lock);
   (void)pthread_rwlock_wrlock(&lock->native);
 }
 AGPU__UNCHECKED_LOCKS static inline void
 agpu__rwlock_end_write(agpu__rwlock *lock) AGPU__RELEASE(*lock) {
+  AGPU__RANK_GIVE(lock);
   (void)pthread_rwlock_unlock(&lock->native);
 }
 

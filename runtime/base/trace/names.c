@@ -38,7 +38,7 @@ static struct {
   _Atomic(size_t) resume_count; ///< slots that ever were used
   /// A tree of copies: one of each, whatever number of events has it.
   void *kept AGPU__GUARDED_BY(lock);
-} names = {.lock = AGPU__MUTEX_INIT};
+} names = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACE_NAMES)};
 
 static void know(resume_function resume) AGPU__REQUIRES(names.lock) {
   size_t count = atomic_load(&names.resume_count), free_slot = count;

@@ -54,7 +54,7 @@ static struct {
   /// The rest of a page, for what lives as long as the process.
   char *room AGPU__GUARDED_BY(lock);
   size_t room_left AGPU__GUARDED_BY(lock);
-} all = {.lock = AGPU__MUTEX_INIT};
+} all = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACE_RINGS)};
 
 static void *allocate(size_t bytes) AGPU__REQUIRES(all.lock) {
   enum { PAGE = 1 << 14 };

@@ -51,7 +51,7 @@ static struct {
   _Atomic(agpu__trace_note_node *) notes;
   _Atomic(agpu_trace_handler *) handler;
   _Atomic(const agpu__trace_source *) source;
-} session = {.lock = AGPU__MUTEX_INIT};
+} session = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACE_NOTES)};
 
 //===----------------------------------------------------------------------===//
 // Its end

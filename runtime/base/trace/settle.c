@@ -22,7 +22,7 @@
 #include "base/trace/session.h"
 #include "base/trace/trace.h"
 
-static agpu__mutex lock = AGPU__MUTEX_INIT;
+static agpu__mutex lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACE_SETTLE);
 
 static void settle_event(agpu__trace_event *event) {
   const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];

@@ -32,7 +32,8 @@ static struct {
   agpu__lock error_lock;
   struct CUctx_st *created AGPU__GUARDED_BY(lock); // the newest
   uint64_t numbers AGPU__GUARDED_BY(lock); // a bit each: those of live contexts
-} all = {.lock = AGPU__MUTEX_INIT};
+} all = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_CONTEXTS),
+         .error_lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_ERRORS)};
 
 _Static_assert(AGPU__EMU_MAX_CONTEXTS == 64 &&
                    AGPU__EMU_MAX_DEVICES < AGPU__EMU_MAX_CONTEXTS,
@@ -226,7 +227,7 @@ static void begin(CUcontext context) AGPU__REQUIRES(all.lock) {
   *context->error_text = '\0';
   agpu__lock_release(&all.error_lock);
   all.numbers |= UINT64_C(1) << agpu__emu_context_number(context);
-  agpu__mutex_init(&context->host_functions);
+  agpu__mutex_init(&context->host_functions, AGPU__RANK_EMU_HOST_FUNCTION);
   atomic_store_explicit(&context->default_stream, NULL, memory_order_relaxed);
   atomic_store_explicit(&context->error, CUDA_SUCCESS, memory_order_relaxed);
   atomic_store_explicit(&context->alive, true, memory_order_relaxed);

@@ -37,7 +37,7 @@ static struct {
   _Atomic(place *) blocks[MOST_BLOCKS];  // release and acquire
   unsigned count AGPU__GUARDED_BY(lock); // of blocks
   place *first_free AGPU__GUARDED_BY(lock);
-} table;
+} table = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_HANDLES)};
 
 struct place {
   // Release and acquire, for the object. 0: free.

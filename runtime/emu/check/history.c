@@ -50,7 +50,7 @@ typedef struct writer {
   uint64_t params; // bit i: the i-th; later ones are not noted
 } writer;
 
-agpu__mutex agpu__emu_history_lock = AGPU__MUTEX_INIT;
+agpu__mutex agpu__emu_history_lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_HISTORY);
 
 static struct {
   SLIST_HEAD(, writer) writers;

@@ -80,13 +80,12 @@ typedef struct use {
   span spans[];
 } use;
 
-// Lock order: a stream's lock, then this one, then that of the order.
 static struct {
   agpu__lock lock;
   LIST_HEAD(, use) uses AGPU__GUARDED_BY(lock);
   size_t swept AGPU__GUARDED_BY(lock); // uses that the last sweep has left
   atomic_size_t count; // relaxed: whoever orders the program orders it
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_HOST_RACES)};
 
 /// The op is done, and the host knows, or it never will be:
 /// what a failed context has dropped is over as well.

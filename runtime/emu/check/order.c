@@ -20,7 +20,7 @@ static struct {
   // Done, and the host knows; NULL: nothing.
   agpu__emu_stamp *host AGPU__GUARDED_BY(lock);
   unsigned streams AGPU__GUARDED_BY(lock);
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_ORDER)};
 
 static void join(agpu__emu_stamp *target, const agpu__emu_stamp *source) {
   for (unsigned i = 0; source && i < source->count; ++i)

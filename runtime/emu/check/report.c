@@ -31,7 +31,7 @@ static struct {
     const char *places[MOST_PLACES];
     unsigned count;
   } of[AGPU__EMU_REPORT_KINDS] AGPU__GUARDED_BY(lock);
-} reported;
+} reported = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_REPORTS)};
 
 bool agpu__emu_report_is_new(agpu__emu_report_kind kind, const char *location) {
   // Code may be released, and other text lie there then.

@@ -36,7 +36,7 @@ static struct {
   agpu__lock lock;
   // The one given back last first.
   SLIST_HEAD(, agpu__emu_carrier) idle AGPU__GUARDED_BY(lock);
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_CARRIERS)};
 
 static bool has_signal(void *carrier) {
   return agpu__parker_poll(&((agpu__emu_carrier *)carrier)->parker) != 0;

@@ -44,7 +44,7 @@ agpu__emu_connection *agpu__emu_connection_choose(CUcontext context) {
   unsigned number = all.next[of]++ % agpu__emu_get_settings()->connections;
   agpu__emu_connection **at = &all.connections[of][number];
   if (!*at && (*at = calloc(1, sizeof **at))) {
-    agpu__mutex_init(&(*at)->lock);
+    agpu__mutex_init(&(*at)->lock, AGPU__RANK_EMU_CONNECTION);
     agpu__condition_init(&(*at)->changed);
   }
   return *at;

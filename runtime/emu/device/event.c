@@ -28,7 +28,7 @@
 static struct {
   agpu__lock lock;
   LIST_HEAD(, event) events AGPU__GUARDED_BY(lock); // created, not destroyed
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_EVENTS)};
 
 typedef struct event {
   LIST_ENTRY(event) link AGPU__GUARDED_BY(all.lock);
@@ -72,7 +72,7 @@ CUresult agpu__emu_cuEventCreate(CUevent *out, unsigned int flags) {
   created->handle = handle;
   created->context = agpu__emu_get_context();
   created->is_timed = !(flags & CU_EVENT_DISABLE_TIMING);
-  agpu__lock_init(&created->lock);
+  agpu__lock_init(&created->lock, AGPU__RANK_EMU_EVENT);
   agpu__lock_acquire(&all.lock);
   LIST_INSERT_HEAD(&all.events, created, link);
   agpu__lock_release(&all.lock);

@@ -248,7 +248,7 @@ CUresult agpu__emu_cuGraphInstantiate(CUgraphExec *out, CUgraph handle,
   exec *made = calloc(1, sizeof *made);
   if (!made)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  agpu__mutex_init(&made->lock);
+  agpu__mutex_init(&made->lock, AGPU__RANK_EMU_EXEC);
   made->frees_on_launch =
       flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
   agpu__mutex_lock(&agpu__emu_graphs_lock);

@@ -119,6 +119,7 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
 }
 
 static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT_HELD(&of->lock);
   CUstream streams[AGPU__EMU_MOST_LANES] = {stream};
   for (unsigned i = 1; i < of->lane_count; ++i) {
     if (!of->streams[i] && agpu__emu_stream_begin(&of->streams[i], false))

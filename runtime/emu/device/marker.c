@@ -37,7 +37,7 @@ agpu__emu_marker *agpu__emu_marker_create(bool is_timed) {
     return NULL;
   marker->is_timed = is_timed;
   atomic_init(&marker->references, 1);
-  agpu__mutex_init(&marker->lock);
+  agpu__mutex_init(&marker->lock, AGPU__RANK_EMU_MARKER);
   agpu__condition_init(&marker->changed);
   return marker;
 }

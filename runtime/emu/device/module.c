@@ -33,7 +33,7 @@
 static struct {
   agpu__lock lock;
   LIST_HEAD(, module) modules AGPU__GUARDED_BY(lock); // loaded
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_MODULES)};
 
 typedef struct module {
   LIST_ENTRY(module) link AGPU__GUARDED_BY(all.lock);

@@ -43,13 +43,12 @@
 
 typedef LIST_HEAD(streams, stream) streams;
 
-// Lock order: this one, then a stream's, then that of the carriers.
 static struct {
   agpu__mutex lock;
   streams live AGPU__GUARDED_BY(lock);   // created, not destroyed
   streams ending AGPU__GUARDED_BY(lock); // destroyed, not freed
   uint64_t created AGPU__GUARDED_BY(lock);
-} all = {.lock = AGPU__MUTEX_INIT};
+} all = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_STREAMS)};
 
 typedef struct stream {
   LIST_ENTRY(stream) link AGPU__GUARDED_BY(all.lock);
@@ -204,6 +203,7 @@ CUcontext agpu__emu_stream_context(CUstream handle) {
 
 /// Of a stream that has a thread.
 static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
+  AGPU__ASSERT_HELD(&to->lock);
   AGPU__ASSERT(to->running);
   // Events and flags are the runtime's own business, in nobody's name: the
   // thread's last op may be of code that has been released.
@@ -227,6 +227,7 @@ static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
 // contention for or unavailability of internal resources." (API synchronization
 // behavior)
 static void await_entry(stream *to) AGPU__REQUIRES(to->lock) {
+  AGPU__ASSERT_HELD(&to->lock);
   unsigned most = agpu__emu_get_settings()->queue;
   while (most && to->entries >= most)
     agpu__condition_wait(&to->changed, &to->lock);
@@ -409,7 +410,7 @@ CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking) {
     free(created);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  agpu__mutex_init(&created->lock);
+  agpu__mutex_init(&created->lock, AGPU__RANK_EMU_STREAM);
   agpu__condition_init(&created->changed);
   created->handle = handle;
   created->context = agpu__emu_get_context();

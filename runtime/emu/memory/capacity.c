@@ -37,7 +37,7 @@ static struct {
   size_t managed AGPU__GUARDED_BY(lock);
   // Of `taken`, what pools have, whether it is in use or not.
   agpu__emu_pool_use pools[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_CAPACITY)};
 
 static size_t count_physical(void) {
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

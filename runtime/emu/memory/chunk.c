@@ -45,7 +45,7 @@ typedef struct size_class {
   agpu__emu_chunk *open; // has slots that were never used
 } size_class;
 
-agpu__rwlock agpu__emu_memory_lock = AGPU__RWLOCK_INIT;
+agpu__rwlock agpu__emu_memory_lock = AGPU__RWLOCK_INIT(AGPU__RANK_EMU_MEMORY);
 
 static struct {
   agpu__emu_chunk **chunks; // sorted by address

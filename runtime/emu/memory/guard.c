@@ -34,7 +34,7 @@ static struct {
   _Atomic(uintptr_t) lowest, highest;
   // Relaxed: work that reads what another kernel wrote is behind it.
   atomic_bool was_opened;
-} all = {.lowest = UINTPTR_MAX};
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_GUARD), .lowest = UINTPTR_MAX};
 
 typedef struct range {
   LIST_ENTRY(range) link AGPU__GUARDED_BY(all.lock);

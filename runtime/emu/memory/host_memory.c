@@ -27,7 +27,7 @@
 static struct {
   agpu__lock lock;
   LIST_HEAD(, range) ranges AGPU__GUARDED_BY(lock);
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_HOST_MEMORY)};
 
 typedef struct range {
   LIST_ENTRY(range) link AGPU__GUARDED_BY(all.lock);

@@ -39,13 +39,16 @@ typedef union piece {
   max_align_t alignment;
 } piece;
 
-static heap heaps[AGPU__EMU_MAX_CONTEXTS];
+__extension__ static heap heaps[AGPU__EMU_MAX_CONTEXTS] = {
+    [0 ... AGPU__EMU_MAX_CONTEXTS -
+     1] = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_HEAP)}};
 
 static heap *get_heap(void) {
   return &heaps[agpu__emu_context_number(agpu__emu_get_context())];
 }
 
 static size_t get_limit(const heap *of) AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT_HELD(&of->lock);
   return of->limit ? of->limit : HEAP_BYTES;
 }
 

@@ -46,7 +46,7 @@ static struct {
   unsigned count AGPU__GUARDED_BY(lock);
   bool has_conditions AGPU__GUARDED_BY(lock); // from the first start on
   bool started AGPU__GUARDED_BY(lock), stop AGPU__GUARDED_BY(lock);
-} pool = {.lock = AGPU__MUTEX_INIT};
+} pool = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_LAUNCH)};
 
 /// A launch that is running.
 typedef struct job {

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static agpu__mutex lock = AGPU__MUTEX_INIT;
+static agpu__mutex lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_OUTPUT);
 
 /// A context's buffer: the oldest makes room for the newest, as on hardware.
 typedef struct buffer {

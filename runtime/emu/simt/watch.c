@@ -39,7 +39,7 @@ static struct {
   pthread_t thread AGPU__GUARDED_BY(lock);
   bool started AGPU__GUARDED_BY(lock), stop AGPU__GUARDED_BY(lock);
   bool asleep AGPU__GUARDED_BY(lock); // without a time to wake at
-} watch = {.lock = AGPU__MUTEX_INIT};
+} watch = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_WATCH)};
 
 static int64_t patience(void) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();

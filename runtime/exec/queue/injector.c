@@ -30,6 +30,7 @@ AGPU__UNCHECKED_LOCKS void agpu__injector_forget(agpu__injector *injector) {
 
 static void grow(agpu__injector *injector, size_t count)
     AGPU__REQUIRES(injector->lock) {
+  AGPU__ASSERT_HELD(&injector->lock);
   size_t capacity =
       injector->capacity ? injector->capacity * 2 : INITIAL_CAPACITY;
   agpu__task *ring =

@@ -32,7 +32,7 @@ typedef struct agpu__injector {
   AGPU__CACHE_ALIGNED atomic_size_t count;
 } agpu__injector;
 
-#define AGPU__INJECTOR_INIT {.lock = AGPU__MUTEX_INIT}
+#define AGPU__INJECTOR_INIT {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC_INJECTOR)}
 
 /// Makes it empty again and frees its memory; tasks left are forgotten. No
 /// other thread uses it meanwhile.

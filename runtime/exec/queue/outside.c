@@ -36,6 +36,7 @@ static void disown(void) {
 /// Makes the outbox with that index, which is the next.
 static void make(agpu__outside *outside, size_t index)
     AGPU__REQUIRES(outside->lock) {
+  AGPU__ASSERT_HELD(&outside->lock);
   AGPU__ASSERT(atomic_load_explicit(&outside->count, memory_order_relaxed) ==
                index);
   agpu__outbox *made = agpu__memory_alloc(sizeof(*made), AGPU__CACHE_LINE,

@@ -40,7 +40,8 @@ typedef struct agpu__outside {
 } agpu__outside;
 
 #define AGPU__OUTSIDE_INIT                                                     \
-  {.injector = AGPU__INJECTOR_INIT, .lock = AGPU__MUTEX_INIT}
+  {.injector = AGPU__INJECTOR_INIT,                                            \
+   .lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC_OUTSIDE)}
 
 /// Frees the common queue's memory; tasks left are forgotten. No thread submits
 /// any meanwhile.

@@ -42,7 +42,7 @@ agpu__pins *agpu__pins_create(void) {
   agpu__pins *pins = agpu__memory_alloc(sizeof *pins, _Alignof(agpu__pins),
                                         "registered pages");
   *pins = (agpu__pins){.page = (uintptr_t)sysconf(_SC_PAGESIZE)};
-  agpu__mutex_init(&pins->lock);
+  agpu__mutex_init(&pins->lock, AGPU__RANK_PINS);
   agpu__condition_init(&pins->settled);
   LIST_INIT(&pins->all);
   return pins;
@@ -86,6 +86,7 @@ static void lock_quiet(agpu__pins *pins, range pages)
 /// The first pin that ends after `at`; NULL: there is none.
 static pin *find_next(agpu__pins *pins, uintptr_t at)
     AGPU__REQUIRES(pins->lock) {
+  AGPU__ASSERT_HELD(&pins->lock);
   pin *next = NULL, *of;
   LIST_FOREACH (of, &pins->all, link)
     if (of->to > at && (!next || of->from < next->from))
@@ -96,6 +97,7 @@ static pin *find_next(agpu__pins *pins, uintptr_t at)
 /// Counts the range's pins, those that it lacks among them, which are busy.
 /// Returns how many these are.
 static size_t claim(agpu__pins *pins, range pages) AGPU__REQUIRES(pins->lock) {
+  AGPU__ASSERT_HELD(&pins->lock);
   size_t made = 0, count = 0;
   for (uintptr_t at = pages.from; at < pages.to; ++count) {
     pin *of = find_next(pins, at);
@@ -168,6 +170,7 @@ static void settle(agpu__pins *pins, range pages) {
 
 /// Counts the range's pins down. Those that no other range has are busy then.
 static void let_go(agpu__pins *pins, range pages) AGPU__REQUIRES(pins->lock) {
+  AGPU__ASSERT_HELD(&pins->lock);
   pin *of;
   LIST_FOREACH (of, &pins->all, link)
     if (has_page(of, pages) && --of->users == 0)

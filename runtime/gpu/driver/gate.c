@@ -46,7 +46,7 @@ static struct {
   agpu__lock lock;
   // Of all threads that have called.
   LIST_HEAD(, agpu__gate_slot) slots AGPU__GUARDED_BY(lock);
-} gate;
+} gate = {.lock = AGPU__LOCK_INIT(AGPU__RANK_DRIVER_GATE)};
 
 static void free_slot(void) {
   slot *freed = agpu__self.gpu.gate;

@@ -59,7 +59,7 @@ static struct {
   numbered *numbers AGPU__GUARDED_BY(lock);
   size_t count AGPU__GUARDED_BY(lock), capacity AGPU__GUARDED_BY(lock);
   unsigned last[EXEC + 1] AGPU__GUARDED_BY(lock);
-} state = {.lock = AGPU__MUTEX_INIT};
+} state = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_DRIVER_LOG)};
 
 /// The number of `handle`, a new one when it is seen for the first time.
 /// `forget` frees it, for calls that destroy.

@@ -33,7 +33,7 @@ static struct {
   LIST_HEAD(, agpu__recorder) recorders AGPU__GUARDED_BY(lock);
   // Of the process's one driver; relaxed.
   _Atomic(const agpu__driver *) driver;
-} open_rounds;
+} open_rounds = {.lock = AGPU__LOCK_INIT(AGPU__RANK_RECORDERS)};
 
 void agpu__record_open(agpu__recorder *of) {
   agpu__self.gpu.part = of;
@@ -51,7 +51,9 @@ void agpu__record_close(agpu__recorder *of) {
   agpu__self.gpu.part = NULL;
 }
 
-void agpu__record_fork(void) { agpu__lock_init(&open_rounds.lock); }
+void agpu__record_fork(void) {
+  agpu__lock_init(&open_rounds.lock, AGPU__RANK_RECORDERS);
+}
 
 //===----------------------------------------------------------------------===//
 // Notes
@@ -64,6 +66,7 @@ static size_t hash(CUevent event) {
 /// The event's place, or the free one where it belongs.
 static agpu__note *find_place(agpu__recorder *of, CUevent event)
     AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT_HELD(&of->lock);
   size_t at = hash(event);
   for (;; ++at) {
     agpu__note *place = &of->notes[at & (of->note_capacity - 1)];
@@ -74,6 +77,7 @@ static agpu__note *find_place(agpu__recorder *of, CUevent event)
 
 static const agpu__note *find_note(agpu__recorder *of, CUevent event)
     AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT_HELD(&of->lock);
   if (!of->note_count)
     return NULL;
   const agpu__note *place = find_place(of, event);
@@ -81,6 +85,7 @@ static const agpu__note *find_note(agpu__recorder *of, CUevent event)
 }
 
 static void grow_notes(agpu__recorder *of) AGPU__REQUIRES(of->lock) {
+  AGPU__ASSERT_HELD(&of->lock);
   agpu__note *old = of->notes;
   size_t capacity = of->note_capacity;
   of->note_capacity = capacity ? 2 * capacity : 16;

@@ -165,6 +165,7 @@ agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
       .most = most,
       .rounds = most,
       .is_fixed = is_fixed,
+      .lock = AGPU__LOCK_INIT(AGPU__RANK_RECORDER),
   };
   agpu__record_fill_driver(&made->driver, base->driver);
   made->device.driver = &made->driver;

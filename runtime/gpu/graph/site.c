@@ -40,7 +40,7 @@ static struct {
   LIST_HEAD(, agpu__site) sites AGPU__GUARDED_BY(lock);
   // Of modules that are gone, while objects refer to their events.
   LIST_HEAD(, agpu__recorder) orphans AGPU__GUARDED_BY(lock);
-} all;
+} all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_GRAPH_SITES)};
 
 struct agpu__site {
   LIST_ENTRY(agpu__site) link;
@@ -297,6 +297,6 @@ bool agpu__sites_release_memory(const agpu__device *device) {
 }
 
 void agpu__sites_fork(void) {
-  agpu__lock_init(&all.lock);
+  agpu__lock_init(&all.lock, AGPU__RANK_GRAPH_SITES);
   agpu__record_fork();
 }

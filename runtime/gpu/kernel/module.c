@@ -103,6 +103,7 @@ static agpu_status load_module(const agpu__device *device,
                                agpu_module_desc *module, const char *location,
                                loaded_module **out_module)
     AGPU__REQUIRES(device->modules->lock) {
+  AGPU__ASSERT_HELD(&device->modules->lock);
   if (module->version != AGPU_MODULE_VERSION)
     return agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, location,
@@ -212,6 +213,7 @@ static agpu_status load_function(const agpu__device *device,
                                  agpu_kernel_desc *kernel, const char *location,
                                  loaded_function **out_function)
     AGPU__REQUIRES(device->modules->lock) {
+  AGPU__ASSERT_HELD(&device->modules->lock);
   loaded_module *module;
   LIST_FOREACH (module, &device->modules->modules, link)
     if (module->desc == kernel->module)
@@ -284,6 +286,7 @@ static agpu_status load_program(const agpu__device *device,
                                 const agpu_module_desc *module,
                                 const char *location)
     AGPU__REQUIRES(device->modules->lock) {
+  AGPU__ASSERT_HELD(&device->modules->lock);
   const agpu_program_desc *program = module->program;
   agpu_status status = AGPU_OK;
   for (uint64_t i = 0; program && !status && i < program->kernel_count; ++i) {
@@ -386,8 +389,8 @@ void agpu__module_forget(agpu__shared *shared, const agpu_module_desc *module) {
 agpu__module_set *agpu__module_set_create(void) {
   agpu__module_set *set = agpu__memory_alloc(
       sizeof *set, _Alignof(agpu__module_set), "a set of modules");
-  agpu__mutex_init(&set->lock);
-  agpu__mutex_init(&set->shared_bytes_lock);
+  agpu__mutex_init(&set->lock, AGPU__RANK_MODULES);
+  agpu__mutex_init(&set->shared_bytes_lock, AGPU__RANK_SHARED_BYTES);
   LIST_INIT(&set->modules);
   LIST_INIT(&set->functions);
   return set;

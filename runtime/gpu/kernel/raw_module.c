@@ -49,7 +49,7 @@ struct agpu__raw_modules {
 agpu__raw_modules *agpu__raw_modules_create(void) {
   agpu__raw_modules *modules = agpu__memory_alloc(
       sizeof *modules, _Alignof(agpu__raw_modules), "a set of modules");
-  agpu__mutex_init(&modules->lock);
+  agpu__mutex_init(&modules->lock, AGPU__RANK_RAW_MODULES);
   LIST_INIT(&modules->all);
   SLIST_INIT(&modules->maps);
   return modules;
@@ -126,6 +126,7 @@ void agpu__raw_modules_add(agpu__raw_modules *modules, CUmodule handle) {
 
 static module *find(agpu__raw_modules *modules, CUmodule handle)
     AGPU__REQUIRES(modules->lock) {
+  AGPU__ASSERT_HELD(&modules->lock);
   module *found;
   LIST_FOREACH (found, &modules->all, link)
     if (found->handle == handle)
@@ -184,6 +185,7 @@ CUresult agpu__raw_modules_get_function(const agpu__device *device,
 /// What is known of a function, or NULL.
 static function *find_function(agpu__raw_modules *modules, CUfunction handle)
     AGPU__REQUIRES(modules->lock) {
+  AGPU__ASSERT_HELD(&modules->lock);
   module *in;
   function *of;
   LIST_FOREACH (in, &modules->all, link)

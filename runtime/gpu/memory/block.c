@@ -59,13 +59,14 @@ agpu__block_pool *agpu__block_pool_create(size_t keep_bytes, bool exact) {
       sizeof *pool, _Alignof(agpu__block_pool), "a pool of blocks");
   *pool =
       (agpu__block_pool){.keep_bytes = exact ? 0 : keep_bytes, .exact = exact};
-  agpu__mutex_init(&pool->lock);
+  agpu__mutex_init(&pool->lock, AGPU__RANK_BLOCKS);
   return pool;
 }
 
 /// Where a block in use is listed.
 static block_list *get_bucket(agpu__block_pool *pool, CUdeviceptr pointer)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   // Fibonacci hashing (Knuth, The Art of Computer Programming 6.4).
   uint64_t mixed = (uint64_t)pointer * UINT64_C(0x9E3779B97F4A7C15);
   return &pool->used[mixed >> (64 - BUCKET_BITS)];
@@ -114,6 +115,7 @@ static CUresult allocate(const agpu__device *device, size_t bytes,
 /// none.
 static block *find_oldest(const agpu__block_pool *pool)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   block *oldest = NULL, *of;
   LIST_FOREACH (of, &pool->free, link)
     if (!of->leaving && (!oldest || of->freed < oldest->freed) && is_done(of))
@@ -168,6 +170,7 @@ static bool give_back(const agpu__device *device, size_t keep) {
 static block *find_free(agpu__block_pool *pool, const agpu__pool_stream *stream,
                         size_t size, bool host_shared)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   // Work on the same stream is ordered after the free; but memory that the
   // host addresses too can be touched as soon as this returns.
   block *of;
@@ -231,6 +234,7 @@ CUresult agpu__block_alloc(const agpu__device *device,
 /// The block in use there, or NULL.
 static block *find(agpu__block_pool *pool, CUdeviceptr pointer)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   block *of;
   LIST_FOREACH (of, get_bucket(pool, pointer), link)
     if (of->pointer == pointer)

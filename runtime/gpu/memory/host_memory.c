@@ -55,6 +55,7 @@ struct agpu__host_memory {
 
 static registration *find(agpu__host_memory *memory, const void *pointer)
     AGPU__REQUIRES(memory->lock) {
+  AGPU__ASSERT_HELD(&memory->lock);
   registration *of;
   LIST_FOREACH (of, &memory->all, link)
     if (of->pointer == pointer)
@@ -82,6 +83,7 @@ static bool overlaps(const registration *of, const void *pointer,
 static const registration *find_overlap(agpu__host_memory *memory,
                                         const void *pointer, size_t bytes)
     AGPU__REQUIRES(memory->lock) {
+  AGPU__ASSERT_HELD(&memory->lock);
   const registration *of;
   LIST_FOREACH (of, &memory->all, link)
     if (overlaps(of, pointer, bytes))
@@ -110,6 +112,7 @@ static void lock_settled(agpu__host_memory *memory, const void *pointer,
 static CUresult tell_driver(agpu__host_memory *memory,
                             const agpu__device *device, registration *of,
                             bool registered) AGPU__REQUIRES(memory->lock) {
+  AGPU__ASSERT_HELD(&memory->lock);
   if (!of->bytes)
     return CUDA_SUCCESS;
   of->busy = true;
@@ -133,6 +136,7 @@ static CUresult tell_driver(agpu__host_memory *memory,
 /// True once the driver knows nothing of the memory any more.
 static bool unregister_at_driver(agpu__host_memory *memory, registration *of)
     AGPU__REQUIRES(memory->lock) {
+  AGPU__ASSERT_HELD(&memory->lock);
   const agpu__device *device = of->device;
   CUresult result = tell_driver(memory, device, of, false);
   // The process fails, and will do it itself.
@@ -171,6 +175,7 @@ static void unregister_now(void *argument, agpu_status status) {
 static agpu_status add(agpu__host_memory *memory, const agpu__device *device,
                        void *pointer, size_t bytes, const char *location)
     AGPU__REQUIRES(memory->lock) {
+  AGPU__ASSERT_HELD(&memory->lock);
   const registration *other = find_overlap(memory, pointer, bytes);
   if (other)
     return agpu_status_create(
@@ -271,7 +276,7 @@ agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
 agpu__host_memory *agpu__host_memory_create(void) {
   agpu__host_memory *memory = agpu__memory_alloc(
       sizeof *memory, _Alignof(agpu__host_memory), "registered memory");
-  agpu__mutex_init(&memory->lock);
+  agpu__mutex_init(&memory->lock, AGPU__RANK_HOST_MEMORY);
   agpu__condition_init(&memory->settled);
   LIST_INIT(&memory->all);
   return memory;

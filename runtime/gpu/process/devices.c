@@ -80,7 +80,9 @@ static struct {
   // 0 while not STARTED. Release and acquire: who sees it sees what is above.
   atomic_int count;
   atomic_int open;
-} table = {.closing = AGPU__MUTEX_INIT, .lock = AGPU__MUTEX_INIT};
+} table = {.closing = AGPU__MUTEX_INIT(AGPU__RANK_DEVICES_CLOSING),
+           .lock = AGPU__MUTEX_INIT(AGPU__RANK_DEVICES),
+           .shared = {.functions_lock = AGPU__LOCK_INIT(AGPU__RANK_FUNCTIONS)}};
 
 //===----------------------------------------------------------------------===//
 // Start
@@ -337,9 +339,9 @@ static void abandon(void) {
 /// In the child: the driver's threads and contexts are the parent's, whatever
 /// of them its memory shows. Other threads may have held the locks.
 static void forget(void) {
-  agpu__mutex_init(&table.closing);
-  agpu__mutex_init(&table.lock);
-  agpu__lock_init(&table.shared.functions_lock);
+  agpu__mutex_init(&table.closing, AGPU__RANK_DEVICES_CLOSING);
+  agpu__mutex_init(&table.lock, AGPU__RANK_DEVICES);
+  agpu__lock_init(&table.shared.functions_lock, AGPU__RANK_FUNCTIONS);
   agpu__sites_fork();
   table.forked = table.forked || table.state == STARTED;
   table.state = NOT_STARTED;

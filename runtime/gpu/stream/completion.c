@@ -444,7 +444,7 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
   *self = (agpu__completion){
       .strategy = strategy, .trim = trim, .idle_ns = idle_ms * 1000000};
-  agpu__mutex_init(&self->incoming_lock);
+  agpu__mutex_init(&self->incoming_lock, AGPU__RANK_COMPLETION);
   agpu__entry_list_init(&self->incoming);
   agpu__entry_list_init(&self->running);
   agpu__entry_list_init(&self->held);

@@ -66,8 +66,9 @@ struct agpu__staging {
 agpu__staging *agpu__staging_create(void) {
   agpu__staging *staging = agpu__memory_alloc(
       sizeof *staging, _Alignof(agpu__staging), "buffers of a stream");
-  *staging = (agpu__staging){.list_lock = {0}};
-  agpu__mutex_init(&staging->lock);
+  *staging =
+      (agpu__staging){.list_lock = AGPU__LOCK_INIT(AGPU__RANK_STAGING_LIST)};
+  agpu__mutex_init(&staging->lock, AGPU__RANK_STAGING);
   return staging;
 }
 
@@ -221,6 +222,7 @@ static CUresult copy_rows(const agpu__copy *copy, const batch *of) {
 /// beginning.
 static CUresult place(const agpu__copy *copy, batch *of)
     AGPU__REQUIRES(of->staging->lock) {
+  AGPU__ASSERT_HELD(&of->staging->lock);
   char **buffer = &of->staging->buffers[copy->is_large];
   CUresult result = CUDA_SUCCESS;
   if (!*buffer) {

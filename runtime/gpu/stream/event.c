@@ -26,6 +26,7 @@ agpu__event *agpu__event_retain(agpu__event *event) {
 
 static void set_latest(agpu__pool_stream *stream, agpu__event *event)
     AGPU__REQUIRES(stream->lock) {
+  AGPU__ASSERT_HELD(&stream->lock);
   if (stream->latest)
     atomic_store_explicit(&stream->latest->is_latest, false,
                           memory_order_relaxed);
@@ -63,6 +64,7 @@ void agpu__event_release(agpu__event *event) {
 AGPU__UNCHECKED_LOCKS // takes it where the result is true
     static bool claim(const agpu__pool_stream *stream, agpu__event *event)
         AGPU__REQUIRES(stream->lock) {
+  AGPU__ASSERT_HELD(&stream->lock);
   AGPU__ASSERT(event->stream == stream);
   if (event->is_claimed)
     return false;
@@ -121,6 +123,7 @@ uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream) {
 static void put_at_end(agpu__pool_stream *stream, agpu__event *event,
                        uint64_t position, uint64_t loan,
                        const agpu__op_name *last) AGPU__REQUIRES(stream->lock) {
+  AGPU__ASSERT_HELD(&stream->lock);
   event->stream = stream;
   atomic_fetch_add_explicit(&stream->events, 1, memory_order_relaxed);
   event->position = position;

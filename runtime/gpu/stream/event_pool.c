@@ -57,7 +57,7 @@ static void create_event(agpu__event_pool *pool, const agpu__device *device,
   event->device = device;
   event->handle = handle;
   event->stream = NULL;
-  agpu__lock_init(&event->recording);
+  agpu__lock_init(&event->recording, AGPU__RANK_EVENT_RECORDING);
   atomic_init(&event->references, 0);
   atomic_init(&event->kept, 0);
   agpu__lock_acquire(&pool->lock);
@@ -130,6 +130,7 @@ static CUresult grow(agpu__event_pool *pool, const agpu__device *device) {
 /// long: `*out_enough` is how many are, else INT64_MAX.
 static void review(agpu__event_pool *pool, int64_t *out_enough)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   *out_enough = INT64_MAX;
   ++pool->all_loans;
   if (pool->lent > pool->peak)
@@ -210,7 +211,7 @@ bool agpu__event_give_handle(const agpu__device *device, CUevent handle) {
 agpu__event_pool *agpu__event_pool_create(void) {
   agpu__event_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__event_pool), "a pool of events");
-  *pool = (agpu__event_pool){.lock = {0}};
+  *pool = (agpu__event_pool){.lock = AGPU__LOCK_INIT(AGPU__RANK_EVENTS)};
   return pool;
 }
 

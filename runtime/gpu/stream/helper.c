@@ -49,7 +49,7 @@ agpu__helper *agpu__helper_create(void) {
   agpu__helper *self = agpu__memory_alloc(sizeof *self, _Alignof(agpu__helper),
                                           "a thread for calls that block");
   *self = (agpu__helper){.last = &self->first};
-  agpu__mutex_init(&self->lock);
+  agpu__mutex_init(&self->lock, AGPU__RANK_HELPER);
   agpu__condition_init(&self->changed);
   return self;
 }

@@ -68,8 +68,8 @@ agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most) {
   agpu__stream_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
   *pool = (agpu__stream_pool){.limit = limit, .most = most};
-  agpu__mutex_init(&pool->creating);
-  agpu__lock_init(&pool->lock);
+  agpu__mutex_init(&pool->creating, AGPU__RANK_STREAMS_CREATING);
+  agpu__lock_init(&pool->lock, AGPU__RANK_STREAMS);
   TAILQ_INIT(&pool->free);
   return pool;
 }
@@ -78,6 +78,7 @@ agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most) {
 static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
                                     const agpu__device *device)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   for (unsigned i = 0; pool->live < pool->count && i < pool->count; ++i)
     if (!pool->streams[i]->handle && !pool->streams[i]->is_leaving)
       return pool->streams[i];
@@ -86,6 +87,8 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
       sizeof *created, _Alignof(agpu__pool_stream), "a stream");
   *created = (agpu__pool_stream){
       .device = device,
+      .lock = AGPU__LOCK_INIT(AGPU__RANK_STREAM),
+      .flag_lock = AGPU__LOCK_INIT(AGPU__RANK_STREAM_FLAG),
       .staging = agpu__staging_create(),
       .number = atomic_fetch_add_explicit(&device->shared->stream_count, 1,
                                           memory_order_relaxed)};
@@ -96,6 +99,7 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
 /// Counts a loan, and gives it a number.
 static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   ++stream->loans;
   ++pool->lent;
   ++pool->loans;
@@ -105,6 +109,7 @@ static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
 /// Another one each time. There is one.
 static agpu__pool_stream *get_next_live(agpu__stream_pool *pool)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   AGPU__ASSERT(pool->live > 0);
   for (;;) {
     agpu__pool_stream *stream =
@@ -116,6 +121,7 @@ static agpu__pool_stream *get_next_live(agpu__stream_pool *pool)
 
 /// Whether another one may be created, and is before any is used again.
 static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   return pool->live + pool->leaving < pool->limit || !pool->live;
 }
 
@@ -123,6 +129,7 @@ static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
 /// share.
 static agpu__pool_stream *get_present(agpu__stream_pool *pool)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   agpu__pool_stream *stream = TAILQ_FIRST(&pool->free);
   if (stream)
     TAILQ_REMOVE(&pool->free, stream, link);
@@ -323,6 +330,7 @@ bool agpu__stream_pool_give_handle(agpu__pool_stream *stream, CUstream handle) {
 /// says what has been done. Without the lock while the driver is at work.
 static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
     AGPU__REQUIRES(pool->lock) {
+  AGPU__ASSERT_HELD(&pool->lock);
   CUstream handle = stream->handle;
   if (!agpu__driver_gate_enter())
     return;

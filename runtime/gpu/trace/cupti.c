@@ -56,7 +56,7 @@ static struct {
   bool is_aligned AGPU__GUARDED_BY(lock);
   uint64_t lost AGPU__GUARDED_BY(lock);
   char why[160] AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_CUPTI)};
 
 static void fail(const char *what, int code) AGPU__REQUIRES(self.lock) {
   if (!self.why[0])

@@ -33,7 +33,7 @@ static struct {
   bool has_looked;        // for a clock
   char no_clock[160];     // why there is no better one, or ""
   _Atomic(CUcontext) contexts[AGPU__MAX_DEVICES];
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_DRIVER_TRACE)};
 
 //===----------------------------------------------------------------------===//
 // Contexts and streams

@@ -49,7 +49,7 @@ static struct {
   agpu__mutex lock;
   node_texts *graphs AGPU__GUARDED_BY(lock);
   node_texts *execs AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACED_GRAPHS)};
 
 static node_texts *find(node_texts *first, const void *handle) {
   while (first && first->handle != handle)

@@ -63,7 +63,7 @@ static struct {
   // By their numbers: items of work; records that an event has.
   agpu__trace_table work AGPU__GUARDED_BY(lock), records AGPU__GUARDED_BY(lock);
   uint64_t untimed AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_STREAM_TRACKS)};
 
 static bool is_work(const item *at) {
   return at->of.kind != AGPU__TRACE_RECORD &&

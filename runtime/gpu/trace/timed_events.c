@@ -68,7 +68,7 @@ static struct {
   int64_t alignment AGPU__GUARDED_BY(lock), drift AGPU__GUARDED_BY(lock);
   uint64_t lost AGPU__GUARDED_BY(lock);
   char why[160] AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT};
+} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TIMED_EVENTS)};
 
 static void fail(CUresult result, const char *what) AGPU__REQUIRES(self.lock) {
   ++self.lost;

@@ -18,7 +18,7 @@
 /// Keys of lanes are no addresses.
 #define LANE_KEY ((uint64_t)1 << 63)
 
-agpu__traced_state agpu__traced = {.lock = AGPU__MUTEX_INIT};
+agpu__traced_state agpu__traced = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACED)};
 
 static unsigned
     stream_counts[AGPU__MAX_DEVICES] AGPU__GUARDED_BY(agpu__traced.lock);

@@ -96,8 +96,9 @@ static bool is_not_pending(void) { return false; }
 static void count(agpu_runtime_counters *counters) { counters->streams = 3; }
 
 static void begin(void) {
-  agpu__the_runtime = (agpu__runtime){.start_lock = AGPU__MUTEX_INIT,
-                                      .end_lock = AGPU__MUTEX_INIT};
+  agpu__the_runtime =
+      (agpu__runtime){.start_lock = AGPU__MUTEX_INIT(AGPU__RANK_RUNTIME_START),
+                      .end_lock = AGPU__MUTEX_INIT(AGPU__RANK_RUNTIME_END)};
   atomic_init(&agpu__lifecycle_started, false);
   device = messages = (agpu__outside_life){.drain = NULL};
   handlers = watches = stops = 0;

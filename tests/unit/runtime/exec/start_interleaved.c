@@ -109,8 +109,9 @@ void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
 static int64_t counts[THREADS]; ///< what each was told
 
 static void begin(void) {
-  agpu__the_executor = (agpu__executor){.start_lock = AGPU__MUTEX_INIT,
-                                        .lock = AGPU__MUTEX_INIT};
+  agpu__the_executor =
+      (agpu__executor){.start_lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC_START),
+                       .lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC)};
   memset(counts, 0, sizeof(counts));
   seated = 0;
   asked = 0;
