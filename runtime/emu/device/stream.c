@@ -65,8 +65,7 @@ typedef struct stream {
   agpu__emu_order order AGPU__GUARDED_BY(lock);
   STAILQ_HEAD(, agpu__emu_op) ops AGPU__GUARDED_BY(lock);
   uint64_t enqueued AGPU__GUARDED_BY(lock), done AGPU__GUARDED_BY(lock); // ops
-  // Of these not done, without parts of graphs.
-  unsigned entries AGPU__GUARDED_BY(lock);
+  unsigned entries AGPU__GUARDED_BY(lock); // not done, without graphs' parts
   // Runs the ops; NULL: none is needed now.
   agpu__emu_carrier *carrier AGPU__GUARDED_BY(lock);
   atomic_bool running; // the carrier has the stream; set under the lock

@@ -44,9 +44,7 @@ struct agpu__stream_pool {
   // those whose staging is being trimmed.
   unsigned count AGPU__GUARDED_BY(lock), live AGPU__GUARDED_BY(lock);
   unsigned leaving AGPU__GUARDED_BY(lock);
-  unsigned limit AGPU__GUARDED_BY(lock);
-  // And where the queues of so many are full.
-  unsigned most AGPU__GUARDED_BY(lock);
+  unsigned limit AGPU__GUARDED_BY(lock), most AGPU__GUARDED_BY(lock);
   TAILQ_HEAD(, agpu__pool_stream) free AGPU__GUARDED_BY(lock);
   // The index of the stream to share next.
   unsigned next_shared AGPU__GUARDED_BY(lock);
@@ -59,8 +57,7 @@ struct agpu__stream_pool {
   atomic_bool failure_told, output;
 };
 
-/// Each is four entries of the queue at most: a copy, a host function behind
-/// it, an event, and a host function behind that.
+/// Each has four entries at most: a copy, an event, a host function after each.
 #define CROWDED 200
 #define PATIENCE_NS (10 * 1000 * 1000)
 
