@@ -15,7 +15,7 @@
 // There are one or more devices (ASYNC_GPU_EMU_DEVICES) with one context each.
 // Copies reach the memory of all devices; a kernel that is given memory of
 // another device fails unless access has been switched on (peers.c). What a
-// context leaves behind goes with the last one.
+// context leaves goes with the last one.
 //
 // Here the settings are read, and the checks that they ask for listen: when a
 // client starts the driver, and else with cuInit.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A primary context for each device, in a table, and those that programs
-// create, in a list: so a handle is told from any other pointer. A destroyed
+// create, in a list: so a handle differs from any other pointer. A destroyed
 // context stays in the list, since it may be current on any thread; its number
 // is used again. The first error of a context's work is kept with its text: the
 // text before the error, so that who sees one reads the other.

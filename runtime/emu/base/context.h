@@ -10,7 +10,7 @@
 // has a stack of contexts (context_stack.c), whose top is current.
 //
 // A context's first error that happens while work runs is sticky, as on
-// hardware: work behind it is dropped, and every later call in it returns it.
+// hardware: later work is dropped, and every later call in it returns it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,10 +12,10 @@
 #include "emu/base/context.h"
 
 /// The context becomes the calling thread's current one, and the one that was
-/// is behind it on its stack. OUT_OF_MEMORY: nothing has changed.
+/// is below it on its stack. OUT_OF_MEMORY: nothing has changed.
 CUresult agpu__emu_context_push(CUcontext context);
 
-/// The one behind the current one is current again; none where there is none.
+/// The one below the current one is current again; none where there is none.
 void agpu__emu_context_pop(void);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_BASE_CONTEXT_STACK_H

@@ -8,7 +8,7 @@
 //
 // Streams, events, modules, functions and graphs are known to programs by
 // handles, which are no addresses: a number and how often that has been given
-// before. So a handle that was destroyed, or was never one, is told from all
+// before. So a handle that was destroyed, or was never one, differs from all
 // others, whatever else has been created since.
 //
 //===----------------------------------------------------------------------===//

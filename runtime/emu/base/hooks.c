@@ -1,4 +1,4 @@
-//===- hooks.c - What the checks are told ---------------------------------===//
+//===- hooks.c - What checks are notified of ------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

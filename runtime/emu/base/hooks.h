@@ -1,4 +1,4 @@
-//===- hooks.h - What the checks are told ----------------------- -*- C -*-===//
+//===- hooks.h - What checks are notified of -------------------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -60,7 +60,7 @@ typedef struct agpu__emu_flight {
 typedef struct agpu__emu_hooks {
   // Streams and ops.
   void (*stream_created)(agpu__emu_order *order);
-  /// The op is the stream's next, behind what was on it and `after` (NULL:
+  /// The op is the stream's next, after what was on it and `after` (NULL:
   /// nothing else). Sets its stamp. Under the stream's lock.
   void (*op_enqueued)(agpu__emu_order *order, const agpu__emu_stamp *after,
                       struct agpu__emu_op *op);
@@ -81,7 +81,7 @@ typedef struct agpu__emu_hooks {
   void (*absent_lane_read)(const struct agpu_native_thread *warp, uint32_t lane,
                            uint32_t source);
 
-  // What goes on beside a block's threads. A phase is left by arrivals, then
+  // Work asynchronous to a block's threads. A phase is left by arrivals, then
   // complete, then observed by threads that wait for it.
   void (*phase_arrived)(agpu__emu_phase_record *record, uint32_t thread);
   void (*phase_completed)(agpu__emu_phase_record *record);
@@ -138,7 +138,7 @@ typedef struct agpu__emu_hooks {
 /// Constant once the device is chosen.
 extern agpu__emu_hooks agpu__emu_hooks_table;
 
-/// Calls a hook, with arguments in parentheses, where someone wants to be told.
+/// Calls a hook, with arguments in parentheses, if a check wants it.
 #define AGPU__EMU_TELL(hook, arguments)                                        \
   do {                                                                         \
     if (agpu__emu_hooks_table.hook)                                            \

@@ -1,4 +1,4 @@
-//===- program_functions.h - What programs call beside ------------*- C -*-===//
+//===- program_functions.h - Other calls of programs --------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -68,7 +68,7 @@ static void check_shared(const agpu__emu_runner *runner, uintptr_t place,
       block->shared_bytes);
 }
 
-/// As a card does, whether the memory is there or not.
+/// As a GPU does, whether the memory is there or not.
 static void check_alignment(uintptr_t place, uint64_t size, uint32_t alignment,
                             uint32_t flags, const char *location, uint32_t x,
                             uint32_t y, uint32_t z) {

@@ -11,7 +11,7 @@
 
 #include "emu/base/settings.h"
 
-/// Has those checks be told (hooks.h) that the settings ask for, and no others.
+/// Notifies (hooks.h) the checks that the settings ask for, and no others.
 void agpu__emu_checks_install(const agpu__emu_settings *settings);
 
 /// Before memory is given back: writes a warning to stderr for each place whose

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ASYNC_GPU_EMU_CHECK=races, of what goes on beside the threads of a block: a
+// ASYNC_GPU_EMU_CHECK=races, of work asynchronous to a block's threads: a
 // thread that reads or writes shared memory which an asynchronous copy is about
 // to write, or writes what one is about to read, has not waited for it. It is
 // the process's unobserved error, with both places.

@@ -116,7 +116,7 @@ static void remember(agpu__emu_history *history, const access *added) {
   unsigned kept = 0;
   for (unsigned i = 0; i < history->count; ++i) {
     const access *old = &history->accesses[i];
-    // Whoever is behind the new access is behind an older one of its stream.
+    // What depends on the new access depends on older ones of its stream.
     bool redundant = old->stream == added->stream && contains(added, old) &&
                      (added->writes || !old->writes);
     if (!redundant)

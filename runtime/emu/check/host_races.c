@@ -45,7 +45,7 @@ typedef struct span {
   bool writes;
 } span;
 
-/// Runs of a kernel's accesses that are kept: what comes behind so many is not
+/// Runs of a kernel's accesses that are kept: what comes after so many is not
 /// looked at.
 #define MOST_RUNS ((size_t)128)
 /// Accesses of the host that a kernel keeps; likewise.
@@ -70,8 +70,7 @@ typedef struct use {
   uint64_t position;
   agpu__op_name origin; // `what` is never NULL here
   bool is_kernel;
-  size_t
-      reach; // spans that its parameters point into; behind them its accesses
+  size_t reach; // spans that its parameters point into; after them its accesses
   bool is_pending; // a kernel that has yet to run
   touch *touches;  // where it is; NULL: none
   size_t touch_count;
@@ -84,7 +83,7 @@ static struct {
   agpu__lock lock;
   LIST_HEAD(, use) uses AGPU__GUARDED_BY(lock);
   size_t swept AGPU__GUARDED_BY(lock); // uses that the last sweep has left
-  atomic_size_t count; // relaxed: whoever orders the program orders it
+  atomic_size_t count; // relaxed: the program's own order suffices
 } all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_HOST_RACES)};
 
 /// The op is done, and the host knows, or it never will be:

@@ -19,7 +19,7 @@
 
 #include <stdio.h>
 
-/// Places that are told apart.
+/// Places that are distinguished.
 #define MOST_PLACES 32u
 
 typedef struct place {

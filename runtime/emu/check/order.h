@@ -28,7 +28,7 @@
 /// A stream begins: it gets its number.
 void agpu__emu_order_init(agpu__emu_order *order);
 
-/// Stamps the stream's next op: behind what was on the stream, what the host
+/// Stamps the stream's next op: after what was on the stream, what the host
 /// knows, and `after` (a stamp, or NULL). For one thread at a time per stream.
 void agpu__emu_order_step(agpu__emu_order *order, const agpu__emu_stamp *after,
                           agpu__emu_op *op);

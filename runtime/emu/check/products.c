@@ -32,7 +32,7 @@ typedef struct chunk {
 } chunk;
 
 static struct {
-  /// Of the shared memory of a block, or of those of a cluster, one behind the
+  /// Of the shared memory of a block, or of those of a cluster, one after the
   /// other.
   chunk *chunks;
   size_t capacity, per_block;

@@ -52,8 +52,8 @@ static bool covers(const agpu__emu_access *access,
           !(access->flags & AGPU_NATIVE_ATOMIC));
 }
 
-/// Whether `old`, which comes before `added`, says nothing more: who is behind
-/// `added` is behind it.
+/// Whether `old`, which comes before `added`, says nothing more: what depends
+/// on `added` depends on it.
 static bool is_replaced(const agpu__emu_access *old,
                         const agpu__emu_access *added) {
   return old->when.block == added->when.block &&

@@ -54,7 +54,7 @@ void agpu__emu_threads_begin_launch(uint64_t blocks) {
   now.atomics = 0;
 }
 
-/// The threads of the block come first, the agents behind them.
+/// The threads of the block come first, the agents after them.
 static uint32_t row_length(void) { return now.threads + AGPU__EMU_AGENTS; }
 
 static uint32_t *allocate(uint64_t count) {
@@ -217,8 +217,8 @@ agpu__emu_moment agpu__emu_threads_now(uint16_t thread) {
                             .fences = now.fences};
 }
 
-/// Whether one thread's (or block's) last atomic operation comes behind the
-/// moment, and the other's behind at least one of those.
+/// Whether one thread's (or block's) last atomic operation comes after the
+/// moment, and the other's after at least one of those.
 static bool are_ordered(const agpu__emu_moment *moment, uint32_t one,
                         uint32_t other) {
   return one > moment->atomics && other > moment->atomics + 1;

@@ -17,7 +17,7 @@
 //   threads do that have waited for its phase; an asynchronous copy, likewise,
 //   before what follows a wait for it;
 // - blocks of one launch are not ordered;
-// - atomic operations order what stands before one with what stands behind a
+// - atomic operations order what stands before one with what stands after a
 //   later one of another thread. Here their addresses do not matter, and
 //   between blocks not even which thread of a block makes them: what a program
 //   may order so is never reported, and some that is not ordered is missed.
@@ -60,9 +60,9 @@ void agpu__emu_threads_barrier(void);
 void agpu__emu_threads_meet(const uint16_t *threads, uint32_t count);
 
 /// Who makes the asynchronous copies of the block, and its products of
-/// matrices, as numbers of threads: a copy is behind what its thread did before
-/// it began, and before what threads do behind a wait for it. Of so many copies
-/// at a time, none is taken for another.
+/// matrices, as numbers of threads: a copy comes after what its thread did
+/// before it began, and before what threads do after a wait for it. Of so many
+/// copies at a time, none is taken for another.
 #define AGPU__EMU_COPYING 8u
 #define AGPU__EMU_MULTIPLYING 4u
 #define AGPU__EMU_AGENTS (AGPU__EMU_COPYING + AGPU__EMU_MULTIPLYING)
@@ -84,7 +84,7 @@ static inline bool agpu__emu_is_multiplier(uint16_t thread) {
 typedef struct agpu__emu_clock agpu__emu_clock;
 
 /// A thread of the block (or the agent) leaves what comes before this in
-/// `*clock`, beside what is there; made where it is NULL.
+/// `*clock`, besides what is there; made where it is NULL.
 void agpu__emu_threads_leave(agpu__emu_clock **clock, uint16_t thread);
 
 /// What is in `clock` (or NULL) is left in `*into`, too.

@@ -28,7 +28,7 @@
 #include <string.h>
 
 #define PAGE_BYTES ((uintptr_t)4096)
-/// Pairs of places that are told apart: a race is reported once for each.
+/// Pairs of places that are distinguished: a race is reported once for each.
 #define MOST_REPORTS 64u
 /// Entries of a table of the pages that were used last.
 #define RECENT_PAGES 64u
@@ -45,7 +45,7 @@ static struct {
   bool is_unified;   ///< the device
   /// The stack of the thread that runs the launch's blocks.
   uintptr_t stack_from, stack_to;
-  /// Of the shared memory of a block, or of those of a cluster, one behind the
+  /// Of the shared memory of a block, or of those of a cluster, one after the
   /// other; how many there is room for.
   agpu__emu_cell *shared;
   size_t shared_cells;

@@ -26,7 +26,7 @@
 /// A launch begins.
 void agpu__emu_thread_races_begin(const agpu__emu_launch *launch);
 
-/// It has run. Calls `visit` for the memory beside its blocks' own that it has
+/// It has run. Calls `visit` for the memory besides its blocks' own that it has
 /// accessed (agpu__emu_shadow_visit). False: it has said nothing of its
 /// accesses.
 bool agpu__emu_thread_races_visit(void (*visit)(uintptr_t from, uintptr_t to,
@@ -53,7 +53,8 @@ void agpu__emu_thread_races_look(const agpu__emu_runner *runner,
                                  uint16_t thread);
 
 /// A thread begins a copy or a product that reads `size` bytes of shared
-/// memory: what threads have written there has to be behind a fence of proxies.
+/// memory: what threads have written there has to come after a fence of
+/// proxies.
 void agpu__emu_thread_races_look_beside(const agpu__emu_runner *runner,
                                         uintptr_t address, uint64_t size,
                                         const char *location, uint16_t thread);

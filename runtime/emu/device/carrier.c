@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A carrier sleeps until it is told what to run, or to end; before it sleeps,
+// A carrier sleeps until it is given work, or has to end; before it sleeps,
 // it looks for a moment whether there is more.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ struct agpu__emu_carrier {
   SLIST_ENTRY(agpu__emu_carrier) link; // where it is idle
   pthread_t thread;
   agpu__parker parker;
-  void (*run)(void *); // these two are read behind GO
+  void (*run)(void *); // these two are read after GO
   void *argument;
 };
 

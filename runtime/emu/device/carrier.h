@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_CARRIER_H
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_CARRIER_H
 
-/// A thread that runs what it is told, one thing after the other.
+/// A thread that runs what it is given, one item after the other.
 typedef struct agpu__emu_carrier agpu__emu_carrier;
 
 /// A carrier that no one has: the one given back last, whose memory is still

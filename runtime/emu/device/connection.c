@@ -8,7 +8,7 @@
 //
 // A connection is a pair of counters: places given, and places passed. No
 // deadlock comes of it that streams alone would not have: of all work that has
-// not begun, what was enqueued first is behind nothing, as events are waited
+// not begun, what was enqueued first waits for nothing, as events are waited
 // for only once they are recorded.
 //
 //===----------------------------------------------------------------------===//

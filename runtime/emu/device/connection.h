@@ -9,7 +9,7 @@
 // A context gives its device work by a few connections
 // (CUDA_DEVICE_MAX_CONNECTIONS), which its streams share. Work of a connection
 // begins in the order in which it was enqueued, whatever its streams are. What
-// waits for an event or a host function holds up all that is behind it in its
+// waits for an event or a host function holds up all that comes after it in its
 // connection; a kernel that has begun holds up nothing but its stream.
 //
 //===----------------------------------------------------------------------===//

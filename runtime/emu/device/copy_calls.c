@@ -97,7 +97,7 @@ CUresult agpu__emu_copy_make(const CUDA_MEMCPY3D *copy, agpu__emu_op **out_op) {
 static CUresult enqueue_copy(agpu__emu_op *op, CUstream stream) {
   const agpu__emu_rows target = op->copy.target, source = op->copy.source;
   CUresult result = agpu__emu_stream_enqueue(stream, op);
-  // As a card that has to bring it through memory of its own first: not before
+  // As a GPU that has to stage it in memory of its own first: not before
   // the stream has got there.
   bool blocks =
       !agpu__emu_get_settings()->pageable_async &&

@@ -67,7 +67,7 @@ static bool gives_back(const char *name) {
 
 /// "The host function must not make any CUDA API calls. Attempting to use a
 /// CUDA API may result in CUDA_ERROR_NOT_PERMITTED, but this is not required."
-/// (cuLaunchHostFunc) On a card it may as well hang, so the first is an error
+/// (cuLaunchHostFunc) On a GPU it may as well hang, so the first is an error
 /// of the program, whatever that makes of the result.
 static CUresult refuse(const char *name) {
   if (!atomic_exchange_explicit(&counted.is_reported, true,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph is a list of nodes, each behind those that it depends on: the order
+// A graph is a list of nodes, each after those that it depends on: the order
 // in which they were added is one in which they may run. An executable graph
 // has a copy of all, with child graphs taken apart.
 //

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What may be executable is checked when it becomes so: that what a graph frees
-// is behind what allocates it, that kernels are loaded. Nodes keep to one kind
+// depends on what allocates it, that kernels are loaded. Nodes keep to one kind
 // of work and of memory when their parameters change.
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +41,7 @@ agpu__emu_exec *agpu__emu_exec_find(CUgraphExec handle) {
 // Instantiation
 //===----------------------------------------------------------------------===//
 
-/// Places in an executable graph that something is behind.
+/// Places in an executable graph that something depends on.
 typedef struct places {
   size_t *data;
   size_t count;
@@ -59,8 +59,8 @@ static bool add_place(places *to, size_t place) {
   return true;
 }
 
-/// Appends the nodes of `graph` behind `before`. `out_ends`: those that nothing
-/// in it is behind. False: out of memory.
+/// Appends the nodes of `graph` after `before`. `out_ends`: those that nothing
+/// in it depends on. False: out of memory.
 static bool flatten(exec *to, const agpu__emu_graph *graph,
                     const places *before, bool is_top, places *out_ends) {
   places *ends = calloc(graph->count + 1, sizeof *ends); // of each node
@@ -82,7 +82,7 @@ static bool flatten(exec *to, const agpu__emu_graph *graph,
       to->places[i] = to->count;
     if (node->child) {
       fits = fits && flatten(to, node->child, &behind, false, &ends[i]);
-      // An empty one hands on what it is behind.
+      // An empty one hands on its dependencies.
       for (size_t n = 0; !node->child->count && n < behind.count; ++n)
         fits = fits && add_place(&ends[i], behind.data[n]);
       free(behind.data);
@@ -144,7 +144,7 @@ static bool choose_lanes(exec *of) {
   return true;
 }
 
-/// Whether node `to` is behind node `from`.
+/// Whether node `to` depends on node `from`.
 static bool is_behind(const exec *of, size_t to, size_t from) {
   bool *reached = calloc(of->count, sizeof *reached);
   bool result = false;
@@ -168,7 +168,7 @@ size_t agpu__emu_exec_find_memory(const agpu__emu_exec *of,
   return i;
 }
 
-/// What a graph frees that it has allocated itself, it frees behind that.
+/// What a graph frees that it has allocated itself, it frees after that.
 static CUresult check_memory(const exec *of) {
   for (size_t i = 0; i < of->count; ++i) {
     const agpu__emu_op *op = of->nodes[i]->op;

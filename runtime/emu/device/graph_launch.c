@@ -10,7 +10,7 @@
 // for each chain of nodes, and waits between them for what nodes depend on: so
 // a graph's work runs as that of streams does, in the orders that a seed draws,
 // and the checks know of each of its edges and of no other order. What comes on
-// the stream of the launch is behind all of it. A launch waits for the one
+// the stream of the launch waits for all of it. A launch waits for the one
 // before it of the same executable graph, on whatever stream.
 //
 //===----------------------------------------------------------------------===//

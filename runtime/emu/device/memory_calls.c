@@ -151,7 +151,7 @@ CUresult agpu__emu_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   return CUDA_SUCCESS;
 }
 
-/// Of freed device memory, too: whoever copies it then is told what is wrong.
+/// Of freed device memory, too: a later copy of it is an error that says so.
 static CUresult get_memory_type(CUdeviceptr pointer, void *data) {
   bool on_device = agpu__emu_memory_is_near(pointer, 1);
   if (!on_device && !agpu__emu_host_memory_is_mapped(pointer, 1))

@@ -9,7 +9,7 @@
 // A module refers to its image, which is the program's; so do launches in
 // flight, which outlive a module that is unloaded.
 //
-// There is nothing to load, but a card that loads waits for what its context
+// There is nothing to load, but a GPU that loads waits for what its context
 // does, and so do calls here.
 //
 //===----------------------------------------------------------------------===//

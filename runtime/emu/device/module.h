@@ -30,7 +30,7 @@ agpu__emu_function *agpu__emu_function_find(CUfunction handle);
 /// Whether it is a module that is loaded.
 bool agpu__emu_is_module(CUmodule handle);
 
-/// Bytes of shared memory that a launch may ask for, beside the kernel's own.
+/// Bytes of shared memory that a launch may ask for, besides the kernel's own.
 size_t agpu__emu_function_most_dynamic(const agpu__emu_function *function);
 
 /// The function is about to be used: the first time waits for all that the

@@ -31,7 +31,7 @@ typedef enum agpu__emu_op_kind {
 typedef struct agpu__emu_op {
   STAILQ_ENTRY(agpu__emu_op) link;
   agpu__emu_op_kind kind;
-  size_t extra; // bytes behind it
+  size_t extra; // bytes after it
   // Of a graph's launch, which has one entry in the queue, its last op.
   bool is_part;
   // These from when it is enqueued.
@@ -62,7 +62,7 @@ typedef struct agpu__emu_op {
   };
 } agpu__emu_op;
 
-/// A new op with room for `extra` bytes behind it; NULL: out of memory.
+/// A new op with room for `extra` bytes after it; NULL: out of memory.
 agpu__emu_op *agpu__emu_op_create(agpu__emu_op_kind kind, size_t extra);
 
 /// The number of the next launch in the process.

@@ -16,10 +16,10 @@
 // waits for the work of the context's blocking streams, and they for its own,
 // by records and waits like those of events.
 //
-// As on a card, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
+// As on a GPU, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
 // enqueues more waits; and streams share connections (connection.h).
-// A destroyed stream is freed once its ops are done, by whoever next creates
-// one, or at the end of the context.
+// A destroyed stream is freed once its ops are done, by the thread that next
+// creates one, or at the end of the context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -263,7 +263,7 @@ static bool is_busy(stream *of) {
 }
 
 /// Whether waiting for the stream orders anything. What is done already is
-/// still before what comes, which checks have to be told.
+/// still before what comes, of which checks are notified.
 static bool has_work(stream *of) {
   agpu__mutex_lock(&of->lock);
   bool has_work = of->done != of->enqueued || of->order.last;
@@ -271,7 +271,7 @@ static bool has_work(stream *of) {
   return has_work;
 }
 
-/// What is on `to` from now on comes behind what is on `behind` now.
+/// What is on `to` from now on depends on what is on `behind` now.
 static CUresult order(stream *to, stream *behind) {
   if (to == behind || !has_work(behind))
     return CUDA_SUCCESS;
@@ -293,7 +293,7 @@ static CUresult order(stream *to, stream *behind) {
   return result ? result : enqueue(to, wait);
 }
 
-/// Puts the default stream behind the context's blocking ones.
+/// Has the default stream wait for the context's blocking ones.
 static CUresult order_behind_all(stream *to) {
   stream *at;
   CUresult result = CUDA_SUCCESS;

@@ -54,7 +54,7 @@ void agpu__emu_streams_wait_of(CUcontext context);
 void agpu__emu_streams_stall(void);
 
 /// Waits for the streams of the context and destroys those that are left;
-/// behind the last one, joins the threads.
+/// after the last one, joins the threads.
 void agpu__emu_streams_end(CUcontext context, bool is_last);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_STREAM_H

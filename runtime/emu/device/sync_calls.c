@@ -18,7 +18,7 @@
 #include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
 
-/// What pitches are multiples of: a card's rows begin at such addresses.
+/// What pitches are multiples of: a GPU's rows begin at such addresses.
 #define PITCH_ALIGNMENT ((size_t)512)
 
 CUresult agpu__emu_cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch,

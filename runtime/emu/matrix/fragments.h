@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between what the lanes of a warp hold and matrices whose rows lie one behind
+// Between what the lanes of a warp hold and matrices whose rows lie one after
 // the other.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@
 /// Where a matrix lies in the registers of each lane, and how. All of the
 /// shapes of mma.sync are one: cells of `width` bytes, `cells` to a row. Lane l
 /// has those of row l / 4 in columns l % 4, l % 4 + 4 and so on, and of 16 rows
-/// each time that of row l / 4 + 8 behind it. A cell is a register of A; of B,
+/// each time that of row l / 4 + 8 after it. A cell is a register of A; of B,
 /// whose columns are the rows here; and two neighbours of C and D.
 typedef struct agpu__emu_fragment {
   size_t offset; ///< bytes of the lane's registers in front of it

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // C += A * B on arrays of the host: A of m rows of k, B of k rows of n, C of m
-// rows of n elements, one behind the other. n is 8, 16 or 32.
+// rows of n elements, one after the other. n is 8, 16 or 32.
 //
 // The PTX ISA wants products of floats in single precision at least, and leaves
 // the order of sums, and how each is rounded, to the device. Here products are

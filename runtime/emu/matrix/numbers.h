@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// What a card gives for NaN.
+/// What a GPU gives for NaN.
 #define AGPU__EMU_NAN_F32 0x7fffffffu
 #define AGPU__EMU_NAN_F16 0x7fffu
 
@@ -68,7 +68,7 @@ static inline uint32_t agpu__emu_to_bf16(float value) {
   return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
 }
 
-/// `count` elements of a float type of at most 32 bits, one behind the other,
+/// `count` elements of a float type of at most 32 bits, one after the other,
 /// those of less than 8 bits in bytes of their own. Of tf32 the lowest 13 bits
 /// are nobody's.
 void agpu__emu_decode_floats(agpu_native_element type, const void *from,

@@ -164,7 +164,7 @@ static void decode(const operands *self, agpu_native_element type,
     agpu__emu_decode_floats(type, from, count, out);
 }
 
-/// Where registers are behind those of C, six are for scales.
+/// Where registers come after those of C, six are for scales.
 static void multiply_scaled(operands *self, const float *a, const float *b,
                             float *c) {
   agpu__emu_scales scales;

@@ -23,7 +23,7 @@ typedef struct agpu__emu_scales {
 } agpu__emu_scales;
 
 /// Takes the scales of a product with these properties from six registers of
-/// each lane, `offset` bytes behind its first: the scales of A, the byte and
+/// each lane, `offset` bytes after its first: the scales of A, the byte and
 /// the thread that they are in, and the same of B.
 agpu__emu_bad_lane agpu__emu_take_scales(char *const *lanes, size_t offset,
                                          uint32_t properties,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA, "Sparse matrix storage" and the figures behind it. Four bits of
+// PTX ISA, "Sparse matrix storage" and the figures after it. Four bits of
 // metadata are for one chunk of a row: 4 elements of 8 or 16 bits of which 2
 // are there, 8 of 4 bits of which 2 pairs are, 2 of tf32 of which one is (two
 // of its four halves). Of each four lanes that have a row and the one 8 further

@@ -19,7 +19,7 @@
 
 /// Puts the elements of A of mma.sp, 16 rows of k / 2 words, where the metadata
 /// says, into 16 rows of k words; all others are 0. The metadata and the
-/// selector are two registers of each lane, `offset` bytes behind its first.
+/// selector are two registers of each lane, `offset` bytes after its first.
 /// `is_ordered`: indices have to rise.
 agpu__emu_bad_lane agpu__emu_expand_sparse(char *const *lanes, size_t offset,
                                            agpu_native_element type, uint32_t k,

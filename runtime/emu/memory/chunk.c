@@ -9,7 +9,7 @@
 // Small allocations share a chunk with others of their size class; a large one
 // has a chunk of its own, whose addresses stay reserved for a while when it is
 // freed, without memory. Chunks are closed; the pages of a slot are opened when
-// it is first used. A process may have some 65,000 mappings: behind MOST_OPENED
+// it is first used. A process may have some 65,000 mappings: after MOST_OPENED
 // slots, chunks are opened as a whole.
 //
 //===----------------------------------------------------------------------===//

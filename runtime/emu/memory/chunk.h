@@ -8,13 +8,13 @@
 //
 // Device memory comes from reserved ranges of addresses, chunks. A chunk is cut
 // into slots of one size; an allocation has a slot. So whether an address is
-// device memory, and whose, can be told for every address at any time, and a
+// device memory, and whose, is known for every address at any time, and a
 // freed slot is known as freed until it is used again, which is late: slots are
 // reused first in, first out, and never before many others were freed.
 //
 // A slot is a gap, where there is no memory, pages, and another gap. The
 // allocation lies at the end of its pages, so that what runs over its end by
-// 256 bytes faults, as it does on a card where nothing else lies there.
+// 256 bytes faults, as it does on a GPU where nothing else lies there.
 //
 // For the files of this folder. Everything here is under their lock, which
 // readers share.
@@ -75,7 +75,7 @@ typedef struct agpu__emu_chunk {
   ptrdiff_t distance;      // from the addresses to the memory; 0: not guarded
   unsigned slot_count, used;
   unsigned opened;  // slots with gaps around them
-  bool has_no_gaps; // behind the slots used so far
+  bool has_no_gaps; // after the slots used so far
   agpu__emu_slot slots[];
 } agpu__emu_chunk;
 

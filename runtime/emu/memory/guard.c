@@ -32,7 +32,7 @@ static struct {
   // Bounds of all ranges there have been. Relaxed: an address that a thread has
   // got was reserved before.
   _Atomic(uintptr_t) lowest, highest;
-  // Relaxed: work that reads what another kernel wrote is behind it.
+  // Relaxed: work that reads what another kernel wrote comes after it.
   atomic_bool was_opened;
 } all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_GUARD), .lowest = UINTPTR_MAX};
 

@@ -1,4 +1,4 @@
-//===- async.c - What goes on beside the threads of a block ---------------===//
+//===- async.c - Work asynchronous to a block's threads -------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

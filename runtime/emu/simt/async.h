@@ -1,4 +1,4 @@
-//===- async.h - What goes on beside the threads of a block ----- -*- C -*-===//
+//===- async.h - Work asynchronous to a block's threads --------- -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +21,7 @@
 
 #include "emu/simt/phase.h"
 
-/// A copy of cp.async, or an arrival behind those before it.
+/// A copy of cp.async, or an arrival after those before it.
 typedef struct agpu__emu_copy {
   void *to; ///< the mbarrier object of an arrival
   const void *from;

@@ -159,7 +159,7 @@ _Noreturn void agpu__emu_block_fail(CUresult error, const char *location,
   agpu__emu_note("%s%skernel '%s', block %u,%u,%u: %s",
                  location ? location : "", location && *location ? ": " : "",
                  runner->launch->kernel->name, id[0], id[1], id[2], text);
-  // Whoever sees the error may end the process: what was printed comes first.
+  // A reader of the error may end the process: what was printed comes first.
   keep_output(runner);
   agpu__emu_set_error(error);
   longjmp((runner->cluster ? runner->cluster : runner)->leave, 1);

@@ -45,7 +45,7 @@ typedef struct agpu__emu_runner {
   /// Of each warp, threads that have arrived at each numbered barrier without
   /// waiting; NULL: no block has had such.
   agpu__emu_arrivals *arrivals;
-  /// What goes on beside the threads (async.h); NULL: no block has had such.
+  /// Asynchronous work (async.h); NULL: no block has had any.
   struct agpu__emu_async *async;
   size_t frame_bytes;
   agpu__emu_range ranges[4]; ///< that its threads have used last

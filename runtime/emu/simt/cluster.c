@@ -8,8 +8,8 @@
 //
 // A round lets each block run until none of its threads can go on. Then waits
 // that are over end; if there are none, one asynchronous copy of some block
-// does; else threads that only ask are told that they have to wait. A kernel
-// whose threads do not wait for each other runs block by block.
+// does; else threads that only ask get the answer that they have to wait. A
+// kernel whose threads do not wait for each other runs block by block.
 //
 //===----------------------------------------------------------------------===//
 

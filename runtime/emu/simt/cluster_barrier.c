@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each thread's state is kept with what goes on beside its block. A second
+// Each thread's state is kept with its block's asynchronous work. A second
 // arrival before a wait, and a wait without an arrival, which PTX leaves
 // undefined, fail the launch; so does a reach into the memory of a block that
 // the cluster does not have.

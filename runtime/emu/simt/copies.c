@@ -154,7 +154,7 @@ static uint32_t find_arrival(const agpu__emu_runner *runner, uint64_t wanted,
       *out_index = i;
       if (seen++ == wanted)
         return found;
-      break; // behind it, others wait
+      break; // the next ones wait for it
     }
   }
   return found;

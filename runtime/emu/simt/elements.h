@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What copies in bulk do to the elements of a tensor beside copying them.
+// What copies in bulk do to the elements of a tensor besides copying them.
 //
 //===----------------------------------------------------------------------===//
 

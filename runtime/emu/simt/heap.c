@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-/// What a card has by default.
+/// The default of a GPU.
 #define HEAP_BYTES ((size_t)8 << 20)
 
 typedef struct heap {

@@ -61,7 +61,7 @@ static void leave_for(void (*next)(void), uintptr_t address,
   greg_t *registers = context->uc_mcontext.gregs;
   agpu__self.emu.fault.code = (uintptr_t)registers[REG_RIP];
   agpu__self.emu.fault.verb = registers[REG_ERR] & 2 ? "writes" : "reads";
-  // Below the red zone, aligned as behind a call; strings go upwards.
+  // Below the red zone, aligned as after a call; strings go upwards.
   registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~(greg_t)15) - 8;
   registers[REG_EFL] &= ~(greg_t)0x400;
   registers[REG_RIP] = (greg_t)(uintptr_t)next;

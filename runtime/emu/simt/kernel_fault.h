@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel that touches such an address fails; what else faults goes to a check
-// (hooks.h), and then to whoever handled such signals before.
+// (hooks.h), and then to the handler that was installed before.
 //
 //===----------------------------------------------------------------------===//
 

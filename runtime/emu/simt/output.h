@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What a block has printed so far: pieces, each behind its header.
+/// What a block has printed so far: pieces, each after its header.
 typedef struct agpu__emu_output {
   char *data;
   size_t size, capacity;

@@ -48,8 +48,8 @@ static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
          ((uintptr_t)pointer & KEPT_BITS);
 }
 
-/// Whether a card faults wherever the kernel uses that address. With checked
-/// accesses the place of each is told.
+/// Whether a GPU faults wherever the kernel uses that address. With checked
+/// accesses the place of each is reported.
 static bool is_misaligned(const agpu_native_pointer *of, CUdeviceptr address) {
   return of->alignment > 1 && address % of->alignment != 0;
 }

@@ -8,8 +8,8 @@
 //
 // An mbarrier object counts the arrivals, and the bytes of asynchronous copies,
 // that a phase expects; when there are no more to come the next phase begins.
-// Its 64 bits in shared memory are opaque: what it counts is kept beside, and
-// the bits are a mark by which one is seen that something has overwritten.
+// Its 64 bits in shared memory are opaque: what it counts is kept elsewhere,
+// and the bits are a mark by which one is seen that something has overwritten.
 //
 // For the thread that runs the block, and the blocks of its cluster.
 //
@@ -71,7 +71,8 @@ _Noreturn void agpu__emu_actor_fail(const agpu__emu_actor *actor,
                                     CUresult error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// What goes on beside the runner's block (async.h); made when first asked for.
+/// What is asynchronous to the runner's block (async.h); made when first asked
+/// for.
 struct agpu__emu_async *agpu__emu_async_get(agpu__emu_runner *runner);
 
 /// Memory for one more than `count` elements of `size` bytes, where `data` has

@@ -8,9 +8,9 @@
 //
 // Where no thread can go on by itself, in this order: threads whose mbarrier's
 // phase is over do; else one asynchronous copy ends, and the same again; else
-// threads that only ask for a phase are told that it is not over. A program may
-// ask some times and then do something else, but where nobody else does
-// anything, asking for ever is waiting in vain.
+// threads that only ask for a phase get the answer that it is not over. A
+// program may ask some times and then do something else, but where nobody else
+// does anything, asking for ever is waiting in vain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 #include "emu/simt/bulk.h"
 #include "emu/simt/cluster_barrier.h"
 
-/// So often in a row threads are told in vain that a phase is not over.
+/// How often in a row threads ask in vain whether a phase is over.
 #define MOST_FRUITLESS 100000u
 
 static bool waits_for_phase(const agpu_native_thread *thread) {

@@ -137,7 +137,7 @@ static CUresult begin(agpu__emu_tensor_map *out,
   return CUDA_SUCCESS;
 }
 
-/// The rules of what lies side by side in shared memory.
+/// The rules for contiguous data in shared memory.
 static CUresult finish(agpu__emu_tensor_map *out) {
   uint32_t row = agpu__emu_tensor_map_row_bytes(out);
   if (!out->interleave && row % 16)
@@ -235,7 +235,7 @@ uintptr_t agpu__emu_swizzle(uintptr_t address, unsigned swizzle,
   }
 }
 
-/// The coordinates, but for the channel, of a pixel behind the one at `at`.
+/// The coordinates, but for the channel, of a pixel after the one at `at`.
 static void find_pixel(const agpu__emu_tensor_map *map, const int32_t *at,
                        uint32_t number, int64_t *out) {
   for (unsigned d = 1; d < map->rank; ++d) {

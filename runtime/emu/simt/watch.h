@@ -28,7 +28,7 @@ typedef struct agpu__emu_watched {
   int64_t deadline;     ///< in nanoseconds
 } agpu__emu_watched;
 
-/// Before and behind a launch. Where no thread is available, nobody looks.
+/// Before and after a launch. Where no thread is available, nothing is watched.
 void agpu__emu_watch_begin(agpu__emu_watched *watched,
                            const agpu__emu_launch *launch,
                            const char *location);

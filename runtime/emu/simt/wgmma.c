@@ -126,7 +126,7 @@ uint32_t agpu__emu_wgmma_row(uint32_t thread) {
        ++pair, column = pair / 2 * 8 + (lane) % 4 * 2 + pair % 2)
 
 /// Where the sum of the upper row in such a column is; that of the lower row
-/// lies two behind it.
+/// lies two after it.
 static uint32_t sum_of(uint32_t pair) { return pair / 2 * 4 + pair % 2; }
 
 static void multiply_floats(const agpu__emu_wgmma *op, uint32_t thread,

@@ -32,7 +32,7 @@ typedef struct agpu__emu_line {
   _Alignas(AGPU__EMU_LINE) char bytes[AGPU__EMU_LINE];
 } agpu__emu_line;
 
-/// Rows of A, and columns of B behind them.
+/// Rows of A, and columns of B after them.
 static inline uint32_t agpu__emu_wgmma_lines(const agpu__emu_wgmma *op) {
   return AGPU__EMU_WGMMA_ROWS + op->n;
 }

@@ -95,7 +95,7 @@ static void check_lines(const agpu__emu_runner *runner,
 }
 
 //===----------------------------------------------------------------------===//
-// What the checks are told
+// Reports to the checks
 //===----------------------------------------------------------------------===//
 
 typedef struct teller {
