@@ -43,7 +43,7 @@ static void wait(agpu__condition *changed, struct counter *until) {
 }
 
 static int use(struct counter *one, agpu__condition *changed) {
-  agpu__mutex_init(&one->lock);
+  agpu__mutex_init(&one->lock, AGPU__RANK_EXEC);
   one->count = 0;
   return changed != 0;
 }
