@@ -153,6 +153,8 @@ class Generator:
         """to[8 i + j] gets what of[same] and a number make of it."""
         target, source = buffers
         number = self.random.randint(-9, 9)
+        if number == 0 and self.refused:
+            number = 1  # what is multiplied by 0 is not loaded, so there is no error
         name = self.constant(number)
         blocks = self.random.randint(1, SIZE // 4)
         count = self.name("n")
