@@ -91,20 +91,23 @@ static void print_row(const agpu__picture_item *item, size_t times,
   agpu__text_puts(out, "<TR><TD ALIGN=\"LEFT\">");
   for (int i = 0; i < item->depth; ++i)
     agpu__text_puts(out, "&#160;&#160;");
-  if (item->kind == AGPU__ITEM_WAIT)
-    agpu__text_puts(out, "<I>the host waits: ");
-  else if (item->kind != AGPU__ITEM_LOOP && item->kind != AGPU__ITEM_AWAIT)
-    agpu__text_printf(out, "<B>%s</B>&#160;",
-                      agpu__picture_item_name(item->kind));
-  else if (item->kind == AGPU__ITEM_AWAIT)
-    agpu__text_puts(out, "<I>await: ");
+  const char *name = item->kind == AGPU__ITEM_WAIT    ? "the host waits: "
+                     : item->kind == AGPU__ITEM_AWAIT ? "await: "
+                     : item->kind == AGPU__ITEM_LOOP
+                         ? ""
+                         : agpu__picture_item_name(item->kind);
+  bool is_wait =
+      item->kind == AGPU__ITEM_WAIT || item->kind == AGPU__ITEM_AWAIT;
+  if (is_wait)
+    agpu__text_printf(out, "<I>%s", name);
+  else if (*name)
+    agpu__text_printf(out, "<B>%s</B>&#160;", name);
   print_html(item->text, strlen(item->text), out);
   if (times > 1)
     agpu__text_printf(out, " (%zu times)", times);
-  if (item->kind == AGPU__ITEM_WAIT || item->kind == AGPU__ITEM_AWAIT)
+  if (is_wait)
     agpu__text_puts(out, "</I>");
-  print_room(strlen(item->text) + strlen(agpu__picture_item_name(item->kind)),
-             out);
+  print_room(strlen(item->text) + strlen(name), out);
   agpu__text_puts(out, "</TD></TR>");
 }
 
