@@ -373,9 +373,13 @@ static void use_the_rest(void) {
 static void choose_devices(void) {
   agpu_device_kind kind;
   CHECK(!CALL(agpu_runtime_get_device)(&kind));
-  bool is_unified;
-  CHECK(!CALL(agpu_runtime_get_unified_memory)(&is_unified));
-  agpu_status status = CALL(agpu_runtime_set_device)(kind);
+  bool unified;
+  CHECK(!CALL(agpu_runtime_get_unified_memory)(&unified));
+  CHECK(unified || kind != AGPU_DEVICE_EMU);
+  agpu_status status = CALL(agpu_runtime_get_unified_memory)(NULL);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
+  agpu_status_release(status);
+  status = CALL(agpu_runtime_set_device)(kind);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
   agpu_status_release(status);
   CHECK_EQ(CALL(agpu_device_count)(), 1);
