@@ -1076,6 +1076,7 @@ def main():
             path = pathlib.Path(scratch) / f"{number}.mlir"
             path.write_text(text)
             for seed in range(options.seeds):
+                kind = KINDS[seed % 2]
                 environment = dict(
                     os.environ, ASYNC_GPU_DEVICE="emu",
                     ASYNC_GPU_LOG="async", ASYNC_GPU_EMU_CHECK="races,memory",
@@ -1085,10 +1086,11 @@ def main():
                     ASYNC_GPU_EMU_SEED=str(number * 17 + seed + 1))
                 try:
                     problem = problem_of([options.runner, "--sequential",
-                                          f"--memory={KINDS[seed % 2]}",
+                                          f"--memory={kind}",
                                           *LEAST[number % len(LEAST)],
                                           str(path), *options.arguments],
-                                         environment, expected, refusals,
+                                         environment, expected,
+                                         refusals if kind == "discrete" else [],
                                          options.seconds)
                 except Refused:
                     refused += 1
