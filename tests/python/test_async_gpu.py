@@ -130,6 +130,37 @@ func.func @product(%a: tensor<?x4xf32>, %b: tensor<4x3xf32>) -> tensor<?x3xf32> 
 }
 """
 
+# The second launch is never made. The first is on a device that reaches %m.
+FAILING = """
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @count(%m: memref<2xi32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %one = arith.constant 1 : i32
+    %n = arith.constant 30000000 : index
+    %i = gpu.thread_id x
+    scf.for %j = %c0 to %n step %c1 {
+      %x = memref.load %m[%i] : memref<2xi32>
+      %y = arith.addi %x, %one : i32
+      memref.store %y, %m[%i] : memref<2xi32>
+      gpu.barrier
+    }
+    gpu.return
+  }
+}
+func.func @count(%m: memref<2xi32>, %threads: index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  gpu.launch_func @kernels::@count blocks in (%c1, %c1, %c1)
+      threads in (%c2, %c1, %c1) args(%m : memref<2xi32>)
+  gpu.launch_func @kernels::@count blocks in (%c1, %c1, %c1)
+      threads in (%threads, %c1, %c1) args(%m : memref<2xi32>)
+  return
+}
+}
+"""
+
 _program = None
 
 
@@ -354,6 +385,17 @@ class Results(unittest.TestCase):
         x = array.array("f", range(64))
         y = memoryview(program().on_device(x).result())
         self.assertEqual(list(y), [2.0 * i for i in range(64)])
+
+    def test_work_is_over_after_an_error(self):
+        if async_gpu.device() != "emu":
+            self.skipTest("not every GPU reaches the host's memory")
+        count = async_gpu.compile(FAILING, pipeline="async-gpu-lower{"
+                                  "sequential=true memory=unified "
+                                  "gpu-targets=native}").count
+        x = array.array("i", [0, 0])
+        with self.assertRaisesRegex(async_gpu.RunError, "5000 threads"):
+            count(x, 5000).result()
+        self.assertEqual(list(x), [30000000] * 2)
 
     @needs_numpy
     def test_linalg(self):

@@ -127,8 +127,15 @@ agpu__event *agpu__loan_record(agpu_stream *loan) {
   return event;
 }
 
-/// The loan's error for an object, as a new reference.
+/// The loan's error for an object, as a new reference. Whoever learns of it may
+/// free what the work before it uses: memory of the host, too, on a device that
+/// reaches that. So that work is over first; whether it has failed as well does
+/// not matter any more.
 static agpu_status hand_on_error(agpu_stream *loan) {
+  if (loan->stream) {
+    agpu__device_enter(loan->device);
+    (void)loan->device->driver->cuStreamSynchronize(loan->stream->handle);
+  }
   loan->error_is_handed_on = true;
   return agpu_status_retain(loan->error);
 }
