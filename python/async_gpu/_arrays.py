@@ -193,6 +193,10 @@ def to_memref(value: Any, wanted: Type, what: str) -> Tuple[Any, View]:
         raise ValueError(f"{what}: a stride of the array is no whole number of "
                          f"elements")
     elements = 0 not in view.shape
+    alignment = view.itemsize // (2 if wanted.element.startswith("c") else 1)
+    if elements and view.pointer % alignment:
+        raise ValueError(f"{what}: the array begins at no multiple of "
+                         f"{alignment} bytes: pass a copy (numpy.copy)")
     if ranked:
         for size, had, step in zip(view.shape, strides, wanted.strides):
             if step is not None and step != had and size > 1 and elements:

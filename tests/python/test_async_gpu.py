@@ -226,6 +226,10 @@ class Arguments(unittest.TestCase):
         numpy.testing.assert_array_equal(z, numpy.ones((3, 2)))
         with self.assertRaisesRegex(ValueError, "numpy.ascontiguousarray"):
             program().scale(2, numpy.zeros(10, "f4")[::2])
+        with self.assertRaisesRegex(ValueError, "no multiple of 4 bytes: pass a"):
+            program().scale(2, numpy.zeros(9, "i1")[1:].view("f4"))
+        with self.assertRaisesRegex(ValueError, "no multiple of 4 bytes"):
+            program().scale(2, memoryview(bytearray(9))[1:].cast("f"))
         self.assertEqual(program().scale(2, numpy.zeros(0, "f4")).result().shape,
                          (0,))
         frozen = numpy.zeros(3, "f4")
