@@ -69,10 +69,12 @@ gpu.module @missing {
 // unrolled, and the row itself is not.
 // CHECK-DAG: #[[DO:[a-z_0-9]+]] = #llvm.loop_unroll<full = true>
 // CHECK-DAG: #[[DONT:[a-z_0-9]+]] = #llvm.loop_unroll<disable = true>
-// CHECK: #[[FULL:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DO]]>
+// CHECK-DAG: #[[TOLD:[a-z_0-9]+]] = #llvm.loop_annotation<disableNonforced = true>
+// CHECK-DAG: #[[FULL:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DO]]>
 // CHECK: #[[KEPT:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DONT]], parallelAccesses
 // CHECK: #[[LONG:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DONT]], parallelAccesses
 // CHECK: #[[WIDE:[a-z_0-9]+]] = #llvm.loop_annotation<parallelAccesses
+// CHECK: #[[FAR:[a-z_0-9]+]] = #llvm.loop_annotation<unroll = #[[DONT]], parallelAccesses
 // CHECK: llvm.func @short
 // CHECK: llvm.br {{.*}} {loop_annotation = #[[FULL]]}
 // CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[KEPT]]}
@@ -91,17 +93,26 @@ gpu.module @missing {
 // CHECK-NOT: loop_annotation = #[[FULL]]}
 // CHECK: llvm.func @vectors
 // CHECK-NOT: loop_annotation = #[[FULL]]}
+// One that counts further than 64 bits is not short, and what the program says
+// of a loop itself stays.
+// CHECK: llvm.func @far
+// CHECK-NOT: loop_annotation = #[[FULL]]}
+// CHECK: llvm.func @told
+// CHECK: llvm.br {{.*}} {loop_annotation = #[[TOLD]]}
+// A row around which there is a loop is not marked as parallel: LLVM may move
+// the mark to that loop, which is not.
+// CHECK: llvm.func @repeated
+// CHECK-NOT: access_groups
 // CHECK: llvm.return
+#told = #llvm.loop_annotation<disableNonforced = true>
 gpu.module @row {
   llvm.func @short(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
     %zero = llvm.mlir.constant(0 : i64) : i64
     %one = llvm.mlir.constant(1 : i64) : i64
     %start = llvm.mlir.constant(0.0 : f32) : f32
     %end = llvm.mlir.constant(16 : i64) : i64
-    llvm.br ^outer(%zero : i64)
-  ^outer(%j: i64):
-    %again = llvm.icmp "slt" %j, %n : i64
-    llvm.cond_br %again, ^tile, ^end
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
   ^tile:
     llvm.br ^head(%zero, %start : i64, f32)
   ^head(%i: i64, %sum: f32):
@@ -116,8 +127,7 @@ gpu.module @row {
   ^done:
     %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %to : f32, !llvm.ptr
-    %next_tile = llvm.add %j, %one : i64
-    llvm.br ^outer(%next_tile : i64)
+    llvm.br ^end
   ^end:
     llvm.return
   }
@@ -126,10 +136,8 @@ gpu.module @row {
     %one = llvm.mlir.constant(1 : i64) : i64
     %start = llvm.mlir.constant(0.0 : f32) : f32
     %end = llvm.mlir.constant(17 : i64) : i64
-    llvm.br ^outer(%zero : i64)
-  ^outer(%j: i64):
-    %again = llvm.icmp "slt" %j, %n : i64
-    llvm.cond_br %again, ^tile, ^end
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
   ^tile:
     llvm.br ^head(%zero, %start : i64, f32)
   ^head(%i: i64, %sum: f32):
@@ -144,8 +152,7 @@ gpu.module @row {
   ^done:
     %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %to : f32, !llvm.ptr
-    %next_tile = llvm.add %j, %one : i64
-    llvm.br ^outer(%next_tile : i64)
+    llvm.br ^end
   ^end:
     llvm.return
   }
@@ -153,10 +160,8 @@ gpu.module @row {
     %zero = llvm.mlir.constant(0 : i64) : i64
     %one = llvm.mlir.constant(1 : i64) : i64
     %start = llvm.mlir.constant(0.0 : f32) : f32
-    llvm.br ^outer(%zero : i64)
-  ^outer(%j: i64):
-    %again = llvm.icmp "slt" %j, %n : i64
-    llvm.cond_br %again, ^tile, ^end
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
   ^tile:
     llvm.br ^head(%zero, %start : i64, f32)
   ^head(%i: i64, %sum: f32):
@@ -171,8 +176,7 @@ gpu.module @row {
   ^done:
     %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %to : f32, !llvm.ptr
-    %next_tile = llvm.add %j, %one : i64
-    llvm.br ^outer(%next_tile : i64)
+    llvm.br ^end
   ^end:
     llvm.return
   }
@@ -181,10 +185,8 @@ gpu.module @row {
     %one = llvm.mlir.constant(1 : i64) : i64
     %start = llvm.mlir.constant(0.0 : f32) : f32
     %end = llvm.mlir.constant(16 : i64) : i64
-    llvm.br ^outer(%zero : i64)
-  ^outer(%j: i64):
-    %again = llvm.icmp "slt" %j, %n : i64
-    llvm.cond_br %again, ^tile, ^end
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
   ^tile:
     llvm.br ^head(%zero, %start : i64, f32)
   ^head(%i: i64, %sum: f32):
@@ -199,8 +201,7 @@ gpu.module @row {
   ^done:
     %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %to : f32, !llvm.ptr
-    %next_tile = llvm.add %j, %one : i64
-    llvm.br ^outer(%next_tile : i64)
+    llvm.br ^end
   ^end:
     llvm.return
   }
@@ -209,10 +210,8 @@ gpu.module @row {
     %one = llvm.mlir.constant(1 : i64) : i64
     %start = llvm.mlir.constant(0.0 : f32) : f32
     %end = llvm.mlir.constant(16 : i64) : i64
-    llvm.br ^outer(%zero : i64)
-  ^outer(%j: i64):
-    %again = llvm.icmp "slt" %j, %n : i64
-    llvm.cond_br %again, ^tile, ^end
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
   ^tile:
     llvm.br ^head(%zero, %start : i64, f32)
   ^head(%i: i64, %sum: f32):
@@ -227,8 +226,7 @@ gpu.module @row {
   ^done:
     %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
     llvm.store %sum, %to : f32, !llvm.ptr
-    %next_tile = llvm.add %j, %one : i64
-    llvm.br ^outer(%next_tile : i64)
+    llvm.br ^end
   ^end:
     llvm.return
   }
@@ -237,10 +235,8 @@ gpu.module @row {
     %one = llvm.mlir.constant(1 : i64) : i64
     %start = llvm.mlir.constant(dense<0.0> : vector<4xf32>) : vector<4xf32>
     %end = llvm.mlir.constant(16 : i64) : i64
-    llvm.br ^outer(%zero : i64)
-  ^outer(%j: i64):
-    %again = llvm.icmp "slt" %j, %n : i64
-    llvm.cond_br %again, ^tile, ^end
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
   ^tile:
     llvm.br ^head(%zero, %start : i64, vector<4xf32>)
   ^head(%i: i64, %sum: vector<4xf32>):
@@ -255,9 +251,77 @@ gpu.module @row {
   ^done:
     %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, vector<4xf32>
     llvm.store %sum, %to : vector<4xf32>, !llvm.ptr
-    %next_tile = llvm.add %j, %one : i64
-    llvm.br ^outer(%next_tile : i64)
+    llvm.br ^end
   ^end:
+    llvm.return
+  }
+  llvm.func @far(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(-9223372036854775808 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    %end = llvm.mlir.constant(16 : i64) : i64
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32)
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+  llvm.func @told(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %start = llvm.mlir.constant(0.0 : f32) : f32
+    %end = llvm.mlir.constant(16 : i64) : i64
+    %takes_part = llvm.icmp "slt" %tx, %nx : i32
+    llvm.cond_br %takes_part, ^tile, ^end
+  ^tile:
+    llvm.br ^head(%zero, %start : i64, f32)
+  ^head(%i: i64, %sum: f32):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %s[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %next_sum = llvm.fadd %sum, %v : f32
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next, %next_sum : i64, f32) {loop_annotation = #told}
+  ^done:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %sum, %to : f32, !llvm.ptr
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+  llvm.func @repeated(%p: !llvm.ptr, %n: i64, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>} {
+    %zero = llvm.mlir.constant(0 : i64) : i64
+    %one = llvm.mlir.constant(1 : i64) : i64
+    %end = llvm.mlir.constant(16 : i64) : i64
+    llvm.br ^head(%zero : i64)
+  ^head(%i: i64):
+    %more = llvm.icmp "slt" %i, %end : i64
+    llvm.cond_br %more, ^body, ^done
+  ^body:
+    %from = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %own = llvm.getelementptr %from[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %v = llvm.load %own : !llvm.ptr -> f32
+    %to = llvm.getelementptr %own[%nx] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    llvm.store %v, %to : f32, !llvm.ptr
+    %next = llvm.add %i, %one : i64
+    llvm.br ^head(%next : i64)
+  ^done:
     llvm.return
   }
 }

@@ -68,8 +68,8 @@ static void annotate(agpu__simt_loops *self, size_t first) {
   agpu__simt_part *part = &self->parts[first];
   bool is_kept = agpu__simt_prepare_row(self, first,
                                         agpu__simt_known_size(self->function));
-  part->annotation =
-      agpu__simt_mark_parallel(blocks, count, is_kept, &part->access_groups);
+  part->annotation = agpu__simt_mark_parallel(&self->graph, blocks, count,
+                                              is_kept, &part->access_groups);
   free(blocks);
 }
 

@@ -13,9 +13,10 @@
 // breaks a thread that writes through one parameter and reads the same memory
 // through another. So only kernels in which nothing can be moved past anything
 // are marked: no memory of the thread's own, and one store that no load comes
-// after and that is no part of an atomic operation, where threads do meet. The
-// others keep LLVM's own analysis, which checks at run time whether the
-// parameters overlap.
+// after and that is no part of an atomic operation, where threads do meet. Nor
+// is it in a loop of the kernel: LLVM moves the mark to that loop where both
+// begin at one place. The others keep LLVM's own analysis, which checks at run
+// time whether the parameters overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,49 +59,26 @@ static bool block_loads(MlirOperation first) {
   return false;
 }
 
-static intptr_t find(const MlirBlock *blocks, size_t count, MlirBlock block) {
-  for (size_t i = 0; i < count; ++i)
-    if (mlirBlockEqual(blocks[i], block))
-      return (intptr_t)i;
-  return -1;
-}
-
-/// Marks the successors of `block` in `blocks`; true if that is new for one.
-static bool reach(const MlirBlock *blocks, size_t count, MlirBlock block,
-                  bool *reached) {
-  bool changed = false;
-  MlirOperation terminator = mlirBlockGetTerminator(block);
-  for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(terminator); ++i) {
-    intptr_t next =
-        find(blocks, count, mlirOperationGetSuccessor(terminator, i));
-    // The first block is where the next iteration begins.
-    if (next <= 0 || reached[next])
-      continue;
-    reached[next] = changed = true;
-  }
-  return changed;
-}
-
-/// True if a load can run after `store` in the same iteration.
-static bool load_follows(const MlirBlock *blocks, size_t count,
-                         MlirOperation store) {
+/// True if a load in `blocks`, or `store` itself, can run after it for the same
+/// thread.
+static bool may_move(const agpu__simt_graph *graph, const MlirBlock *blocks,
+                     size_t count, MlirOperation store) {
   if (block_loads(mlirOperationGetNextInBlock(store)))
     return true;
-  bool *reached = agpu__allocate(count, sizeof(*reached));
-  bool changed = reach(blocks, count, mlirOperationGetBlock(store), reached);
-  while (changed) {
-    changed = false;
-    for (size_t i = 0; i < count; ++i)
-      changed |= reached[i] && reach(blocks, count, blocks[i], reached);
+  bool *reached = agpu__allocate(graph->count, sizeof(*reached));
+  size_t own = agpu__simt_block_of(graph, store);
+  agpu__simt_reach_from(graph, own, AGPU__MAP_NONE, reached);
+  bool found = reached[own];
+  for (size_t i = 0; i < count && !found; ++i) {
+    MlirOperation first = mlirBlockGetFirstOperation(blocks[i]);
+    found = block_loads(first) && reached[agpu__simt_block_of(graph, first)];
   }
-  bool found = false;
-  for (size_t i = 0; i < count; ++i)
-    found |= reached[i] && block_loads(mlirBlockGetFirstOperation(blocks[i]));
   free(reached);
   return found;
 }
 
-MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
+MlirAttribute agpu__simt_mark_parallel(const agpu__simt_graph *graph,
+                                       const MlirBlock *blocks, size_t count,
                                        bool is_kept,
                                        MlirAttribute *out_access_groups) {
   MlirContext context =
@@ -116,7 +94,7 @@ MlirAttribute agpu__simt_mark_parallel(const MlirBlock *blocks, size_t count,
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
       agpu__ops_push(&ops, op);
   MlirOperation store = only_store(&ops);
-  if (!mlirOperationIsNull(store) && !load_follows(blocks, count, store)) {
+  if (!mlirOperationIsNull(store) && !may_move(graph, blocks, count, store)) {
     // Parsed together, so that both attributes speak of one access group.
     MlirAttribute marks = agpu__parse_attr(
         context, is_kept ? "[[#llvm.access_group<id = distinct[0]<>>],"

@@ -110,10 +110,11 @@ static bool has_begin(const agpu__simt_graph *graph, size_t header,
 }
 
 /// How often the loop runs whose last block is `latch`, as upstream's lowering
-/// of scf.for makes them; 0 where it is none, or that is not known.
-static int64_t trips_of(const agpu__simt_graph *graph, size_t latch) {
+/// of scf.for makes them; 0 where it is none, or that is not known, or the
+/// program says itself what LLVM shall do.
+static size_t trips_of(const agpu__simt_graph *graph, size_t latch) {
   MlirOperation back = mlirBlockGetTerminator(graph->blocks[latch]);
-  if (!agpu__op_is(back, "llvm.br"))
+  if (!agpu__op_is(back, "llvm.br") || agpu__has_attr(back, "loop_annotation"))
     return 0;
   size_t header = graph->succs[graph->succ_first[latch]];
   MlirBlock block = graph->blocks[header];
@@ -122,9 +123,11 @@ static int64_t trips_of(const agpu__simt_graph *graph, size_t latch) {
     int64_t begin, end, step;
     if (has_end(block, counter, &end) &&
         has_step(mlirOperationGetOperand(back, i), counter, &step) &&
-        has_begin(graph, header, latch, i, &begin) && end > begin &&
-        end - begin <= MOST_TRIPS * step)
-      return (end - begin - 1) / step + 1;
+        has_begin(graph, header, latch, i, &begin) && end > begin) {
+      // The distance may be more than an int64_t has.
+      uint64_t last = ((uint64_t)end - (uint64_t)begin - 1) / (uint64_t)step;
+      return last < MOST_TRIPS ? (size_t)last + 1 : 0;
+    }
   }
   return 0;
 }
@@ -141,10 +144,10 @@ bool agpu__simt_prepare_row(const agpu__simt_loops *self, size_t first,
   for (size_t b = first; b < self->graph.count; ++b) {
     if (self->division.part[b] != first)
       continue;
-    int64_t trips = trips_of(&self->graph, b);
-    if (!trips || ops * (size_t)trips > MOST_OPS)
+    size_t trips = trips_of(&self->graph, b);
+    if (!trips || ops * trips > MOST_OPS)
       continue;
-    ops *= (size_t)trips;
+    ops *= trips;
     agpu__set_attr(mlirBlockGetTerminator(self->graph.blocks[b]),
                    "loop_annotation", full);
   }
