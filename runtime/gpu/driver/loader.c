@@ -118,7 +118,7 @@ static bool names_driver(const struct dl_phdr_info *object) {
     if (own >= begin && own < begin + part->p_memsz)
       return false;
     names |=
-        has_text((const unsigned char *)begin, part->p_filesz, cuda_names[0]);
+        has_text((const unsigned char *)begin, part->p_filesz, "libcuda.so");
   }
   return names;
 }
@@ -129,14 +129,12 @@ static int visit_object(struct dl_phdr_info *object, size_t size,
   const char *name = strrchr(object->dlpi_name, '/');
   name = name ? name + 1 : object->dlpi_name;
   // The driver's own libraries know each other. The compiler's open none, and
-  // are so large that searching them takes longer than most programs run.
-  static const char *const known[] = {"libcuda.so",
-                                      "libnvidia",
-                                      "libLLVM",
-                                      "libMLIR",
-                                      "libz3",
-                                      "libicudata",
-                                      "libasync_gpu_compiler"};
+  // are so large that searching them takes longer than most programs run;
+  // others with such names do, as libLLVMOffload.
+  static const char *const known[] = {
+      "libcuda.so", "libnvidia",  "libLLVM.so",
+      "libLLVM-",   "libMLIR.so", "libMLIR-",
+      "libz3",      "libicudata", "libasync_gpu_compiler"};
   bool is_known = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     is_known |= strncmp(name, known[i], strlen(known[i])) == 0;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program opens libcuda when the runtime has, and waits for a token that a
+// The program, or a library that it is linked with (driver_name.c), names
+// libcuda. It opens that when the runtime has, and waits for a token that a
 // host function of its own makes ready on the driver's thread, after longer
 // than it takes to find that nothing else goes on. That is no standstill.
 //
@@ -18,6 +19,8 @@
 #include <dlfcn.h>
 #include <time.h>
 #include <unistd.h>
+
+const char *driver_name(void);
 
 /// As a sanitizer's, which ends a program that has it look through the bytes
 /// between variables.
@@ -46,7 +49,9 @@ int main(void) {
   await_and_drop(agpu_stream_record(stream));
   agpu_stream_release(stream);
 
-  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  char name[32];
+  snprintf(name, sizeof name, "%s.1", driver_name());
+  void *library = dlopen(name, RTLD_NOW);
   CHECK(library);
   CUresult (*create)(CUstream *stream, unsigned flags);
   CUresult (*destroy)(CUstream stream);
