@@ -26,13 +26,12 @@ int64_t agpu__emu_awake_ns(void) {
 }
 
 bool agpu__emu_stay_awake(bool (*is_done)(void *of), void *of) {
-  if (is_done(of))
-    return true;
-  int64_t end = agpu__clock_now_ns() + agpu__emu_awake_ns();
-  while (agpu__clock_now_ns() < end) {
+  bool done = is_done(of);
+  int64_t left = done ? 0 : agpu__emu_awake_ns();
+  int64_t end = left ? agpu__clock_now_ns() + left : 0;
+  for (; !done && left > 0; left = end - agpu__clock_now_ns()) {
     sched_yield();
-    if (is_done(of))
-      return true;
+    done = is_done(of);
   }
-  return false;
+  return done;
 }

@@ -17,8 +17,8 @@
 /// the device has one thread.
 int64_t agpu__emu_awake_ns(void);
 
-/// Whether is_done(of) comes true in that time; looks once at least. Who goes
-/// on to sleep has to look again.
+/// Whether is_done(of) comes true in that time; looks once at least, and twice
+/// where that is not 0. Who goes on to sleep has to look again.
 bool agpu__emu_stay_awake(bool (*is_done)(void *of), void *of);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_BASE_AWAKE_H
