@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One table of the ops that access memory; the rest reads it. Masked and
-// scattered accesses are taken apart into lanes, as each has a place of its
-// own.
+// scattered accesses are taken apart into lanes, and matrices into columns, as
+// each has a place of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,7 @@ typedef enum extent {
   A_CONSTANT, ///< the attribute `len`
   LANES,      ///< the lanes of a mask, one after the other
   POINTERS,   ///< the lanes of a mask, each at its own address
+  COLUMNS,    ///< the columns of a matrix, which are a stride apart
 } extent;
 
 static const struct row {
@@ -37,7 +38,7 @@ static const struct row {
   extent extent;
   int address;
   int value; ///< whose type is accessed, or the length; RESULT: the result
-  int mask;
+  int mask;  ///< or, of COLUMNS, the stride
   uint32_t flags;
   int source; ///< of a copy: what it reads; else NONE
 } rows[] = {
@@ -59,6 +60,10 @@ static const struct row {
     {"llvm.intr.masked.gather", POINTERS, 0, RESULT, 1, AGPU_NATIVE_READS,
      NONE},
     {"llvm.intr.masked.scatter", POINTERS, 1, 0, 2, AGPU_NATIVE_WRITES, NONE},
+    {"llvm.intr.matrix.column.major.load", COLUMNS, 0, RESULT, 1,
+     AGPU_NATIVE_READS, NONE},
+    {"llvm.intr.matrix.column.major.store", COLUMNS, 1, 0, 2,
+     AGPU_NATIVE_WRITES, NONE},
 };
 
 static const struct row *find_row(MlirOperation op) {
@@ -212,6 +217,37 @@ static void visit_lanes(const visiting *self, agpu__builder *at,
   mlirOperationSetOperand(op, row->address, visited);
 }
 
+/// Each column of a matrix is an access of its own. They stay together, at the
+/// address that the first gets.
+static void visit_columns(const visiting *self, agpu__builder *at,
+                          const struct row *row) {
+  MlirOperation op = self->op;
+  MlirValue address = mlirOperationGetOperand(op, row->address);
+  MlirValue stride = mlirOperationGetOperand(op, row->mask);
+  MlirType type = mlirValueGetType(
+      row->value == RESULT ? agpu__result(op, 0)
+                           : mlirOperationGetOperand(op, row->value));
+  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirType number = mlirValueGetType(stride);
+  MlirValue height = agpu__llvm_i64(at, agpu__get_int(op, "rows", 0));
+  MlirValue bytes = agpu__build_binary(at, "llvm.mul",
+                                       agpu__llvm_size_of(at, element), height);
+  for (int64_t i = 0; i < agpu__get_int(op, "columns", 0); ++i) {
+    MlirValue index = agpu__build_binary(
+        at, "llvm.mul", stride,
+        agpu__llvm_constant(at, mlirIntegerAttrGet(number, i)));
+    const agpu__access access = {
+        .op = op,
+        .address = agpu__llvm_element(at, address, element, index),
+        .bytes = bytes,
+        .type = element,
+        .flags = row->flags};
+    MlirValue own = self->visit(at, &access, self->data);
+    if (i == 0)
+      mlirOperationSetOperand(op, row->address, own);
+  }
+}
+
 void agpu__visit_accesses(MlirOperation op,
                           bool (*wants)(MlirValue address, void *data),
                           MlirValue (*visit)(agpu__builder *at,
@@ -230,6 +266,10 @@ void agpu__visit_accesses(MlirOperation op,
   case POINTERS:
     if (wanted)
       visit_lanes(&self, &at, row);
+    return;
+  case COLUMNS:
+    if (wanted)
+      visit_columns(&self, &at, row);
     return;
   case A_VALUE: {
     if (!wanted)
