@@ -12,15 +12,13 @@
 // order of a program's work depend on timing.
 //
 // The driver creates and destroys streams without the pool's lock: it may wait
-// for what the device does. The creating thread holds `creating`, so that
-// there are never more than the bound, and only threads that need a new one
-// wait.
+// for what the device does. The creating thread holds `creating`, so that no
+// two create at once, and only threads that need a new one wait.
 //
 // A stream's queue has about 1,024 entries, and the driver makes whoever fills
-// it wait for the device, which may wait for something that this thread does
-// later. So a stream that CROWDED positions may be pending on is not lent where
-// another has room. If none gets room in PATIENCE_NS, the device stands still
-// or is far behind, and there is one stream more than the bound.
+// it wait for the device, which may wait for this thread. So a stream that
+// CROWDED positions may be pending on is not lent where another has room; if
+// none gets room in PATIENCE_NS, there is one stream more than the bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,28 +153,30 @@ static bool is_full(agpu__stream_pool *pool, agpu__pool_stream *stream)
   return may_be_full(stream) && pool->live + pool->leaving < pool->most;
 }
 
-/// A stream that is there and has room, or NULL where none gets room in time.
+/// One that is there and has room; NULL: none gets any in time, or all go.
 static agpu__pool_stream *await_room(agpu__stream_pool *pool)
     AGPU__REQUIRES(pool->lock) {
   int64_t until = agpu__clock_now_ns() + PATIENCE_NS;
   int64_t pause_ns = 10000;
-  for (;;) {
+  for (unsigned looked = 1; pool->live; ++looked) {
     agpu__pool_stream *stream = get_present(pool);
     if (!is_full(pool, stream))
       return stream;
     if (!stream->loans) // next time another one
       TAILQ_INSERT_TAIL(&pool->free, stream, link);
+    if (looked % pool->live) // before all have been looked at
+      continue;
     if (agpu__clock_now_ns() > until)
       return NULL;
     agpu__lock_release(&pool->lock);
     agpu__clock_pause(&pause_ns);
     agpu__lock_acquire(&pool->lock);
   }
+  return NULL;
 }
 
-/// Lends a new stream, or one of those that are there if another thread has
-/// filled the pool meanwhile, or the driver has too little for another one and
-/// one is free.
+/// Lends a new stream; or one that is there, if it has room by now, or if the
+/// driver has too little for another and one is free or may be shared.
 static CUresult lend_new(const agpu__device *device,
                          agpu__pool_stream **out_stream, uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
@@ -196,7 +196,8 @@ static CUresult lend_new(const agpu__device *device,
                         : CUDA_ERROR_DEINITIALIZED;
     agpu__lock_acquire(&pool->lock);
   }
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && !TAILQ_EMPTY(&pool->free)) {
+  if (result == CUDA_ERROR_OUT_OF_MEMORY &&
+      (!TAILQ_EMPTY(&pool->free) || !may_grow(pool))) {
     result = CUDA_SUCCESS;
     pool->limit = pool->most = pool->live;
   }

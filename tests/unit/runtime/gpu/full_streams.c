@@ -17,18 +17,27 @@
 #include "check.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 /// Of the queue of a card's stream; and the most that one position takes.
 enum { ENTRIES = 1024, EACH = 4, BOUND = 2, MOST = 5, LOANS = 3000 };
 
+/// Of a pool with many.
+enum { MANY = 32 };
+
 static int created;
-static bool stands_still;
-static uint64_t pending[MOST + 1]; ///< on each stream
+static bool stands_still, lacks_memory;
+static uint64_t pending[MANY + 1]; ///< on each stream
+static uintptr_t with_room;        ///< goes on while the others stand still
+static int pauses;
+static bool trims; ///< in each pause
 static agpu__device device;
 
 static CUresult create_stream(CUstream *stream, unsigned int flags) {
   (void)flags;
-  CHECK(created < MOST);
+  if (lacks_memory)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  CHECK(created < MANY);
   *stream = (CUstream)(void *)(uintptr_t)++created;
   return CUDA_SUCCESS;
 }
@@ -39,10 +48,22 @@ static CUresult destroy_stream(CUstream stream) {
 }
 
 static CUresult query_stream(CUstream stream) {
-  if (stands_still)
+  if (stands_still && (uintptr_t)(void *)stream != with_room)
     return CUDA_ERROR_NOT_READY;
   pending[(uintptr_t)(void *)stream] = 0;
   return CUDA_SUCCESS;
+}
+
+/// Instead of the system's: while the pool waits.
+int nanosleep(const struct timespec *duration, struct timespec *left) {
+  (void)duration, (void)left;
+  ++pauses;
+  if (trims) {
+    stands_still = false;
+    (void)agpu__stream_pool_trim(&device);
+    CHECK(agpu__stream_pool_trim(&device));
+  }
+  return 0;
 }
 
 static CUresult set_current(CUcontext context) {
@@ -68,16 +89,16 @@ static uint64_t enqueue(void) {
   return entries;
 }
 
-static void open_pool(unsigned most) {
-  created = 0;
+static void open_pool(unsigned bound, unsigned most) {
+  created = pauses = 0;
   memset(pending, 0, sizeof pending);
   device = (agpu__device){.driver = &driver, .opening = 1, .shared = &shared};
-  device.streams = agpu__stream_pool_create(BOUND, most);
+  device.streams = agpu__stream_pool_create(bound, most);
 }
 
 int main(void) {
   // Nothing is pending for long: the bound holds.
-  open_pool(MOST);
+  open_pool(BOUND, MOST);
   for (int i = 0; i < LOANS; ++i)
     (void)enqueue();
   CHECK_EQ(created, BOUND);
@@ -95,9 +116,45 @@ int main(void) {
   CHECK_EQ(created, MOST);
   agpu__stream_pool_destroy(device.streams);
 
+  // Where the driver has none for another one, those that are lent are shared.
+  open_pool(BOUND, MOST);
+  agpu__pool_stream *lent;
+  uint64_t loan;
+  for (int i = 0; i < BOUND; ++i)
+    CHECK(!agpu__stream_pool_acquire(&device, NULL, &lent, &loan));
+  lacks_memory = stands_still = true;
+  for (int i = 0; i < LOANS; ++i)
+    (void)enqueue();
+  CHECK_EQ(created, BOUND);
+  lacks_memory = false;
+  agpu__stream_pool_destroy(device.streams);
+
+  // All are looked at before the first pause.
+  open_pool(MANY, MANY + 1);
+  stands_still = true;
+  for (int i = 0; i < MANY * 200; ++i)
+    (void)enqueue();
+  CHECK_EQ(created, MANY);
+  with_room = MANY;
+  (void)enqueue();
+  CHECK_EQ(pauses, 0);
+  with_room = 0;
+  agpu__stream_pool_destroy(device.streams);
+
+  // In a pause, those that no one has may go.
+  open_pool(BOUND, MOST);
+  for (int i = 0; i < BOUND * 200; ++i)
+    (void)enqueue();
+  trims = true;
+  (void)enqueue();
+  CHECK_EQ(pauses, 1);
+  CHECK_EQ(created, BOUND + 1);
+  trims = false;
+  agpu__stream_pool_destroy(device.streams);
+
   // Without more, as in the rounds of graphs, nothing is asked.
   stands_still = true;
-  open_pool(BOUND);
+  open_pool(BOUND, BOUND);
   for (int i = 0; i < LOANS; ++i)
     (void)enqueue();
   CHECK_EQ(created, BOUND);
