@@ -526,6 +526,25 @@ class Errors(unittest.TestCase):
           %r = call @down(%n, %m) : (index, index) -> index
           return %r : index
         }
+        func.func private @loop(%n: index, %m: index) -> index {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %ok = arith.cmpi ne, %n, %m : index
+          cf.assert %ok, "on the way"
+          %end = arith.cmpi eq, %n, %c0 : index
+          %r = scf.if %end -> index {
+            scf.yield %c1 : index
+          } else {
+            %k = arith.subi %n, %c1 : index
+            %v = func.call @loop(%k, %m) : (index, index) -> index
+            scf.yield %v : index
+          }
+          return %r : index
+        }
+        func.func @deep(%n: index, %m: index) -> index {
+          %r = call @loop(%n, %m) : (index, index) -> index
+          return %r : index
+        }
         func.func @in_execute(%x: i32) -> i32 {
           %t, %v = async.execute -> !async.value<i32> {
             %h = func.call @half(%x) : (i32) -> i32
@@ -575,7 +594,7 @@ class Errors(unittest.TestCase):
           return %r : index
         }
         """
-        names = ("asserts", "allocates", "recursive", "in_execute",
+        names = ("asserts", "allocates", "recursive", "deep", "in_execute",
                  "in_awaits", "in_parallel", "on_device")
         compiled = async_gpu.compile(text, "helpers.mlir", functions=names)
         y = array.array("f", [0] * 64)
@@ -586,6 +605,9 @@ class Errors(unittest.TestCase):
                  "bytes on the host: out of memory", "memref.alloc"),
                 ("recursive", (50000, 1), (50000, 0),
                  "assertion failed: at the bottom", "cf.assert"),
+                # A call at the end takes no stack.
+                ("deep", (10**6, 2 * 10**6), (10**6, 10),
+                 "assertion failed: on the way", "cf.assert"),
                 ("in_execute", (4,), (5,), odd, "cf.assert"),
                 ("in_awaits", (4,), (5,), odd, "cf.assert"),
                 ("in_parallel", (4, 1000), (5, 1000), odd, "cf.assert"),

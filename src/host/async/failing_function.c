@@ -17,6 +17,10 @@
 //   stream_wait %s, %t          "agpu.await_enqueued"(%t); the same;
 //                               "agpu.stream_depend"(%s, %t)
 //
+//   %t, %r = call @f(%x)        the same without the two in between, so that
+//   "agpu.propagate"(%t)        LLVM makes a loop of a function that ends by
+//   return %ready, %r           a call of itself
+//
 //   ^failed(%token):            gives back the stream and the device, as a
 //                               return does
 //                               return %token, and nothing that is read
@@ -132,7 +136,98 @@ static void lower_await(failing *self, MlirOperation op) {
   agpu__build_awaited(&at, op, object);
 }
 
+//===----------------------------------------------------------------------===//
+// Calls at the end
+//===----------------------------------------------------------------------===//
+
+/// So many branches are followed.
+#define MOST_EDGES 16
+
+static MlirOperation skip_ready_token(MlirOperation op) {
+  return agpu__op_is(op, "agpu.ready_token") ? mlirOperationGetNextInBlock(op)
+                                             : op;
+}
+
+/// What `value` is behind the branch `edge`.
+static MlirValue behind(MlirOperation edge, MlirValue value) {
+  if (!mlirValueIsABlockArgument(value) ||
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(value),
+                      mlirOperationGetSuccessor(edge, 0)))
+    return value;
+  return mlirOperationGetOperand(edge, mlirBlockArgumentGetArgNumber(value));
+}
+
+/// The return that follows on `op` after nothing but branches, which are pushed
+/// to `edges`; a null op: something else follows.
+static MlirOperation find_return(MlirOperation op, agpu__ops *edges) {
+  op = skip_ready_token(op);
+  while (agpu__op_is(op, "cf.br") && edges->count < MOST_EDGES) {
+    agpu__ops_push(edges, op);
+    op = skip_ready_token(
+        mlirBlockGetFirstOperation(mlirOperationGetSuccessor(op, 0)));
+  }
+  return agpu__op_is(op, "func.return") ? op : (MlirOperation){NULL};
+}
+
+/// Whether `end`, behind `edges`, gives what `call` does but for the token.
+static bool gives_results(MlirOperation end, const agpu__ops *edges,
+                          MlirOperation call) {
+  intptr_t count = mlirOperationGetNumOperands(end);
+  bool all = count == mlirOperationGetNumResults(call);
+  for (intptr_t i = 1; i < count && all; ++i) {
+    MlirValue value = mlirOperationGetOperand(end, i);
+    for (size_t e = edges->count; e-- > 0;)
+      value = behind(edges->data[e], value);
+    all = mlirValueEqual(value, agpu__result(call, i));
+  }
+  return all;
+}
+
+/// Where nothing is done after the call whose token `propagate` looks at, all
+/// that it gives is what the function gives.
+static void return_call(MlirOperation propagate) {
+  MlirValue token = mlirOperationGetOperand(propagate, 0);
+  if (!mlirValueIsAOpResult(token))
+    return;
+  MlirOperation call = mlirOpResultGetOwner(token);
+  if (!agpu__op_is(call, "func.call") ||
+      !mlirOperationEqual(mlirOperationGetNextInBlock(call), propagate))
+    return;
+  agpu__ops edges = {0};
+  MlirOperation end =
+      find_return(mlirOperationGetNextInBlock(propagate), &edges);
+  bool is_end = !mlirOperationIsNull(end) && gives_results(end, &edges, call);
+  agpu__ops_free(&edges);
+  if (!is_end)
+    return;
+  agpu__builder at = agpu__builder_before(propagate);
+  agpu__values results = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
+    agpu__values_push(&results, agpu__result(call, i));
+  agpu__build_effect(&at, "func.return", results.data, results.count);
+  agpu__values_free(&results);
+  // A use before what it uses.
+  agpu__ops rest = {0};
+  for (MlirOperation op = propagate; !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    agpu__ops_push(&rest, op);
+  for (size_t i = rest.count; i-- > 0;)
+    mlirOperationDestroy(rest.data[i]);
+  agpu__ops_free(&rest);
+}
+
+static void return_calls(MlirOperation function) {
+  agpu__ops ops = agpu__ops_in(function, "agpu.propagate");
+  for (size_t i = 0; i < ops.count; ++i)
+    if (mlirOperationEqual(mlirOperationGetParentOperation(ops.data[i]),
+                           function))
+      return_call(ops.data[i]);
+  agpu__ops_free(&ops);
+  agpu__erase_unreachable_blocks(mlirOperationGetRegion(function, 0));
+}
+
 void agpu__lower_failing_function(MlirOperation function) {
+  return_calls(function);
   failing self = {.function = function};
   agpu__failure_check check;
   agpu__ops ops = agpu__ops_in(function, NULL);

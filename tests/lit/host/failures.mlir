@@ -38,14 +38,46 @@ func.func private @half(%x: i32, %even: i1) -> i32 {
 // CHECK-NEXT: return %{{.*}}, %[[R]]#1
 // LOWERED-LABEL: func.func private @by_way(
 // LOWERED: %[[R:.*]]:2 = call @half(
+// LOWERED-NEXT: return %[[R]]#0, %[[R]]#1
+func.func private @by_way(%x: i32, %even: i1) -> i32 {
+  %h = call @half(%x, %even) : (i32, i1) -> i32
+  return %h : i32
+}
+
+// A call at the end is one after the lowering, too, so that such recursion is a
+// loop.
+// LOWERED-LABEL: func.func private @down(
+// LOWERED: cf.cond_br
+// LOWERED: cf.cond_br
+// LOWERED: %[[R:.*]]:3 = call @down(
+// LOWERED-NEXT: return %[[R]]#0, %[[R]]#1, %[[R]]#2
+func.func private @down(%n: i32, %a: i32, %ok: i1) -> (i32, i32) {
+  cf.assert %ok, "on the way"
+  %c1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : i32
+  %end = arith.cmpi eq, %n, %c0 : i32
+  %r:2 = scf.if %end -> (i32, i32) {
+    scf.yield %n, %a : i32, i32
+  } else {
+    %b = arith.addi %a, %n : i32
+    %m = arith.subi %n, %c1 : i32
+    %q:2 = func.call @down(%m, %b, %ok) : (i32, i32, i1) -> (i32, i32)
+    scf.yield %q#0, %q#1 : i32, i32
+  }
+  return %r#0, %r#1 : i32, i32
+}
+
+// In another order, it is not.
+// LOWERED-LABEL: func.func private @swapped(
+// LOWERED: %[[R:.*]]:3 = call @down(
 // LOWERED-NEXT: %[[OK:.*]] = "agpu.has_succeeded"(%[[R]]#0)
 // LOWERED-NEXT: cf.cond_br %[[OK]], ^{{.*}}, ^[[BAD:bb[0-9]+]]
 // LOWERED-NEXT: ^[[BAD]]:
 // LOWERED-NEXT: %[[T:.*]] = async.runtime.create
 // LOWERED-NEXT: "agpu.forward_error"(%[[T]], %[[R]]#0)
-func.func private @by_way(%x: i32, %even: i1) -> i32 {
-  %h = call @half(%x, %even) : (i32, i1) -> i32
-  return %h : i32
+func.func private @swapped(%n: i32, %ok: i1) -> (i32, i32) {
+  %r:2 = call @down(%n, %n, %ok) : (i32, i32, i1) -> (i32, i32)
+  return %r#1, %r#0 : i32, i32
 }
 
 // CHECK-LABEL: func.func @region(
@@ -53,7 +85,7 @@ func.func private @by_way(%x: i32, %even: i1) -> i32 {
 // CHECK: scf.if
 // CHECK-NEXT: %[[R:.*]]:2 = func.call @by_way(
 // CHECK-NEXT: "agpu.propagate"(%[[R]]#0)
-// CHECK-NEXT: scf.yield %[[R]]#1
+// CHECK: scf.yield %[[R]]#1
 // LOWERED-LABEL: func.func private @region_region_0(
 // LOWERED: %[[V:.*]] = async.runtime.create {{.*}}!async.value<i32>
 // LOWERED: %[[R:.*]]:2 = call @by_way(
@@ -63,6 +95,7 @@ func.func @region(%x: i32, %even: i1) -> !async.value<i32> {
   %t, %v = async.execute -> !async.value<i32> {
     %h = scf.if %even -> i32 {
       %r = func.call @by_way(%x, %even) : (i32, i1) -> i32
+      %s:2 = func.call @swapped(%r, %even) : (i32, i1) -> (i32, i32)
       scf.yield %r : i32
     } else {
       scf.yield %x : i32
