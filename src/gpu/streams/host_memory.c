@@ -21,6 +21,7 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 #include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
 #include "lower/ir/twins.h"
@@ -72,6 +73,7 @@ typedef struct sinking {
   MlirOperation module, launch;
   agpu__builder at; ///< the body's beginning
   agpu__twins copies;
+  agpu__map others; ///< values that are made of something else
 } sinking;
 
 static MlirValue copy_maker(sinking *self, MlirValue value, MlirValue source) {
@@ -93,7 +95,8 @@ static MlirValue sink(sinking *self, MlirValue value) {
     MlirOperation op = maker_of(value);
     copy = agpu__twins_get(&self->copies, value);
     if (!mlirValueIsNull(copy) || mlirOperationIsNull(op) ||
-        is_inside(op, self->launch))
+        is_inside(op, self->launch) ||
+        agpu__map_get(&self->others, value.ptr) != AGPU__MAP_NONE)
       break;
     agpu__values_push(&makers, value);
     goes_on = agpu__is_view(op) && mlirOperationGetNumResults(op) == 1;
@@ -104,9 +107,12 @@ static MlirValue sink(sinking *self, MlirValue value) {
                         (agpu__op_is(op, "memref.get_global") &&
                          is_constant(self->module, op));
   }
-  if (!mlirValueIsNull(copy) || is_constant_one)
-    for (size_t i = makers.count; i-- > 0;)
+  bool is_copied = !mlirValueIsNull(copy) || is_constant_one;
+  for (size_t i = makers.count; i-- > 0;)
+    if (is_copied)
       copy = copy_maker(self, makers.data[i], copy);
+    else
+      agpu__map_set(&self->others, makers.data[i].ptr, 0);
   agpu__values_free(&makers);
   return copy;
 }
@@ -131,18 +137,33 @@ static void sink_constants(MlirOperation module, MlirOperation launch) {
       .at = agpu__builder_at_start(body, mlirOperationGetLocation(launch))};
   mlirOperationWalk(launch, sink_operands, &self, MlirWalkPreOrder);
   agpu__twins_free(&self.copies);
+  agpu__map_free(&self.others);
 }
 
 //===----------------------------------------------------------------------===//
 // Warnings
 //===----------------------------------------------------------------------===//
 
-/// The op in host code that makes the memory of a memref, as far as it is seen.
-static MlirOperation allocation_of(MlirValue value) {
+/// A launch whose captures are looked at.
+typedef struct captures {
+  MlirOperation module, launch;
+  agpu__map seen; ///< values outside of it
+} captures;
+
+/// The op outside of the launch that makes the memory of a memref, as far as it
+/// is seen; a null op where it has been given before, too. A view in the launch
+/// is of a memref that is looked at for itself.
+static MlirOperation new_allocation_of(captures *self, MlirValue value) {
   MlirOperation op = maker_of(value);
-  while (!mlirOperationIsNull(op) && agpu__is_view(op))
-    op = maker_of(mlirOperationGetOperand(op, 0));
-  return op;
+  while (!mlirOperationIsNull(op) && !is_inside(op, self->launch) &&
+         agpu__map_get(&self->seen, value.ptr) == AGPU__MAP_NONE) {
+    agpu__map_set(&self->seen, value.ptr, 0);
+    if (!agpu__is_view(op))
+      return op;
+    value = mlirOperationGetOperand(op, 0);
+    op = maker_of(value);
+  }
+  return (MlirOperation){NULL};
 }
 
 static bool calls_a_print(MlirOperation module, MlirOperation op) {
@@ -194,28 +215,23 @@ static bool global_stays_unknown(MlirOperation module, MlirOperation get) {
   return result;
 }
 
-static void look_at(MlirOperation module, MlirOperation launch, MlirValue value,
-                    agpu__ops *told) {
+static void look_at(captures *self, MlirValue value) {
   if (!mlirTypeIsAMemRef(mlirValueGetType(value)) &&
       !mlirTypeIsAUnrankedMemRef(mlirValueGetType(value)))
     return;
-  MlirOperation op = allocation_of(value);
-  if (mlirOperationIsNull(op) || is_inside(op, launch))
+  MlirOperation op = new_allocation_of(self, value);
+  if (mlirOperationIsNull(op))
     return;
   bool is_global = agpu__op_is(op, "memref.get_global");
   if (!is_global && !agpu__op_is(op, "memref.alloc") &&
       !agpu__op_is(op, "memref.alloca"))
     return;
-  for (size_t i = 0; i < told->count; ++i)
-    if (mlirOperationEqual(told->data[i], op))
-      return;
-  agpu__ops_push(told, op);
-  if (is_global ? !global_stays_unknown(module, op)
-                : !stays_unknown(module, agpu__result(op, 0)))
+  if (is_global ? !global_stays_unknown(self->module, op)
+                : !stays_unknown(self->module, agpu__result(op, 0)))
     return;
   char *place = agpu__location_text(mlirOperationGetLocation(op));
   agpu__warning(
-      mlirOperationGetLocation(launch),
+      mlirOperationGetLocation(self->launch),
       "the kernel is given memory of the host, from the %s%s%s, which most "
       "devices do not reach: copy it to the device (gpu.memcpy), register it "
       "(gpu.host_register), allocate it for both (gpu.alloc host_shared), or "
@@ -227,24 +243,16 @@ static void look_at(MlirOperation module, MlirOperation launch, MlirValue value,
   free(place);
 }
 
-/// A launch whose captures are looked at.
-typedef struct captures {
-  MlirOperation module, launch;
-  agpu__ops *told;
-} captures;
-
 static MlirWalkResult look_at_operands(MlirOperation op, void *data) {
-  const captures *self = data;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    look_at(self->module, self->launch, mlirOperationGetOperand(op, i),
-            self->told);
+    look_at(data, mlirOperationGetOperand(op, i));
   return MlirWalkResultAdvance;
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops launches = {0}, told = {0};
+  agpu__ops launches = {0};
   agpu__collect(module, "gpu.launch", &launches);
   for (size_t i = 0; i < launches.count; ++i)
     sink_constants(module, launches.data[i]);
@@ -254,13 +262,12 @@ static MlirLogicalResult run(MlirOperation module,
     if (!mlirOperationIsNull(function) &&
         agpu__has_attr(function, AGPU__UNIFIED_ATTR))
       continue;
-    captures self = {module, launches.data[i], &told};
-    told.count = 0;
+    captures self = {.module = module, .launch = launches.data[i]};
     mlirOperationWalk(launches.data[i], look_at_operands, &self,
                       MlirWalkPreOrder);
+    agpu__map_free(&self.seen);
   }
   agpu__ops_free(&launches);
-  agpu__ops_free(&told);
   return mlirLogicalResultSuccess();
 }
 
