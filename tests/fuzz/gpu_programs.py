@@ -167,13 +167,29 @@ class Generator:
         if self.random.random() < 0.4:
             # By way of memory that the thread has for itself, in a loop.
             loaded = "%r0"
-            own = ("%r = scf.for %l = %zero to %c2 step %c1 iter_args(%o = %r0) "
-                   "-> (i64) {",
-                   "  %m = memref.alloca() : memref<2xi64>",
-                   "  memref.store %o, %m[%l] : memref<2xi64>",
-                   "  %n = memref.load %m[%l] : memref<2xi64>",
-                   "  scf.yield %n : i64",
-                   "}")
+            through = ("  %m = memref.alloca() : memref<2xi64>",
+                       "  memref.store %o, %m[%l] : memref<2xi64>",
+                       "  %n = memref.load %m[%l] : memref<2xi64>")
+            if self.random.random() < 0.5:
+                own = ("%r = scf.for %l = %zero to %c2 step %c1 iter_args(%o = %r0) "
+                       "-> (i64) {",
+                       *through,
+                       "  scf.yield %n : i64",
+                       "}")
+            else:
+                own = ("%r, %end = scf.while (%o = %r0, %l = %zero) : (i64, index) "
+                       "-> (i64, index) {",
+                       *through,
+                       "  %goes = arith.cmpi slt, %l, %c1 : index",
+                       "  scf.condition(%goes) %n, %l : i64, index",
+                       "} do {",
+                       "^body(%kept: i64, %turn: index):",
+                       "  %own = memref.alloca() : memref<1xi64>",
+                       "  memref.store %kept, %own[%zero] : memref<1xi64>",
+                       "  %again = memref.load %own[%zero] : memref<1xi64>",
+                       "  %next = arith.addi %turn, %c1 : index",
+                       "  scf.yield %again, %next : i64, index",
+                       "}")
         for line in ("%p = arith.muli %a, %c4 : index",
                      "%q = arith.addi %p, %x : index",
                      f"{loaded} = memref.load {source}[%q] : memref<{SIZE}xi64>",
