@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A flag that is set once, a condition for those who wait for it, and the stamp
-// of the op that sets it. Who waits looks at the flag for a moment before it
+// of the op that sets it. A waiter polls the flag for a moment before it
 // sleeps: the next op of a stream that waits for another begins at once then.
 //
 //===----------------------------------------------------------------------===//

@@ -127,10 +127,10 @@ agpu__event *agpu__loan_record(agpu_stream *loan) {
   return event;
 }
 
-/// The loan's error for an object, as a new reference. Whoever learns of it may
-/// free what the work before it uses: memory of the host, too, on a device that
-/// reaches that. So that work is over first; whether it has failed as well does
-/// not matter any more.
+/// The loan's error for an object, as a new reference. A thread that gets it
+/// may free what the work before it uses: memory of the host, too, on a device
+/// that reaches that. So that work is over first; whether it has failed as well
+/// does not matter any more.
 static agpu_status hand_on_error(agpu_stream *loan) {
   if (loan->stream) {
     agpu__device_enter(loan->device);

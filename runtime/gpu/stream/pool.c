@@ -15,10 +15,10 @@
 // for what the device does. The creating thread holds `creating`, so that no
 // two create at once, and only threads that need a new one wait.
 //
-// A stream's queue has about 1,024 entries, and the driver makes whoever fills
-// it wait for the device, which may wait for this thread. So a stream that
-// CROWDED positions may be pending on is not lent where another has room; if
-// none gets room in PATIENCE_NS, there is one stream more than the bound.
+// A stream's queue has about 1,024 entries. The driver blocks a thread that
+// fills it until the device goes on, which may wait for this thread. So a
+// stream on which CROWDED positions may be pending is not lent if another has
+// room; if none gets room in PATIENCE_NS, one more than the bound is created.
 //
 //===----------------------------------------------------------------------===//
 

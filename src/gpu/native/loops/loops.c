@@ -58,7 +58,7 @@ static bool is_empty(const agpu__simt_loops *self, size_t block) {
   return true;
 }
 
-/// What LLVM is told of a part's loop, before it takes anything from others.
+/// LLVM's metadata for a part's loop, before it takes anything from others.
 static void annotate(agpu__simt_loops *self, size_t first) {
   MlirBlock *blocks = agpu__allocate(self->graph.count, sizeof(*blocks));
   size_t count = 0;

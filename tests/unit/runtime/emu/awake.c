@@ -1,4 +1,4 @@
-//===- awake.c - Who waits looks before it sleeps -------------------------===//
+//===- awake.c - Waiters poll before they sleep ---------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

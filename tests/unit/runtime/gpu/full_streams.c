@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device that stands still has as many streams as its queues need, beyond the
-// bound: who enqueues on one of the pool's does not wait for it. When it goes
-// on, its streams are used again.
+// A device that makes no progress has as many streams as its queues need,
+// beyond the bound: who enqueues on one of the pool's does not wait for it.
+// When it goes on, its streams are used again.
 //
 //===----------------------------------------------------------------------===//
 
