@@ -6,7 +6,8 @@
 #                             otherwise libasync_gpu_emu.so.0 is opened
 #   AsyncGpu::utils           what programs print with, where there is no LLVM
 #   AsyncGpu::compiler        libasync_gpu_compiler.so, which needs LLVM's and
-#                             MLIR's libraries to run; brings the runtime along
+#                             MLIR's libraries to run; brings the runtime along.
+#                             Not there where the runtime was built alone
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -44,4 +45,6 @@ _async_gpu_import(emu_static STATIC libasync_gpu_emu.a AsyncGpu::runtime_static)
 set_property(TARGET AsyncGpu::emu_static PROPERTY
   INTERFACE_LINK_OPTIONS -Wl,-u,agpu__emu_find)
 _async_gpu_import(utils STATIC libasync_gpu_utils.a m)
-_async_gpu_import(compiler SHARED libasync_gpu_compiler.so AsyncGpu::runtime)
+if(EXISTS ${AsyncGpu_LIBRARIES}/libasync_gpu_compiler.so)
+  _async_gpu_import(compiler SHARED libasync_gpu_compiler.so AsyncGpu::runtime)
+endif()

@@ -9,11 +9,24 @@
 
 include(CMakePackageConfigHelpers)
 
-set(tools async-gpu-opt async-gpu-runner async-gpu-info async-gpu-report)
+set(tools async-gpu-info)
+if(ASYNC_GPU_COMPILER)
+  set(tools async-gpu-opt async-gpu-runner async-gpu-info async-gpu-report)
+endif()
+# What a cross compiler makes goes beside what the machine itself has, as in Debian.
+set(libraries_folder lib)
+if(CMAKE_CROSSCOMPILING)
+  set(libraries_folder lib/${CMAKE_LIBRARY_ARCHITECTURE})
+endif()
 
-# Pages of the manual, as the tools print them.
+# Pages of the manual, as the tools print them; under the emulator, if they are another
+# machine's.
 set(manual "")
-foreach(tool IN LISTS tools)
+set(printing ${tools})
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  set(printing)
+endif()
+foreach(tool IN LISTS printing)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/${tool}.1
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
     COMMAND ${tool} --help=man > ${PROJECT_BINARY_DIR}/man/${tool}.1
@@ -39,10 +52,15 @@ add_custom_target(installed-docs
 # What is installed, for those who build nothing else. `cmake --install` builds it
 # where that has not been done.
 set(libraries async_gpu_runtime async_gpu_runtime_static async_gpu_emu
-  async_gpu_schedule async_gpu_emu_static async_gpu_utils async_gpu_compiler_shared)
-# (What prints a page of the documentation keeps up with the passes.)
-add_custom_target(installed DEPENDS ${libraries} ${tools} manual installed-docs
-  async-gpu-docs)
+  async_gpu_schedule async_gpu_emu_static async_gpu_utils)
+if(ASYNC_GPU_COMPILER)
+  list(APPEND libraries async_gpu_compiler_shared)
+endif()
+add_custom_target(installed DEPENDS ${libraries} ${tools} manual installed-docs)
+if(ASYNC_GPU_COMPILER)
+  # What prints a page of the documentation keeps up with the passes.
+  add_dependencies(installed async-gpu-docs)
+endif()
 if(TARGET async_gpu_plugin)
   set(upstream async_gpu_plugin async-gpu-lsp-server)
   add_dependencies(installed ${upstream})
@@ -68,16 +86,15 @@ foreach(component IN ITEMS runtime compiler tools dev python doc)
     endforeach()" COMPONENT ${component})
 endforeach()
 
-install(TARGETS async_gpu_runtime LIBRARY DESTINATION lib
+install(TARGETS async_gpu_runtime LIBRARY DESTINATION ${libraries_folder}
   COMPONENT runtime NAMELINK_COMPONENT dev)
 # Opened at run time: nothing is linked with it.
-install(TARGETS async_gpu_emu LIBRARY DESTINATION lib
+install(TARGETS async_gpu_emu LIBRARY DESTINATION ${libraries_folder}
   COMPONENT runtime NAMELINK_SKIP)
-install(TARGETS async_gpu_schedule LIBRARY DESTINATION lib COMPONENT runtime)
-install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION lib
-  COMPONENT compiler NAMELINK_COMPONENT dev)
+install(TARGETS async_gpu_schedule LIBRARY DESTINATION ${libraries_folder}
+  COMPONENT runtime)
 install(TARGETS async_gpu_runtime_static async_gpu_emu_static async_gpu_utils
-  ARCHIVE DESTINATION lib COMPONENT dev)
+  ARCHIVE DESTINATION ${libraries_folder} COMPONENT dev)
 install(TARGETS ${tools} DESTINATION bin COMPONENT tools)
 # Packages have libraries in the folder of their architecture.
 set(beside "$ORIGIN/../lib")
@@ -86,11 +103,15 @@ if(CMAKE_LIBRARY_ARCHITECTURE)
 endif()
 # The same in the build tree, where libraries lie as they are installed: what CMake
 # changes when it installs ends in an empty element before, the current folder.
-set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
-  PROPERTIES INSTALL_RPATH "${beside};${LLVM_LIBRARY_DIR}"
-  BUILD_WITH_INSTALL_RPATH ON)
+if(ASYNC_GPU_COMPILER)
+  install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION ${libraries_folder}
+    COMPONENT compiler NAMELINK_COMPONENT dev)
+  set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
+    PROPERTIES INSTALL_RPATH "${beside};${LLVM_LIBRARY_DIR}"
+    BUILD_WITH_INSTALL_RPATH ON)
+endif()
 if(TARGET async_gpu_plugin)
-  install(TARGETS async_gpu_plugin LIBRARY DESTINATION lib/async-gpu
+  install(TARGETS async_gpu_plugin LIBRARY DESTINATION ${libraries_folder}/async-gpu
     COMPONENT tools)
   install(TARGETS async-gpu-lsp-server DESTINATION bin COMPONENT tools)
   install(FILES ${PROJECT_SOURCE_DIR}/tools/plugin/async-gpu-lsp-server.1
@@ -115,16 +136,25 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cma
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/AsyncGpuConfig.cmake
     ${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
-  DESTINATION lib/cmake/AsyncGpu COMPONENT dev)
+  DESTINATION ${libraries_folder}/cmake/AsyncGpu COMPONENT dev)
 # By the name of the headers' folder, too.
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/async_gpuConfig.cmake
-  DESTINATION lib/cmake/async_gpu COMPONENT dev)
+  DESTINATION ${libraries_folder}/cmake/async_gpu COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/AsyncGpuConfigVersion.cmake
-  DESTINATION lib/cmake/async_gpu RENAME async_gpuConfigVersion.cmake COMPONENT dev)
-foreach(package async-gpu-runtime async-gpu-compiler)
+  DESTINATION ${libraries_folder}/cmake/async_gpu
+  RENAME async_gpuConfigVersion.cmake COMPONENT dev)
+set(descriptions async-gpu-runtime)
+if(ASYNC_GPU_COMPILER)
+  list(APPEND descriptions async-gpu-compiler)
+endif()
+set(prefix_of_libraries ..)
+if(CMAKE_CROSSCOMPILING)
+  set(prefix_of_libraries ../..)
+endif()
+foreach(package IN LISTS descriptions)
   configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION lib/pkgconfig
-    COMPONENT dev)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc
+    DESTINATION ${libraries_folder}/pkgconfig COMPONENT dev)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/async_gpu

@@ -33,13 +33,24 @@ if(ASYNC_GPU_SANITIZE)
     "TSAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}")
 endif()
 
+# What runs programs of another machine, which is some ten times slower.
+set(ASYNC_GPU_EMULATOR)
+if(CMAKE_CROSSCOMPILING)
+  set(ASYNC_GPU_EMULATOR ${CMAKE_CROSSCOMPILING_EMULATOR})
+  set(ASYNC_GPU_TIMEOUT_FACTOR 5)
+endif()
+
 # async_gpu_test(NAME LABEL SECONDS COMMAND ... [ENVIRONMENT A=b ...])
-# The common end of all functions here, and enough for a test that is a script.
+# The common end of all functions here, and enough for a test that is a script. Of a
+# build for another machine, programs run under the emulator; scripts, which would
+# start such programs by themselves, are left out.
 function(async_gpu_test name label seconds)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "COMMAND;ENVIRONMENT")
   list(POP_FRONT arg_COMMAND program)
   if(TARGET ${program})
-    set(program $<TARGET_FILE:${program}>)
+    set(program ${ASYNC_GPU_EMULATOR} $<TARGET_FILE:${program}>)
+  elseif(CMAKE_CROSSCOMPILING)
+    return()
   endif()
   add_test(NAME ${name} COMMAND
     ${PROJECT_SOURCE_DIR}/tests/support/leaves_nothing.sh ${program}

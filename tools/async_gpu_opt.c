@@ -111,7 +111,7 @@ static bool emit_program(driver *d, MlirOperation module) {
     return false;
   agpu__text object = {0}, error = {0};
   bool ok = mlirLogicalResultIsSuccess(agpu__emit(
-      module, AGPU_EMIT_OBJ, d->options->cpu, d->options->level, &object));
+      module, AGPU_EMIT_OBJ, &d->options->target, d->options->level, &object));
   if (ok && !agpu__link_program(&object, &d->options->link_settings, &d->output,
                                 &error)) {
     agpu__tool_error(AGPU_OPT_NAME, "%s", error.data);
@@ -184,8 +184,9 @@ static bool process(driver *d, const char *text, size_t size) {
   else if (ok && d->options->link)
     ok = emit_program(d, op);
   else if (ok)
-    ok = mlirLogicalResultIsSuccess(agpu__emit(
-        op, d->options->emit, d->options->cpu, d->options->level, &d->output));
+    ok = mlirLogicalResultIsSuccess(agpu__emit(op, d->options->emit,
+                                               &d->options->target,
+                                               d->options->level, &d->output));
   mlirModuleDestroy(module);
   return ok;
 }

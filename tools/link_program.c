@@ -61,43 +61,130 @@ static void free_command(command *c) {
   free(c->words);
 }
 
-/// Where the libraries are, seen from this tool: in the build tree and where it
-/// is installed; in Debian's packages.
-#define BIN_TO_LIB "../lib"
-static const char *const lib_folders[] = {BIN_TO_LIB,
-                                          BIN_TO_LIB "/" AGPU_MULTIARCH};
+//===----------------------------------------------------------------------===//
+// The libraries
+//===----------------------------------------------------------------------===//
 
-static bool find_libraries(char folder[PATH_MAX], agpu__text *error) {
-  char tool[PATH_MAX];
-  ssize_t size = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
-  if (size > 0) {
-    tool[size] = '\0';
-    *strrchr(tool, '/') = '\0';
-  }
-  bool found = false;
-  for (size_t i = 0;
-       size > 0 && !found && i < sizeof(lib_folders) / sizeof(*lib_folders);
-       ++i) {
-    agpu__text path = {0};
-    agpu__text_printf(&path, "%s/%s/libasync_gpu_utils.a", tool,
-                      lib_folders[i]);
-    found = realpath(path.data, folder) != NULL;
-    agpu__text_free(&path);
-  }
+#define BIN_TO_LIB "../lib"
+
+/// `parts` and `more` as one path, if libraries of ours are there.
+static bool look_in(const char *parts, const char *more,
+                    char folder[PATH_MAX]) {
+  char *path = agpu__format("%s/%s/libasync_gpu_utils.a", parts, more);
+  bool found = realpath(path, folder) != NULL;
+  free(path);
   if (found)
     *strrchr(folder, '/') = '\0';
-  else
-    agpu__text_printf(error,
-                      "the libraries of async-gpu are not in '" BIN_TO_LIB
-                      "' from the folder of this tool");
   return found;
 }
 
-static void make_command(command *c, const agpu__link_settings *settings,
-                         const char *libraries, const char *object,
-                         const char *program) {
-  const char *compiler = secure_getenv("CC");
-  add_list(c, compiler && *compiler ? compiler : "cc", " ");
+/// In the root that is named, as Debian has them or where they were built for
+/// it; beside this tool, in the build tree and where it is installed; in
+/// Debian's packages, which have a folder for each architecture.
+static bool find_libraries(const agpu__link_settings *settings,
+                           char folder[PATH_MAX], bool *out_in_root,
+                           agpu__text *error) {
+  char tool[PATH_MAX];
+  ssize_t size = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
+  tool[size > 0 ? size : 0] = '\0';
+  char *slash = strrchr(tool, '/');
+  if (slash)
+    *slash = '\0';
+  const char *multiarch =
+      settings->multiarch ? settings->multiarch : AGPU_MULTIARCH;
+  const char *root = settings->sysroot;
+  char *usr = agpu__format("usr/lib/%s", multiarch);
+  char *beside = agpu__format(BIN_TO_LIB "/%s", multiarch);
+  *out_in_root =
+      root && (look_in(root, usr, folder) || look_in(root, "usr/lib", folder));
+  bool found = *out_in_root ||
+               (!settings->multiarch && look_in(tool, BIN_TO_LIB, folder)) ||
+               look_in(tool, beside, folder);
+  if (!found && settings->multiarch)
+    agpu__text_printf(
+        error,
+        "the libraries of async-gpu for %s are not in '%s' from the folder of "
+        "this tool%s: build them by `cmake --preset cross-aarch64` and install "
+        "them there, or install their package of that architecture",
+        multiarch, beside, root ? ", nor in the folder of --sysroot" : "");
+  else if (!found)
+    agpu__text_printf(error,
+                      "the libraries of async-gpu are not in '" BIN_TO_LIB
+                      "' from the folder of this tool");
+  free(usr);
+  free(beside);
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// The compiler
+//===----------------------------------------------------------------------===//
+
+static bool is_in_path(const char *name) {
+  const char *all = secure_getenv("PATH");
+  char *folders = strdup(all ? all : ""), *rest = folders;
+  bool found = false;
+  for (char *folder; !found && (folder = strsep(&rest, ":"));) {
+    char *file = agpu__format("%s/%s", *folder ? folder : ".", name);
+    found = access(file, X_OK) == 0;
+    free(file);
+  }
+  free(folders);
+  return found;
+}
+
+/// For another machine: GCC's cross compiler, or clang, which is one for all,
+/// with the root of that machine's libraries.
+static bool add_cross_compiler(command *c, const agpu__link_settings *settings,
+                               agpu__text *error) {
+  const char *multiarch = settings->multiarch;
+  char *gcc = agpu__format("%s-gcc", multiarch);
+  bool ok = true;
+  if (is_in_path(gcc)) {
+    add(c, gcc);
+  } else if (settings->sysroot && is_in_path("clang")) {
+    add(c, "clang");
+    char *target = agpu__format("--target=%s", multiarch);
+    add(c, target);
+    free(target);
+    if (is_in_path("ld.lld"))
+      add(c, "-fuse-ld=lld");
+  } else {
+    ok = false;
+    char *package = agpu__format("gcc-%s", multiarch);
+    for (char *at = package; *at; ++at)
+      *at = *at == '_' ? '-' : *at;
+    agpu__text_printf(error,
+                      "there is no '%s' to link with; install the package %s, "
+                      "or clang and lld with --sysroot, or name a compiler "
+                      "with CC",
+                      gcc, package);
+    free(package);
+  }
+  free(gcc);
+  return ok;
+}
+
+static bool add_compiler(command *c, const agpu__link_settings *settings,
+                         agpu__text *error) {
+  const char *named = secure_getenv("CC");
+  if (named && *named)
+    add_list(c, named, " ");
+  else if (!settings->multiarch)
+    add(c, "cc");
+  else if (!add_cross_compiler(c, settings, error))
+    return false;
+  if (settings->sysroot) {
+    char *root = agpu__format("--sysroot=%s", settings->sysroot);
+    add(c, root);
+    free(root);
+  }
+  return true;
+}
+
+static void add_arguments(command *c, const agpu__link_settings *settings,
+                          const char *libraries, bool in_root,
+                          const char *object, const char *program) {
   add(c, "-o");
   add(c, program);
   add(c, object);
@@ -116,8 +203,9 @@ static void make_command(command *c, const agpu__link_settings *settings,
     add(c, "-pthread");
   } else {
     add(c, "-lasync_gpu_runtime");
-    agpu__text_printf(&option, "-Wl,-rpath,$ORIGIN:$ORIGIN/../lib:%s",
-                      libraries);
+    // Those of a root are where the loader of that machine looks by itself.
+    agpu__text_printf(&option, "-Wl,-rpath,$ORIGIN:$ORIGIN/../lib%s%s",
+                      in_root ? "" : ":", in_root ? "" : libraries);
     add(c, option.data);
     agpu__text_free(&option);
   }
@@ -184,15 +272,20 @@ bool agpu__link_program(const agpu__text *object,
                         const agpu__link_settings *settings,
                         agpu__text *out_program, agpu__text *error) {
   char libraries[PATH_MAX];
-  if (!find_libraries(libraries, error))
+  bool in_root;
+  command c = {0};
+  agpu__temporary *folder =
+      find_libraries(settings, libraries, &in_root, error) &&
+              add_compiler(&c, settings, error)
+          ? agpu__temporary_create(error)
+          : NULL;
+  if (!folder) {
+    free_command(&c);
     return false;
-  agpu__temporary *folder = agpu__temporary_create(error);
-  if (!folder)
-    return false;
+  }
   const char *input = agpu__temporary_file(folder, "program.o");
   const char *output = agpu__temporary_file(folder, "program");
-  command c = {0};
-  make_command(&c, settings, libraries, input, output);
+  add_arguments(&c, settings, libraries, in_root, input, output);
   bool ok =
       agpu__output_write(input, object->data, object->size, false, error) &&
       run_command(&c, folder, error) &&

@@ -17,13 +17,17 @@ typedef struct agpu__link_settings {
   bool static_runtime; ///< the runtime in the program, not beside it
   /// What else to link: files and flags of the C compiler, between commas.
   const char *arguments;
+  /// Of another machine than this one, as Debian names it:
+  /// "aarch64-linux-gnu"; or NULL.
+  const char *multiarch;
+  const char *sysroot; ///< the root of its libraries, or NULL
 } agpu__link_settings;
 
 /// Links the object file in `object` with the runtime into an executable, by
-/// the C compiler that the environment variable CC names (default: cc), whose
-/// messages go to stderr. The program finds the runtime library in its own
-/// folder, in ../lib beside that, or where it is now. On failure: false, and a
-/// message is appended to `error`.
+/// the C compiler that the environment variable CC names (default: cc, or one
+/// for the target), whose messages go to stderr. The program finds the runtime
+/// library in its own folder, in ../lib beside that, or where it is now. On
+/// failure: false, and a message is appended to `error`.
 bool agpu__link_program(const agpu__text *object,
                         const agpu__link_settings *settings,
                         agpu__text *out_program, agpu__text *error);

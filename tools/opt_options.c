@@ -14,6 +14,7 @@
 #include "instrument_flags.h"
 #include "opt_files.h"
 #include "pass_names.h"
+#include "target_options.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/nearest.h"
@@ -31,7 +32,9 @@ enum {
   OPT_EMIT,
   OPT_LINK,
   OPT_RUNTIME,
+  OPT_TARGET,
   OPT_CPU,
+  OPT_SYSROOT,
   OPT_O0,
   OPT_O1,
   OPT_O2,
@@ -78,9 +81,14 @@ static const agpu__option table[] = {
     [OPT_RUNTIME] = {"runtime", AGPU_VALUE_REQUIRED, "shared|static",
                      "For --emit=exe: the runtime as a library beside the "
                      "program (default), or inside it"},
-    [OPT_CPU] = {"mcpu", AGPU_VALUE_REQUIRED, "generic|native",
-                 "For --emit: code for any CPU of this architecture (default), "
-                 "or for the CPU of this machine"},
+    [OPT_TARGET] = {"target", AGPU_VALUE_REQUIRED, "triple",
+                    "For --emit: code for this machine, aarch64-linux-gnu or "
+                    "x86_64-linux-gnu (default: the one that this runs on)"},
+    [OPT_CPU] = {"mcpu", AGPU_VALUE_REQUIRED, "generic|native|name",
+                 "For --emit: code for any CPU of the architecture (default), "
+                 "for the CPU of this machine, or for one that LLVM knows"},
+    [OPT_SYSROOT] = {"sysroot", AGPU_VALUE_REQUIRED, "folder",
+                     "For --emit=exe: the root of the target's libraries"},
     [OPT_O0] = {"O0", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O1] = {"O1", AGPU_VALUE_NONE, NULL, NULL},
     [OPT_O2] = {"O2", AGPU_VALUE_NONE, NULL, NULL},
@@ -243,16 +251,6 @@ static bool parse_emit(agpu__opt_options *options, const char *value) {
   return false;
 }
 
-static bool parse_cpu(agpu__opt_options *options, const char *value) {
-  options->cpu =
-      strcmp(value, "native") == 0 ? AGPU_CPU_HOST : AGPU_CPU_GENERIC;
-  if (options->cpu == AGPU_CPU_HOST || strcmp(value, "generic") == 0)
-    return true;
-  agpu__tool_error(TOOL, "option '--mcpu' is generic or native, not '%s'",
-                   value);
-  return false;
-}
-
 static bool parse_version(agpu__opt_options *options, const char *value) {
   char *end;
   errno = 0;
@@ -285,7 +283,9 @@ static bool apply(agpu__opt_options *o, const agpu__argument *argument,
   case OPT_EMIT: return parse_emit(o, argument->value);
   case OPT_LINK: o->link_settings.arguments = argument->value; return true;
   case OPT_RUNTIME: return parse_runtime(o, argument->value);
-  case OPT_CPU: return parse_cpu(o, argument->value);
+  case OPT_TARGET: o->target.triple = argument->value; return true;
+  case OPT_CPU: o->target.cpu = argument->value; return true;
+  case OPT_SYSROOT: o->link_settings.sysroot = argument->value; return true;
   case OPT_O0: o->level = 0; return true;
   case OPT_O1: o->level = 1; return true;
   case OPT_O2: o->level = 2; return true;
@@ -432,7 +432,8 @@ bool agpu__opt_options_parse(int argc, char **argv,
     o->input = "-";
   o->settings.nest_implicitly = !o->has_pass_pipeline;
   agpu__colour_set(o->colour);
-  return check_combinations(o) && agpu__opt_files_check(o);
+  return check_combinations(o) && agpu__target_options_check(o) &&
+         agpu__opt_files_check(o);
 }
 
 /// An element of --pass-pipeline that is no pass: what may have been meant goes

@@ -16,7 +16,7 @@
 
 #include "async_gpu/compiler.h"
 
-#include "host/native/codegen.h"
+#include "host/native/target.h"
 #include "lower/pass/instruments.h"
 #include "lower/pass/pipeline_builder.h"
 
@@ -57,7 +57,7 @@ typedef struct agpu__opt_options {
   agpu__plan_form plan; ///< in place of what `emit` says
   agpu__link_settings link_settings;
   int level; ///< of optimisation, 0 to 3
-  agpu__codegen_cpu cpu;
+  agpu__target target;
   agpu__verify_mode verify_diagnostics;
   agpu__instruments instruments;
 } agpu__opt_options;

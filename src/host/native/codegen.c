@@ -24,10 +24,8 @@
 #include "lower/pass/progress.h"
 
 #include "llvm-c/Error.h"
-#include "llvm-c/Target.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -143,51 +141,6 @@ static void collect_error(LLVMDiagnosticInfoRef info, void *data) {
 
 void agpu__codegen_collect_errors(LLVMContextRef context, agpu__text *errors) {
   LLVMContextSetDiagnosticHandler(context, collect_error, errors);
-}
-
-//===----------------------------------------------------------------------===//
-// Target
-//===----------------------------------------------------------------------===//
-
-static void initialize_target(void) {
-  LLVMInitializeNativeTarget();
-  LLVMInitializeNativeAsmPrinter();
-  LLVMInitializeNativeAsmParser();
-}
-
-LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
-                                           agpu__codegen_cpu cpu, int level) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, initialize_target);
-
-  char *triple = LLVMGetDefaultTargetTriple();
-  char *reason = NULL;
-  LLVMTargetRef target = NULL;
-  LLVMTargetMachineRef machine = NULL;
-  if (LLVMGetTargetFromTriple(triple, &target, &reason) == 0) {
-    bool host = cpu != AGPU_CPU_GENERIC;
-    char *name = host ? LLVMGetHostCPUName() : NULL;
-    char *features = host ? LLVMGetHostCPUFeatures() : NULL;
-    static const LLVMCodeGenOptLevel levels[] = {
-        LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-        LLVMCodeGenLevelAggressive};
-    machine = LLVMCreateTargetMachine(
-        target, triple, name ? name : "", features ? features : "",
-        levels[level], LLVMRelocPIC,
-        cpu == AGPU_CPU_JIT ? LLVMCodeModelJITDefault : LLVMCodeModelDefault);
-    if (name)
-      LLVMDisposeMessage(name);
-    if (features)
-      LLVMDisposeMessage(features);
-  }
-  if (!machine)
-    agpu__error(mlirOperationGetLocation(module),
-                "LLVM cannot generate code for '%s': %s", triple,
-                reason ? reason : "no target machine");
-  if (reason)
-    LLVMDisposeMessage(reason);
-  LLVMDisposeMessage(triple);
-  return machine;
 }
 
 //===----------------------------------------------------------------------===//

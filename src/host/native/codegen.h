@@ -24,13 +24,6 @@
 
 #include <stdbool.h>
 
-/// What machine to make code for.
-typedef enum agpu__codegen_cpu {
-  AGPU_CPU_GENERIC, ///< any of the host's architecture
-  AGPU_CPU_HOST,    ///< this very one, with all it can do
-  AGPU_CPU_JIT,     ///< the same, for code that stays in memory
-} agpu__codegen_cpu;
-
 /// The first op of `module`, itself included, that has no translation to LLVM
 /// IR; a null op where all have one.
 MlirOperation agpu__codegen_find_unlowered(MlirOperation module);
@@ -51,11 +44,6 @@ void agpu__codegen_collect_errors(LLVMContextRef context, agpu__text *errors);
 /// Makes every function and variable that is defined internal, but for the
 /// functions of the list `kept`, which a NULL ends.
 void agpu__codegen_internalize(LLVMModuleRef ir, const char *const *kept);
-
-/// A machine for code of optimisation level `level` (0 to 3) that the caller
-/// disposes of. NULL after a diagnostic at `module`.
-LLVMTargetMachineRef agpu__codegen_machine(MlirOperation module,
-                                           agpu__codegen_cpu cpu, int level);
 
 /// Sets the target of `ir` and runs LLVM's default pipeline of level 0 to 3 on
 /// it, which splits coroutines at every level. `unroll` allows loops to be

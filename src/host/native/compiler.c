@@ -250,7 +250,7 @@ agpu_status agpu_program_emit(agpu_program *program, agpu_emit_kind kind,
   agpu__program_begin(program);
   agpu__text text = {0};
   MlirLogicalResult result = agpu__emit(mlirModuleGetOperation(program->module),
-                                        kind, AGPU_CPU_GENERIC, level, &text);
+                                        kind, &(agpu__target){0}, level, &text);
   if (mlirLogicalResultIsFailure(result)) {
     agpu__text_free(&text);
     return agpu__program_take_failure(program);

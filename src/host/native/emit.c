@@ -155,13 +155,13 @@ static void give_main_a_status(LLVMModuleRef ir) {
 }
 
 static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
-                                     agpu__codegen_cpu cpu, int level,
+                                     const agpu__target *target, int level,
                                      agpu__text *out) {
   MlirLogicalResult result = mlirLogicalResultFailure();
   LLVMContextRef context = LLVMContextCreate();
   agpu__text errors = {0};
   agpu__codegen_collect_errors(context, &errors);
-  LLVMTargetMachineRef machine = agpu__codegen_machine(module, cpu, level);
+  LLVMTargetMachineRef machine = agpu__target_machine(target, level, module);
   LLVMModuleRef ir =
       machine ? agpu__codegen_translate(module, machine, context) : NULL;
   if (ir) {
@@ -181,7 +181,7 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
 }
 
 MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
-                             agpu__codegen_cpu cpu, int level,
+                             const agpu__target *target, int level,
                              agpu__text *out) {
   switch (kind) {
   case AGPU_EMIT_MLIR:
@@ -191,7 +191,7 @@ MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
   case AGPU_EMIT_PTX: return emit_ptx(module, out);
   case AGPU_EMIT_LLVM:
   case AGPU_EMIT_ASM:
-  case AGPU_EMIT_OBJ: return emit_native(module, kind, cpu, level, out);
+  case AGPU_EMIT_OBJ: return emit_native(module, kind, target, level, out);
   }
   return mlirLogicalResultFailure();
 }

@@ -11,15 +11,16 @@
 
 #include "async_gpu/compiler.h"
 
-#include "host/native/codegen.h"
+#include "host/native/target.h"
 #include "lower/ir/text.h"
 
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
-/// Appends `module` in the form `kind`, made for `cpu` with optimisation level
-/// 0 to 3, to `out`. Failure comes with a diagnostic.
+/// Appends `module` in the form `kind`, made for `target` with optimisation
+/// level 0 to 3, to `out`. Failure comes with a diagnostic.
 MlirLogicalResult agpu__emit(MlirOperation module, agpu_emit_kind kind,
-                             agpu__codegen_cpu cpu, int level, agpu__text *out);
+                             const agpu__target *target, int level,
+                             agpu__text *out);
 
 #endif // ASYNC_GPU_HOST_EMIT_H

@@ -25,6 +25,7 @@
 #include "host/native/code_map.h"
 #include "host/native/codegen.h"
 #include "host/native/structors.h"
+#include "host/native/target.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/llvm_compat.h"
@@ -301,8 +302,9 @@ agpu_jit *agpu__jit_create(MlirOperation module,
   agpu_jit *jit = agpu__allocate(1, sizeof(*jit));
   LLVMContextRef context = LLVMContextCreate();
   agpu__codegen_collect_errors(context, &jit->errors);
+  const agpu__target here = {.cpu = "native", .in_memory = true};
   LLVMTargetMachineRef machine =
-      agpu__codegen_machine(module, AGPU_CPU_JIT, settings->level);
+      agpu__target_machine(&here, settings->level, module);
   LLVMModuleRef ir =
       machine ? translate(module, settings, machine, context) : NULL;
   if (ir)
