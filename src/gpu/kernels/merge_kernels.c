@@ -74,11 +74,32 @@ static MlirAttribute free_name(MlirContext context, MlirAttribute name,
   }
 }
 
+static bool are_alike(MlirOperation a, MlirOperation b) {
+  static const char *const names[] = {"type", "initial_value", "constant"};
+  bool result =
+      agpu__op_is(a, "memref.global") && agpu__op_is(b, "memref.global");
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names) && result; ++i)
+    result =
+        mlirAttributeEqual(agpu__attr(a, names[i]), agpu__attr(b, names[i]));
+  return result;
+}
+
+/// Whether both are copies of one global, which outlining has made. Workgroup
+/// memory is each kernel's own.
+static bool are_copies(MlirOperation module, MlirOperation a, MlirOperation b) {
+  return are_alike(a, b) &&
+         are_alike(
+             a, agpu__lookup(module, agpu__get_string(a, "sym_name").data)) &&
+         mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(
+             mlirTypeAttrGetValue(agpu__attr(a, "type"))));
+}
+
 /// Moves what `source` holds into the module of `target`, renamed where names
-/// collide.
+/// collide; copies of one global are one.
 static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
                                moved_symbols *moved) {
   MlirContext context = mlirOperationGetContext(source);
+  MlirOperation module = mlirOperationGetParentOperation(source);
   MlirSymbolTable table = mlirSymbolTableCreate(source);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__ops ops = {0};
@@ -93,7 +114,14 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
     MlirAttribute to = from;
     unsigned next = next_number(moved, from);
     MlirStringRef name = mlirStringAttrGetValue(from);
-    if (!mlirOperationIsNull(mlirSymbolTableLookup(target, name))) {
+    MlirOperation other = mlirSymbolTableLookup(target, name);
+    if (are_copies(module, ops.data[i], other)) {
+      push(moved, (moved_symbol){name_of(source), from, from, next});
+      mlirSymbolTableErase(table, ops.data[i]);
+      ops.data[i].ptr = NULL;
+      continue;
+    }
+    if (!mlirOperationIsNull(other)) {
       to = free_name(context, from, target, table, &next);
       if (mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(
               name, mlirStringAttrGetValue(to), source))) {
@@ -108,6 +136,8 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
     push(moved, (moved_symbol){name_of(source), from, to, next});
   }
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
+    if (mlirOperationIsNull(ops.data[i]))
+      continue;
     mlirOperationRemoveFromParent(ops.data[i]);
     mlirSymbolTableInsert(target, ops.data[i]);
   }

@@ -20,6 +20,7 @@
   X(map_linalg)                                                                \
   X(check_input)                                                               \
   X(mpi)                                                                       \
+  X(kernel_globals)                                                            \
   X(place_data)                                                                \
   X(host_memory)                                                               \
   X(non_blocking)                                                              \

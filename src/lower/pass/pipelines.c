@@ -50,6 +50,7 @@ static const char plan_part[] =
     "async-gpu-bufferize,"
     "async-gpu-check-input,"
     "async-gpu-mpi{abi=%s remarks=%s},"
+    "async-gpu-kernel-globals,"
     "%s"
     "async-gpu-host-memory,"
     "async-gpu-non-blocking{all=%s},"
