@@ -112,10 +112,9 @@ typedef struct agpu__thread_self {
     struct agpu__helping_wait *helping;     ///< wait.c: what helps, or NULL
   } async;
   struct {
-    /// device.c: the opening of the device whose context is current. Its
-    /// address would not do: a device that is opened later may lie there.
-    uint64_t entered;
-    struct CUctx_st *found;       ///< and which was before the first of them
+    // device.c: the context of a device that has been entered and not left; and
+    // which was current before.
+    struct CUctx_st *entered, *found;
     struct agpu__gate_slot *gate; ///< driver/gate.c; NULL before a call
     uint32_t number;              ///< driver/log.c: its name; 0: none yet
     int32_t traced_device;        ///< trace/driver_trace.c: whose context is

@@ -127,17 +127,22 @@ agpu__event *agpu__loan_record(agpu_stream *loan) {
   return event;
 }
 
-/// The loan's error for an object, as a new reference. A thread that gets it
-/// may free what the work before it uses: memory of the host, too, on a device
-/// that reaches that. So that work is over first; whether it has failed as well
-/// does not matter any more.
-static agpu_status hand_on_error(agpu_stream *loan) {
-  if (loan->stream) {
-    agpu__device_enter(loan->device);
-    (void)loan->device->driver->cuStreamSynchronize(loan->stream->handle);
-  }
+/// An event (one reference) that hands the loan's error on: a thread that gets
+/// it may free what the work before it uses, memory of the host, too, on a
+/// device that reaches that. So that work is over first; whether it has failed
+/// as well does not matter any more. NULL where no work is left.
+static agpu__event *hand_on_error(agpu_stream *loan) {
   loan->error_is_handed_on = true;
-  return agpu_status_retain(loan->error);
+  if (!loan->stream)
+    return NULL;
+  agpu__event *event = NULL;
+  agpu_status status = agpu__event_make_failed(
+      loan->stream, loan->number, &loan->last, loan->error, &event);
+  // A driver that has no event left has failed as a whole.
+  if (status)
+    (void)loan->device->driver->cuStreamSynchronize(loan->stream->handle);
+  agpu_status_release(status);
+  return event;
 }
 
 agpu_stream *agpu_stream_acquire(const char *location) {
@@ -165,16 +170,19 @@ void agpu_stream_release(agpu_stream *loan) {
     agpu__status_report(loan->error);
   else
     agpu_status_release(loan->error);
+  if (loan->device)
+    agpu__device_leave(loan->device);
   agpu__magazine_free(loan);
 }
 
-/// The work after `object` as an event (one reference); NULL where there is
-/// none: it is READY, or the loan is in error now.
-static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
-  agpu__work *work = agpu__object_get_work(object);
-  if (work)
-    return agpu__event_from_work(work);
-  agpu_status status = agpu_object_get_status(object);
+/// Puts the loan into error where the object has one: its own, or that of its
+/// work, which is `failed` (reference taken over) or NULL.
+__attribute__((noinline)) static void
+take_error(agpu_stream *loan, agpu_object *object, agpu__event *failed) {
+  agpu_status status = failed ? agpu_status_retain(failed->error)
+                              : agpu_object_get_status(object);
+  if (failed)
+    agpu__event_release(failed);
   if (status) {
     agpu__loan_fail(loan, status);
     loan->error_is_handed_on = true; // the object has it
@@ -183,6 +191,16 @@ static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
                       "a stream was made to wait for an object that has no "
                       "work behind it yet");
   }
+}
+
+/// The work after `object` as an event (one reference); NULL where there is
+/// none: it is READY, or the loan is in error now.
+static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
+  agpu__work *work = agpu__object_get_work(object);
+  agpu__event *event = work ? agpu__event_from_work(work) : NULL;
+  if (event && !event->error)
+    return event;
+  take_error(loan, object, event);
   return NULL;
 }
 
@@ -248,8 +266,10 @@ agpu_object *agpu_stream_record(agpu_stream *loan) {
     return agpu__token_create_ready();
   agpu__event *event = agpu__loan_record(loan);
   if (!event)
-    return agpu__token_create_error(hand_on_error(loan));
-  if (!agpu__event_is_past(event))
+    event = hand_on_error(loan);
+  if (!event)
+    return agpu__token_create_error(agpu_status_retain(loan->error));
+  if (event->error || !agpu__event_is_past(event))
     return agpu__token_create_enqueued(&event->work);
   agpu__event_release(event);
   return agpu__token_create_ready();
@@ -262,14 +282,16 @@ void agpu_object_set_enqueued(agpu_object *object, agpu_stream *loan) {
   }
   // All results of a region wait for the same work, whatever a region that
   // reuses its stream has enqueued since the first of them was told.
-  if (!loan->end && !loan->error)
+  if (!loan->end)
     loan->end = agpu__loan_record(loan);
+  if (!loan->end)
+    loan->end = hand_on_error(loan);
   if (loan->end) {
     if (loan->stream)
       atomic_store_explicit(&loan->stream->ended, loan->number,
                             memory_order_release);
     agpu__object_enqueue(object, &agpu__event_retain(loan->end)->work);
   } else {
-    agpu__object_fail(object, hand_on_error(loan));
+    agpu__object_fail(object, agpu_status_retain(loan->error));
   }
 }

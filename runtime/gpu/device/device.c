@@ -21,27 +21,38 @@
 
 #include "base/report/log.h"
 
-/// `now` is current, where the driver has a word for that.
-__attribute__((noinline)) static void switch_to(const agpu__device *device,
-                                                CUcontext now, bool is_known) {
-  if (!is_known && agpu__self.gpu.entered == device->opening)
-    return;
-  // What was there before the runtime's own is put back at the end.
-  if (!agpu__self.gpu.entered)
-    agpu__self.gpu.found = now;
-  agpu__self.gpu.entered = 0;
-  if (device->driver->cuCtxSetCurrent(device->context) == CUDA_SUCCESS)
-    agpu__self.gpu.entered = device->opening;
+/// The calling thread's context. Foreign code that has run on the thread since
+/// may have changed it; the runtime's own is what a driver without a word for
+/// that has.
+static CUcontext get_current(const agpu__device *device) {
+  CUcontext now = NULL;
+  return device->driver->cuCtxGetCurrent &&
+                 device->driver->cuCtxGetCurrent(&now) == CUDA_SUCCESS
+             ? now
+             : agpu__self.gpu.entered;
 }
 
-// Foreign code that has run on the thread meanwhile may have made another
-// context current, or this one.
+__attribute__((noinline)) static void switch_to(const agpu__device *device,
+                                                CUcontext now) {
+  // What is there and not the runtime's is somebody else's.
+  if (!agpu__self.gpu.entered || now != agpu__self.gpu.entered)
+    agpu__self.gpu.found = now;
+  agpu__self.gpu.entered = NULL;
+  if (device->driver->cuCtxSetCurrent(device->context) == CUDA_SUCCESS)
+    agpu__self.gpu.entered = device->context;
+}
+
 void agpu__device_enter(const agpu__device *device) {
-  CUcontext now = NULL;
-  bool is_known = device->driver->cuCtxGetCurrent &&
-                  device->driver->cuCtxGetCurrent(&now) == CUDA_SUCCESS;
-  if (!is_known || now != device->context)
-    switch_to(device, now, is_known);
+  CUcontext now = get_current(device);
+  if (now != device->context)
+    switch_to(device, now);
+}
+
+void agpu__device_switch_back(const agpu__device *device) {
+  if (get_current(device) == agpu__self.gpu.entered &&
+      device->driver->cuCtxSetCurrent(agpu__self.gpu.found) != CUDA_SUCCESS)
+    (void)device->driver->cuCtxSetCurrent(NULL);
+  agpu__self.gpu.entered = agpu__self.gpu.found = NULL;
 }
 
 static agpu_status get_attribute(const agpu__device *device,
@@ -169,13 +180,9 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 }
 
 void agpu__device_release(const agpu__device *device) {
-  // Where it was current before, it is the caller's, too.
-  const agpu__driver *driver = device->driver;
-  if (agpu__self.gpu.entered &&
-      driver->cuCtxSetCurrent(agpu__self.gpu.found) != CUDA_SUCCESS)
-    (void)driver->cuCtxSetCurrent(NULL);
+  if (agpu__self.gpu.entered)
+    agpu__device_switch_back(device);
   (void)device->driver->cuDevicePrimaryCtxRelease(device->handle);
-  agpu__self.gpu.entered = 0;
 }
 
 //===----------------------------------------------------------------------===//

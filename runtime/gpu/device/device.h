@@ -94,6 +94,20 @@ void agpu__device_release(const agpu__device *device);
 /// follows, with a status that says so.
 void agpu__device_enter(const agpu__device *device);
 
+/// Puts back what was found, unless somebody else has changed it since.
+void agpu__device_switch_back(const agpu__device *device);
+
+/// At the end of a call of the program's: makes the context current that was
+/// before the thread entered a device, where it has. A thread that had none
+/// keeps that of device 0, as it has from the CUDA runtime.
+static inline void agpu__device_leave(const agpu__device *device) {
+  const agpu__thread_self *self = agpu__self_known;
+  if (self && self->gpu.entered &&
+      (self->gpu.found || self->gpu.entered != device->context ||
+       device->ordinal))
+    agpu__device_switch_back(device);
+}
+
 /// Whether kernels of the device reach all memory of the host, so that a
 /// program that gives them any can be loaded. The emulated device becomes such
 /// a one where it may.

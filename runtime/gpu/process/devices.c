@@ -387,6 +387,7 @@ void agpu_module_release(const agpu_module_desc *module) {
     agpu__device_enter(device);
     agpu__module_set_release(device, module);
     agpu__stream_pool_keep_names(device->streams);
+    agpu__device_leave(device);
   }
   agpu__module_forget(&table.shared, module);
   agpu__mutex_unlock(&table.closing);

@@ -136,7 +136,9 @@ static void release_work(agpu__work *work) {
 }
 
 static void request_work(agpu__work *work, agpu_object *object) {
+  const agpu__device *device = agpu__event_from_work(work)->device;
   add(agpu__event_from_work(work), object, NULL, NULL);
+  agpu__device_leave(device);
 }
 
 static const agpu__work_ops event_ops = {
@@ -224,6 +226,8 @@ static void collect(const agpu__completion *self, agpu__entry **pending_entries,
 
 /// What the work after the entry has come to.
 static agpu_status get_status(const agpu__entry *due) {
+  if (due->event->error)
+    return agpu_status_retain(due->event->error);
   if (!due->result)
     return AGPU_OK;
   agpu_status status = agpu__event_record(due->event);

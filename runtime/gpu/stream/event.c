@@ -49,6 +49,8 @@ void agpu__event_release(agpu__event *event) {
   }
   // Release: nobody looks at the stream through this event after this.
   atomic_fetch_sub_explicit(&event->stream->events, 1, memory_order_release);
+  if (event->error)
+    agpu_status_release(event->error);
   // It may be recorded again although it has not completed: whoever waits for
   // it on a stream waits for what was recorded before the wait.
   agpu__event_pool_give(event);
@@ -148,7 +150,8 @@ static agpu__event *try_make(agpu__pool_stream *stream, uint64_t loan,
   uint64_t position =
       atomic_load_explicit(&stream->position, memory_order_acquire);
   agpu__event *event = stream->latest;
-  if (!event || event->position != position || !agpu__event_try_retain(event)) {
+  if (!event || event->position != position || event->error ||
+      !agpu__event_try_retain(event)) {
     event = agpu__event_pool_take(stream->device->events, out_enough);
     if (event)
       put_at_end(stream, event, position, loan, last);
@@ -171,6 +174,38 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
   } while (!*out_event && !status);
   if (enough != INT64_MAX)
     agpu__event_pool_shrink(device->events, enough);
+  return status;
+}
+
+/// A new event at the stream's end with an error, if one is free, else NULL.
+static agpu__event *try_make_failed(agpu__pool_stream *stream, uint64_t loan,
+                                    const agpu__op_name *last,
+                                    agpu_status error) {
+  int64_t enough; // of the next event
+  agpu__lock_acquire(&stream->lock);
+  agpu__event *event = agpu__event_pool_take(stream->device->events, &enough);
+  if (event) {
+    event->error = agpu_status_retain(error);
+    put_at_end(stream, event,
+               atomic_load_explicit(&stream->position, memory_order_acquire),
+               loan, last);
+  }
+  agpu__lock_release(&stream->lock);
+  return event;
+}
+
+agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
+                                    const agpu__op_name *last,
+                                    agpu_status error,
+                                    agpu__event **out_event) {
+  // It takes the place of one that is the stream's latest and not recorded.
+  agpu__event_settle(stream);
+  agpu_status status = AGPU_OK;
+  agpu__device_enter(stream->device);
+  while (!status && !(*out_event = try_make_failed(stream, loan, last, error)))
+    status = agpu__event_pool_grow(stream->device, last->location);
+  if (!status)
+    record(*out_event);
   return status;
 }
 

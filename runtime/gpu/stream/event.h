@@ -34,6 +34,9 @@ struct agpu__event {
   uint64_t foreign;          ///< devices whose failure is the event's, too
   uint64_t loan;             ///< of that stream: whose end it is
   agpu__op_name last;        ///< the op before it, for messages
+  /// Of the loan whose end it is, one reference; NULL: none. The work before it
+  /// is over first, then this is what has come of it.
+  agpu_status error;
   /// The stream's `latest`. Written under the stream's lock.
   atomic_bool is_latest;
   /// Held by the thread that records it, and taken by those who need that done.
@@ -61,6 +64,12 @@ struct agpu__event {
 agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last,
                              agpu__event **out_event);
+
+/// The same for a loan that is in error: an event of its own, which is recorded
+/// at once. `error` is retained.
+agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
+                                    const agpu__op_name *last,
+                                    agpu_status error, agpu__event **out_event);
 
 /// Tells the driver of the event, unless that has been done. The error is the
 /// same every time. Any thread. Waits while the stream's queue is full; so do

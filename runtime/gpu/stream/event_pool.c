@@ -161,6 +161,7 @@ agpu__event *agpu__event_pool_take(agpu__event_pool *pool,
   atomic_init(&event->complete, false);
   atomic_init(&event->armed, false);
   event->foreign = 0;
+  event->error = AGPU_OK;
   return event;
 }
 

@@ -78,14 +78,23 @@ static void note_quality(void) {
                      untimed, lost, quality.why[0] ? ": " : "", quality.why);
 }
 
+/// Makes another context current for a moment: which was before is
+/// `*out_before`.
+static bool borrow_context(CUcontext context, CUcontext *out_before) {
+  *out_before = NULL;
+  if (agpu__traced.inner->cuCtxGetCurrent)
+    (void)agpu__traced.inner->cuCtxGetCurrent(out_before);
+  return agpu__traced.inner->cuCtxSetCurrent(context) == CUDA_SUCCESS;
+}
+
 CUresult agpu__traced_cuDevicePrimaryCtxRelease(CUdevice device) {
   if (device >= 0 && device < AGPU__MAX_DEVICES) {
     // All work is over, and who gives the device back has left its context.
-    CUcontext context = atomic_load(&self.contexts[device]);
+    CUcontext before, context = atomic_load(&self.contexts[device]);
     const agpu__work_clock *clock = agpu__traced_clock();
-    if (clock && !agpu__traced.inner->cuCtxSetCurrent(context)) {
+    if (clock && borrow_context(context, &before)) {
       clock->ending(device);
-      (void)agpu__traced.inner->cuCtxSetCurrent(NULL);
+      (void)agpu__traced.inner->cuCtxSetCurrent(before);
     }
     agpu__stream_track_flush(device);
     note_quality();
@@ -154,14 +163,12 @@ static void end(void) {
   agpu__mutex_lock(&self.lock);
   const agpu__work_clock *clock = agpu__traced_clock();
   for (int i = 0; i < AGPU__MAX_DEVICES; ++i) {
-    CUcontext context = atomic_load(&self.contexts[i]);
+    CUcontext before, context = atomic_load(&self.contexts[i]);
     if (!context)
       continue;
-    if (clock && clock->collect &&
-        !agpu__traced.inner->cuCtxSetCurrent(context)) {
+    if (clock && clock->collect && borrow_context(context, &before)) {
       clock->collect(i);
-      agpu__self.gpu.entered =
-          UINT64_MAX; // another one is current than it thinks
+      (void)agpu__traced.inner->cuCtxSetCurrent(before);
     }
     agpu__stream_track_flush(i);
   }

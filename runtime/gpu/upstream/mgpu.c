@@ -81,12 +81,14 @@ void agpu__mgpu_end(agpu__mgpu_stream *stream) {
   // As agpu__loan_enqueued has it.
   if (stream->pool)
     atomic_fetch_add_explicit(&stream->pool->position, 1, memory_order_release);
-  if (!stream->is_null)
-    return;
-  agpu__mgpu_check(stream->device,
-                   stream->device->driver->cuStreamSynchronize(stream->handle),
-                   "waiting for work on the null stream");
-  agpu__stream_pool_release(stream->pool, NULL);
+  if (stream->is_null) {
+    agpu__mgpu_check(
+        stream->device,
+        stream->device->driver->cuStreamSynchronize(stream->handle),
+        "waiting for work on the null stream");
+    agpu__stream_pool_release(stream->pool, NULL);
+  }
+  agpu__device_leave(stream->device);
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,6 +99,7 @@ CUstream mgpuStreamCreate(void) {
   const agpu__device *device = agpu__mgpu_enter();
   CUstream stream;
   agpu__mgpu_check_status(agpu__stream_pool_take_handle(device, &stream));
+  agpu__device_leave(device);
   return stream;
 }
 
@@ -118,6 +121,7 @@ void mgpuStreamSynchronize(CUstream stream) {
   agpu__mgpu_stream on = agpu__mgpu_begin(stream);
   agpu__mgpu_check(on.device, on.device->driver->cuStreamSynchronize(stream),
                    "waiting for a stream");
+  agpu__device_leave(on.device);
 }
 
 void mgpuStreamWaitEvent(CUstream stream, CUevent event) {
@@ -132,6 +136,7 @@ CUevent mgpuEventCreate(void) {
   const agpu__device *device = agpu__mgpu_enter();
   CUevent event;
   agpu__mgpu_check_status(agpu__event_take_handle(device, NULL, &event));
+  agpu__device_leave(device);
   return event;
 }
 
@@ -148,6 +153,7 @@ void mgpuEventSynchronize(CUevent event) {
   const agpu__device *device = agpu__mgpu_enter();
   agpu__mgpu_check(device, device->driver->cuEventSynchronize(event),
                    "waiting for an event");
+  agpu__device_leave(device);
 }
 
 void mgpuEventRecord(CUevent event, CUstream stream) {
@@ -172,6 +178,7 @@ void *mgpuMemAlloc(uint64_t bytes, CUstream stream, bool host_shared) {
       device, agpu__block_alloc(device, NULL, bytes, host_shared, &pointer),
       "allocation of %llu bytes of %s memory", (unsigned long long)bytes,
       host_shared ? "host-shared" : "device");
+  agpu__device_leave(device);
   return (void *)(uintptr_t)pointer;
 }
 
@@ -253,6 +260,7 @@ void mgpuMemHostRegister(void *pointer, uint64_t bytes) {
   const agpu__device *device = agpu__mgpu_enter();
   agpu__mgpu_check_status(
       agpu__host_memory_register(device, pointer, (int64_t)bytes, NULL));
+  agpu__device_leave(device);
 }
 
 void mgpuMemHostUnregister(void *pointer) {
@@ -261,6 +269,7 @@ void mgpuMemHostUnregister(void *pointer) {
   const agpu__device *device = agpu__mgpu_enter();
   agpu__mgpu_check(device, agpu__host_memory_unregister(device, pointer),
                    "unregistering host memory at %p", pointer);
+  agpu__device_leave(device);
 }
 
 /// The memory of a memref, which must be dense.
@@ -293,5 +302,6 @@ void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
 void mgpuSetDefaultDevice(int32_t ordinal) {
   const agpu__device *device;
   agpu__mgpu_check_status(agpu__devices_get(ordinal, &device));
+  agpu__device_leave(device);
   agpu_enter_device(ordinal);
 }

@@ -59,6 +59,7 @@ static CUmodule load(const void *data, int opt_level) {
   if (strcmp(describe(data), "PTX") == 0 && strstr(data, "vprintf"))
     agpu__stream_pool_note_output(device->streams);
   agpu__raw_modules_add(device->raw_modules, handle);
+  agpu__device_leave(device);
   return handle;
 }
 
@@ -81,6 +82,7 @@ void mgpuModuleUnload(CUmodule handle) {
   agpu__device_enter(device);
   agpu__mgpu_check(device, device->driver->cuModuleUnload(handle),
                    "unloading a module");
+  agpu__device_leave(device);
 }
 
 CUfunction mgpuModuleGetFunction(CUmodule handle, const char *name) {
@@ -93,6 +95,7 @@ CUfunction mgpuModuleGetFunction(CUmodule handle, const char *name) {
   agpu__mgpu_check(
       device, agpu__raw_modules_get_function(device, handle, name, &function),
       "looking for kernel '%s'", name);
+  agpu__device_leave(device);
   return function;
 }
 

@@ -42,6 +42,7 @@ void mgpuTensorMapEncodeTiled(void *map, int32_t type, uint32_t rank,
   agpu__mgpu_check(device, result,
                    "making a tensor map of rank %u for the tensor at %p", rank,
                    address);
+  agpu__device_leave(device);
   memcpy(map, &made, sizeof made);
 }
 
@@ -66,6 +67,7 @@ void mgpuTensorMapEncodeIm2col(void *map, int32_t type, uint32_t rank,
   agpu__mgpu_check(device, result,
                    "making a tensor map of rank %u for the pixels at %p", rank,
                    address);
+  agpu__device_leave(device);
   memcpy(map, &made, sizeof made);
 }
 
@@ -122,13 +124,14 @@ static int32_t narrow_corner(int64_t value) {
 static void *keep(const CUtensorMap *map) {
   const agpu__device *device = agpu__mgpu_enter();
   CUdeviceptr place = agpu__raw_modules_find_map(device->raw_modules, map);
-  if (place)
-    return (void *)(uintptr_t)place;
-  agpu__mgpu_check(device, device->driver->cuMemAlloc(&place, sizeof *map),
-                   "allocation of a tensor map");
-  mgpuMemcpy((void *)(uintptr_t)place, (void *)(uintptr_t)map, sizeof *map,
-             NULL);
-  agpu__raw_modules_add_map(device->raw_modules, map, place);
+  if (!place) {
+    agpu__mgpu_check(device, device->driver->cuMemAlloc(&place, sizeof *map),
+                     "allocation of a tensor map");
+    mgpuMemcpy((void *)(uintptr_t)place, (void *)(uintptr_t)map, sizeof *map,
+               NULL);
+    agpu__raw_modules_add_map(device->raw_modules, map, place);
+  }
+  agpu__device_leave(device);
   return (void *)(uintptr_t)place;
 }
 

@@ -88,7 +88,9 @@ void agpu__helper_give(agpu__helper *helper, agpu__job *given) {
 
 int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__device_enter(const agpu__device *of) { (void)of; }
+void agpu__device_switch_back(const agpu__device *of) { (void)of; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
+agpu_status agpu_status_retain(agpu_status status) { return status; }
 
 static bool nothing_is_pending(const void *unused) {
   (void)unused;

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/mgpu.h"
+#include "async_gpu/device.h"
 #include "child.h"
 #include "gpu/driver/driver.h"
 #include "support.h"
@@ -75,6 +77,46 @@ static void others_may_change_it(void) {
   check_end();
 }
 
+static void check_current(CUcontext expected) {
+  CUcontext now = NULL;
+  CHECK(!foreign.get(&now));
+  CHECK(now == expected);
+}
+
+/// What others have made current is so again after each region, each await and
+/// each of upstream's calls.
+static void each_region_leaves_it(void) {
+  load_foreign();
+  CHECK(!foreign.init(0));
+  CUcontext other;
+  CHECK(!foreign.retain(&other, 1));
+  CHECK(!foreign.set(other));
+  for (int i = 0; i < 3; ++i) {
+    agpu_stream *stream = agpu_stream_acquire(NULL);
+    int64_t *cell = agpu_alloc(stream, sizeof *cell, false, NULL);
+    agpu_memset(stream, cell, 0, 8, 1, NULL);
+    launch_increment(stream, cell);
+    agpu_dealloc(stream, cell, NULL);
+    agpu_object *token = agpu_stream_record(stream);
+    agpu_stream_release(stream);
+    check_current(other);
+    await_and_drop(token);
+    check_current(other);
+    mgpuMemFree(mgpuMemAlloc(8, NULL, false), NULL);
+    check_current(other);
+  }
+  // That of the second device goes where there was none.
+  CHECK(!foreign.set(NULL));
+  agpu_enter_device(1);
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  agpu_dealloc(stream, agpu_alloc(stream, 8, false, NULL), NULL);
+  await_and_drop(agpu_stream_record(stream));
+  agpu_stream_release(stream);
+  check_current(NULL);
+  CHECK(!foreign.release(1));
+  check_end();
+}
+
 /// What was current before the runtime's is so again behind its end.
 static void it_is_left_as_found(CUdevice device) {
   load_foreign();
@@ -99,6 +141,7 @@ static void that_of_the_same(void) { it_is_left_as_found(0); }
 
 int main(void) {
   CHECK_EQ(child_exit(others_may_change_it, NULL, 0), 0);
+  CHECK_EQ(child_exit(each_region_leaves_it, NULL, 0), 0);
   CHECK_EQ(child_exit(that_of_another_device, NULL, 0), 0);
   CHECK_EQ(child_exit(that_of_the_same, NULL, 0), 0);
   return 0;

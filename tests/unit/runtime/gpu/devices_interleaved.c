@@ -38,6 +38,7 @@ void agpu_status_release(agpu_status status) { CHECK(!status); }
 agpu_status agpu_status_retain(agpu_status status) { return status; }
 agpu_status agpu_runtime_check_settings(void) { return NULL; }
 void agpu__device_enter(const agpu__device *device) { (void)device; }
+void agpu__device_switch_back(const agpu__device *device) { (void)device; }
 
 void agpu__log(agpu__log_category category, const char *format, ...) {
   (void)category, (void)format;
