@@ -136,6 +136,8 @@ typedef struct bench {
   X(emu_use_before_allocation_is_sticky, true)                                 \
   X(emu_use_after_free_without_waiting_is_sticky, true)                        \
   X(emu_kernel_with_freed_parameter_is_sticky, true)                           \
+  X(emu_free_under_a_kernel_is_sticky, true)                                   \
+  X(emu_free_under_a_kernel_in_a_stream_is_sticky, true)                       \
   X(emu_managed_memory_may_exceed_a_device, true)                              \
   X(emu_free_that_fails_can_be_made_again, true)                               \
   X(emu_error_texts_belong_to_contexts, true)                                  \

@@ -15,6 +15,9 @@
 
 #include "async_gpu/compiled/native_thread.h"
 
+#include <sched.h>
+#include <stdatomic.h>
+
 /// The context has failed: the work's error comes from every call, also when
 /// the call itself is fine.
 static void expect_sticky(const bench *b, CUresult error, CUstream stream) {
@@ -141,6 +144,50 @@ void test_emu_kernel_with_freed_parameter_is_sticky(const bench *b) {
   CALL(cuStreamSynchronize(owner));
   gate_open(&g);
   expect_sticky(b, CUDA_ERROR_ILLEGAL_ADDRESS, user);
+}
+
+static atomic_bool kernel_has_begun, kernel_may_end;
+
+static void run_hold(void *const *params, const agpu_native_block *block) {
+  (void)params, (void)block;
+  atomic_store(&kernel_has_begun, true);
+  while (!atomic_load(&kernel_may_end))
+    sched_yield();
+}
+
+/// Memory is freed while a kernel that has been given it runs: in another
+/// stream, or "without further synchronization".
+static void free_under_kernel(const bench *b, bool in_stream) {
+  static const uint32_t size = sizeof(CUdeviceptr);
+  static const agpu_native_kernel kernel = {
+      .name = "hold", .run = run_hold, .param_sizes = &size, .param_count = 1};
+  static const agpu_native_image image = {
+      .magic = AGPU_NATIVE_MAGIC, .kernel_count = 1, .kernels = &kernel};
+  CUmodule module;
+  CALL(cuModuleLoadDataEx(&module, &image, 0, NULL, NULL));
+  CUfunction hold = get_kernel(b, module, "hold");
+  CUstream user = make_stream(b), owner = make_stream(b);
+  CUdeviceptr memory;
+  CALL(cuMemAllocAsync(&memory, 64, user));
+  launch(b, hold, 1, 1, user, (void *[]){&memory});
+  while (!atomic_load(&kernel_has_begun))
+    sched_yield();
+  if (in_stream) {
+    CALL(cuMemFreeAsync(memory, owner));
+    CALL(cuStreamSynchronize(owner));
+  } else {
+    CALL(cuMemFree(memory));
+  }
+  atomic_store(&kernel_may_end, true);
+  expect_sticky(b, CUDA_ERROR_ILLEGAL_ADDRESS, user);
+}
+
+void test_emu_free_under_a_kernel_is_sticky(const bench *b) {
+  free_under_kernel(b, false);
+}
+
+void test_emu_free_under_a_kernel_in_a_stream_is_sticky(const bench *b) {
+  free_under_kernel(b, true);
 }
 
 void test_emu_double_free_is_refused(const bench *b) {

@@ -93,6 +93,7 @@ static bool may_write(const agpu__emu_rows *rows) {
 
 static void run_copy(const agpu__emu_op *op) {
   const agpu__emu_rows *to = &op->copy.target, *from = &op->copy.source;
+  unsigned version = agpu__emu_memory_version();
   if (!may_write(to) || !may_touch(from))
     return;
   for (size_t z = 0; z < to->depth; ++z)
@@ -103,6 +104,9 @@ static void run_copy(const agpu__emu_op *op) {
               to->width);
       AGPU__EMU_TELL(copied, (target, source, to->width));
     }
+  // Freed meanwhile, it was not this copy's any more.
+  if (agpu__emu_memory_version() != version && may_touch(to))
+    (void)may_touch(from);
 }
 
 agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {

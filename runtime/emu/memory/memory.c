@@ -113,7 +113,7 @@ static bool is_live(unsigned marks) {
          AGPU__EMU_REACHED;
 }
 
-bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer) {
+bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer, bool has_run) {
   bool result = false;
   agpu__emu_memory_hold();
   const agpu__emu_slot *at = agpu__emu_slot_find(pointer);
@@ -122,10 +122,12 @@ bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer) {
     result = !is_live(marks);
     if (result)
       agpu__emu_slot_note(
-          marks & AGPU__EMU_RELEASED
-              ? "a kernel parameter points to freed device memory"
-              : "a kernel parameter points to device memory that is not "
-                "allocated yet in stream order",
+          !(marks & AGPU__EMU_RELEASED)
+              ? "a kernel parameter points to device memory that is not "
+                "allocated yet in stream order"
+          : has_run ? "device memory that a kernel parameter points to was "
+                      "freed while the kernel ran"
+                    : "a kernel parameter points to freed device memory",
           pointer, at->bytes);
     else
       result = !is_open(at, pointer);

@@ -31,8 +31,9 @@ bool agpu__emu_memory_is_usable(CUdeviceptr pointer, size_t bytes);
 
 /// Whether `pointer` is device memory that has been freed (or not yet reached),
 /// or that is another device's and not open to that of the current context: for
-/// kernel parameters. False for everything that is not device memory.
-bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer);
+/// parameters of a kernel that is about to run, or `has_run`. False for
+/// everything that is not device memory.
+bool agpu__emu_memory_is_out_of_reach(CUdeviceptr pointer, bool has_run);
 
 /// Whether the host may touch what is there: all but device memory that is not
 /// managed.

@@ -234,7 +234,7 @@ void agpu__emu_launch_describe(const agpu__emu_launch *launch, char *out,
                  block[1], block[2]);
 }
 
-static bool has_bad_parameter(const agpu__emu_launch *launch) {
+static bool has_bad_parameter(const agpu__emu_launch *launch, bool has_run) {
   const agpu_native_kernel *kernel = launch->kernel;
   for (uint32_t i = 0; i < kernel->param_count; ++i) {
     // What has the size of a pointer and lies in device memory is one.
@@ -242,7 +242,7 @@ static bool has_bad_parameter(const agpu__emu_launch *launch) {
     if (kernel->param_sizes[i] != sizeof pointer)
       continue;
     memcpy(&pointer, launch->params[i], sizeof pointer);
-    if (agpu__emu_memory_is_out_of_reach(pointer))
+    if (agpu__emu_memory_is_out_of_reach(pointer, has_run))
       return true;
   }
   return false;
@@ -257,12 +257,8 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
   return a;
 }
 
-void agpu__emu_launch_run(const agpu__emu_launch *launch,
-                          agpu__emu_random *random) {
-  if (has_bad_parameter(launch) || !agpu__emu_pageable_prepare(launch)) {
-    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
-    return;
-  }
+static void run_blocks(const agpu__emu_launch *launch,
+                       agpu__emu_random *random) {
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   const uint32_t *grid = launch->block.grid_dim;
   uint64_t all =
@@ -309,4 +305,16 @@ void agpu__emu_launch_run(const agpu__emu_launch *launch,
   }
   running.shares = settings->threads * 4u;
   share_job(&running, NULL);
+}
+
+void agpu__emu_launch_run(const agpu__emu_launch *launch,
+                          agpu__emu_random *random) {
+  unsigned version = agpu__emu_memory_version();
+  if (has_bad_parameter(launch, false) || !agpu__emu_pageable_prepare(launch)) {
+    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
+    return;
+  }
+  run_blocks(launch, random);
+  if (agpu__emu_memory_version() != version && has_bad_parameter(launch, true))
+    agpu__emu_set_error(CUDA_ERROR_ILLEGAL_ADDRESS);
 }
