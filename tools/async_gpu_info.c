@@ -21,7 +21,6 @@
 
 #include "base/os/cpus.h"
 #include "base/report/settings.h"
-#include "exec/policy/topology.h"
 #include "gpu/driver/driver.h"
 
 #include <dlfcn.h>
@@ -37,56 +36,6 @@
 
 extern char **environ;
 
-/// The CPUs that are so far from `here`, as "0-3,8".
-static void list_cpus(const agpu__topology *topology, int32_t here,
-                      int32_t distance, char *text, size_t size) {
-  size_t used = 0;
-  text[0] = '\0';
-  for (int32_t cpu = 0; cpu < topology->cpu_count; ++cpu) {
-    if (topology->places[cpu].core < 0 ||
-        agpu__topology_distance(topology, here, cpu) != distance)
-      continue;
-    int32_t first = cpu;
-    while (cpu + 1 < topology->cpu_count &&
-           topology->places[cpu + 1].core >= 0 &&
-           agpu__topology_distance(topology, here, cpu + 1) == distance)
-      ++cpu;
-    char range[32];
-    int length =
-        snprintf(range, sizeof(range), first == cpu ? "%s%d" : "%s%d-%d",
-                 used ? "," : "", (int)first, (int)cpu);
-    if (used + (size_t)length >= size)
-      return;
-    memcpy(text + used, range, (size_t)length + 1);
-    used += (size_t)length;
-  }
-}
-
-/// From whom a worker would steal first, if it ran where this thread does.
-static void write_steal_order(agpu__info_writer *w) {
-  static const char *const near[] = {"same_core", "same_cluster", "same_cache",
-                                     "same_package", "same_node"};
-  agpu__topology topology;
-  agpu__topology_read(&topology, "");
-  int32_t here = sched_getcpu();
-  agpu__info_begin(w, "steal_order");
-  agpu__info_integer(w, "from_cpu", here);
-  for (int32_t distance = AGPU__SAME_CORE;
-       distance < AGPU__OTHER_NODE + topology.node_count; ++distance) {
-    char cpus[4096], name[32];
-    list_cpus(&topology, here, distance, cpus, sizeof(cpus));
-    if (distance < AGPU__OTHER_NODE)
-      snprintf(name, sizeof(name), "%s", near[distance]);
-    else
-      snprintf(name, sizeof(name), "other_nodes_%d",
-               (int)(distance - AGPU__OTHER_NODE + 1));
-    if (cpus[0])
-      agpu__info_string(w, name, cpus);
-  }
-  agpu__info_end(w);
-  agpu__topology_destroy(&topology);
-}
-
 static void write_cpus(agpu__info_writer *w) {
   agpu__cpus cpus = agpu__cpus_get();
   agpu__info_integer(w, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
@@ -97,7 +46,6 @@ static void write_cpus(agpu__info_writer *w) {
              (double)cpus.quota_thousandth / 1000.0);
   agpu__info_string(w, "cpu_quota", quota);
   agpu__info_integer(w, "usable_cpus", cpus.usable);
-  write_steal_order(w);
 }
 
 static void write_machine(agpu__info_writer *w) {

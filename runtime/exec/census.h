@@ -30,7 +30,6 @@
 #include "base/os/platform.h"
 #include "base/sync/mutex.h"
 #include "base/sync/park.h"
-#include "exec/policy/topology.h"
 #include "exec/queue/deque.h"
 #include "exec/queue/outside.h"
 #include "exec/watch.h"
@@ -89,10 +88,6 @@ typedef struct agpu__executor {
   uint32_t worker_count; ///< seats that got a thread; fixed after the start
   int most_searchers;    ///< at a time, without those that were woken
   agpu__seat *seats;
-  /// The CPU on which each seat's thread last looked for work; -1 at first.
-  /// Apart from the seats, so that a thief reads few lines to choose.
-  _Atomic(int32_t) *seat_cpus;
-  agpu__topology topology;
   _Atomic(const agpu__exec_watch *) watch; ///< watch.c
 
   /// Sleepers in the list, and threads woken to search that have not found or

@@ -92,14 +92,6 @@ static void start(agpu__executor *executor) {
     executor->seats[i].backoff = (agpu__backoff){0};
     executor->seats[i].spin_ns = 0;
   }
-  executor->seat_cpus =
-      agpu__memory_alloc((int64_t)(count * sizeof(*executor->seat_cpus)),
-                         AGPU__CACHE_LINE, "the executor's deques");
-  for (uint32_t i = 0; i < count; ++i)
-    atomic_init(&executor->seat_cpus[i], -1);
-  // Where there is one to steal from there is nothing to choose.
-  if (count > 2)
-    agpu__topology_read(&executor->topology, "");
   make_conditions(executor);
   // What an executor before this one has left suspended.
   atomic_store_explicit(&executor->tasks_to_stay,
@@ -178,12 +170,9 @@ AGPU__UNCHECKED_LOCKS static void reset(agpu__executor *executor) {
   for (uint32_t i = 0; i < executor->seat_count; ++i)
     agpu__deque_destroy(&executor->seats[i].deque);
   agpu__memory_free(executor->seats);
-  agpu__memory_free(executor->seat_cpus);
-  agpu__topology_destroy(&executor->topology);
   agpu__outside_forget(&executor->outside);
   executor->seats = NULL;
   executor->seat_count = executor->worker_count = 0;
-  executor->seat_cpus = NULL;
   // Threads that ended were awake, and one may have been woken to search.
   executor->active = executor->stuck = executor->held = 0;
   atomic_store_explicit(&executor->sleeping, 0, memory_order_relaxed);

@@ -25,11 +25,9 @@
 #include "base/trace/trace.h"
 #include "exec/census.h"
 #include "exec/executor.h"
-#include "exec/policy/steal_order.h"
 #include "exec/relief.h"
 #include "exec/sleep.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 /// Tasks taken from a thread outside at once.
@@ -113,31 +111,17 @@ static uint32_t next_random(uint32_t *state) {
   return *state = x;
 }
 
-/// Whom to steal from, nearest first, as seen from where the thread runs now.
-static void begin_order(agpu__steal_order *order, agpu__seat *seat) {
-  agpu__executor *executor = &agpu__the_executor;
-  int32_t here = -1;
-  if (executor->topology.cpu_count > 0) {
-    here = sched_getcpu();
-    _Atomic(int32_t) *cpu =
-        seat ? &executor->seat_cpus[seat - executor->seats] : NULL;
-    if (cpu && atomic_load_explicit(cpu, memory_order_relaxed) != here)
-      atomic_store_explicit(cpu, here, memory_order_relaxed);
-  }
-  uint32_t start = seat ? next_random(&seat->random) % executor->seat_count : 0;
-  agpu__steal_order_begin(order, &executor->topology, executor->seat_cpus,
-                          executor->seat_count, start, here);
-}
-
+/// Takes the oldest of another worker's tasks. Thieves begin anywhere, so that
+/// they do not all meet at the same worker.
 static bool steal(agpu__seat *seat, agpu__task *out_task) {
+  const agpu__executor *executor = &agpu__the_executor;
+  uint32_t count = executor->seat_count;
   bool again;
   do {
     again = false;
-    agpu__steal_order order;
-    uint32_t next;
-    begin_order(&order, seat);
-    while (agpu__steal_order_next(&order, &next)) {
-      agpu__seat *victim = &agpu__the_executor.seats[next];
+    uint32_t start = seat ? next_random(&seat->random) % count : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      agpu__seat *victim = &executor->seats[(start + i) % count];
       if (victim == seat)
         continue;
       agpu__pass(AGPU__POINT_STEAL);

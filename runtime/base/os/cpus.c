@@ -10,18 +10,18 @@
 // where version 2 has "0::PATH"; /proc/self/mountinfo tells where a hierarchy
 // is mounted, and which of its groups is seen there (proc(5), cgroups(7)). The
 // files with quotas are described in the kernel's cgroup-v1 and cgroup-v2
-// documents ("CFS Bandwidth Control", "cpu.max").
+// documents ("CFS Bandwidth Control", "cpu.max"). A file that is missing or
+// malformed is no error: there is no quota then.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/os/cpus.h"
 
-#include "base/os/machine_file.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +43,22 @@ static int64_t count_mask(void) {
       return count;
   }
   return 1;
+}
+
+/// Reads file `name` of `folder` below `root` as a string of at most `size` - 1
+/// bytes; "" where it cannot be read.
+static void read_file(char *text, size_t size, const char *root,
+                      const char *folder, const char *name) {
+  char path[PATH_MAX];
+  text[0] = '\0';
+  int length = snprintf(path, sizeof(path), "%s%s/%s", root, folder, name);
+  if (length < 0 || (size_t)length >= sizeof(path))
+    return;
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return;
+  text[fread(text, 1, size - 1, file)] = '\0';
+  (void)fclose(file);
 }
 
 static bool has_word(const char *list, const char *word) {
@@ -136,25 +152,18 @@ static bool next_mount(char **mounts, bool unified, mount *out) {
 
 /// The quota of one group, or 0.
 static int64_t read_group(const char *root, bool unified, const char *group) {
-  int64_t quota = 0, period = 0;
-  if (unified) {
-    char text[64];
-    char *end = NULL;
-    if (!agpu__machine_read(root, text, sizeof(text), "%s/cpu.max", group))
-      return 0;
-    errno = 0;
-    quota = strtoll(text, &end, 10); // "max": no number
-    if (end != text)
-      period = strtoll(end, NULL, 10);
-    if (errno)
-      return 0;
-  } else if (!agpu__machine_read_integer(root, &quota, "%s/cpu.cfs_quota_us",
-                                         group) ||
-             !agpu__machine_read_integer(root, &period, "%s/cpu.cfs_period_us",
-                                         group)) {
-    return 0;
+  char text[64];
+  char *end;
+  read_file(text, sizeof(text), root, group,
+            unified ? "cpu.max" : "cpu.cfs_quota_us");
+  errno = 0;
+  long long quota = strtoll(text, &end, 10); // "max", or -1: none
+  if (!unified) {
+    read_file(text, sizeof(text), root, group, "cpu.cfs_period_us");
+    end = text;
   }
-  if (quota <= 0 || period <= 0 || quota > INT64_MAX / 1000)
+  long long period = strtoll(end, NULL, 10);
+  if (errno || quota <= 0 || period <= 0 || quota > INT64_MAX / 1000)
     return 0;
   int64_t thousandths = quota * 1000 / period;
   return thousandths > 0 ? thousandths : 1;
@@ -193,12 +202,12 @@ static int64_t read_mount(const char *root, bool unified, const mount *at,
 
 static int64_t read_hierarchy(const char *root, bool unified, char *text) {
   char group[PATH_MAX];
-  (void)agpu__machine_read(root, text, FILE_BYTES, "/proc/self/cgroup");
+  read_file(text, FILE_BYTES, root, "/proc/self", "cgroup");
   const char *found = find_group(text, unified);
   if (!found || strlen(found) >= sizeof(group))
     return 0;
   strcpy(group, found);
-  (void)agpu__machine_read(root, text, FILE_BYTES, "/proc/self/mountinfo");
+  read_file(text, FILE_BYTES, root, "/proc/self", "mountinfo");
   int64_t least = 0;
   mount at;
   while (next_mount(&text, unified, &at))

@@ -28,14 +28,14 @@ typedef struct agpu__cpus {
 /// Looks both up. Any thread.
 agpu__cpus agpu__cpus_get(void);
 
-/// The same with a mask of so many CPUs, on the machine below `root`, which is
-/// as in machine_file.h.
+/// The same with a mask of so many CPUs, on the machine whose files are below
+/// `root` ("": this one's).
 agpu__cpus agpu__cpus_of(int64_t in_mask, const char *root);
 
 /// The smallest quota of the control groups that the process is in, from its
 /// own up to the one that is mounted, in thousandths of a CPU; 0 where there is
-/// none. Versions 1 and 2, where /proc/self/mountinfo says they are. `root` is
-/// as in machine_file.h.
+/// none. Versions 1 and 2, where /proc/self/mountinfo says they are, below
+/// `root`.
 int64_t agpu__cpus_read_quota(const char *root);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_OS_CPUS_H

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/os/cpus.h"
-#include "base/os/machine_file.h"
 #include "machine.h"
 
 #include <sched.h>
@@ -126,24 +125,6 @@ static void test_quotas(void) {
   }
 }
 
-static void test_ranges(void) {
-  int first = 0, last = 0;
-  const char *list = "0-3,8,10-11\n";
-  CHECK(agpu__machine_next_range(&list, &first, &last));
-  CHECK(first == 0 && last == 3);
-  CHECK(agpu__machine_next_range(&list, &first, &last));
-  CHECK(first == 8 && last == 8);
-  CHECK(agpu__machine_next_range(&list, &first, &last));
-  CHECK(first == 10 && last == 11);
-  CHECK(!agpu__machine_next_range(&list, &first, &last));
-  static const char *const bad[] = {"",   "\n",  "-1", "3-1",
-                                    "1-", "x-2", ",",  "99999999999"};
-  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {
-    list = bad[i];
-    CHECK(!agpu__machine_next_range(&list, &first, &last));
-  }
-}
-
 /// How many threads are of use where the mask has room for more, or less, than
 /// the control group has time for.
 static void test_usable(void) {
@@ -196,7 +177,6 @@ static void test_here(void) {
 
 int main(void) {
   test_quotas();
-  test_ranges();
   test_usable();
   test_mask();
   test_here();

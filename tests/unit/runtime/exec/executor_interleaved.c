@@ -121,18 +121,6 @@ void agpu__fatal(agpu_status status, const char *location, int exit_status) {
   (void)exit_status;
   abort();
 }
-void agpu__topology_read(agpu__topology *topology, const char *root) {
-  (void)topology;
-  (void)root;
-}
-void agpu__topology_destroy(agpu__topology *topology) { (void)topology; }
-int32_t agpu__topology_distance(const agpu__topology *topology, int32_t from,
-                                int32_t to) {
-  (void)topology;
-  (void)from;
-  (void)to;
-  return AGPU__UNKNOWN_DISTANCE;
-}
 void agpu__schedule_read(void) {}
 uint32_t agpu__schedule_random(void) { return 1; }
 void agpu__schedule_fork(agpu__fork_step step) { (void)step; }
