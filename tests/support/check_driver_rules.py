@@ -19,8 +19,7 @@ import device_program
 import driver_rules
 
 SETTINGS = ({}, {"ASYNC_GPU_EMU_SEED": "11"},
-            {"ASYNC_GPU_COMPLETION": "event"},
-            {"ASYNC_GPU_COMPLETION": "flag", "ASYNC_GPU_STREAMS": "8",
+            {"ASYNC_GPU_COMPLETION": "poll", "ASYNC_GPU_STREAMS": "8",
              "ASYNC_GPU_EMU_MEMORY_POOLS": "0"})
 # Calls of a program for which the first two of these have to do.
 LONG = 10000

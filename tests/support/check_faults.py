@@ -95,7 +95,6 @@ FREE = {"cuMemFree", "cuMemFreeAsync"}
 # Schedules and settings in which it all has to hold.
 VARIANTS = ({"ASYNC_GPU_EMU_SEED": "3"}, {"ASYNC_GPU_EMU_SEED": "17"},
             {"ASYNC_GPU_COMPLETION": "poll", "ASYNC_GPU_NUM_THREADS": "1"},
-            {"ASYNC_GPU_COMPLETION": "event"}, {"ASYNC_GPU_COMPLETION": "flag"},
             {"ASYNC_GPU_EMU_MEMORY_POOLS": "0", "ASYNC_GPU_STREAMS": "8"})
 
 # A program says where as it likes, in calls of the runtime's functions.

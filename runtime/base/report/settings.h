@@ -80,7 +80,7 @@
           "milliseconds until unused streams, events and memory go back to "   \
           "the driver; 0: never")                                              \
   WORD(COMPLETION, "how the runtime learns that work has completed",           \
-       "hostfunc", "event", "flag", "flag-spin", "poll", "yield", "spin")      \
+       "hostfunc", "poll", "spin")                                             \
   WORD(GRAPHS, "whether parts that repeat themselves become graphs",           \
        "compiled", "off", "on")                                                \
   WORD(MPI, "whose library is opened for messages between processes", "auto",  \

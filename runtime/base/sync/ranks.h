@@ -54,7 +54,6 @@
   X(STREAMS_CREATING, false, "gpu/stream/pool.c: who creates a stream")        \
   X(STREAMS, false, "gpu/stream/pool.c: streams of a device")                  \
   X(STAGING, false, "gpu/stream/copy.c: staged copies of a stream")            \
-  X(STREAM_FLAG, false, "gpu/stream/pool.h: the word that a stream signals")   \
   X(STREAM, false, "gpu/stream/pool.h: the latest event of a stream")          \
   X(EVENT_RECORDING, false, "gpu/stream/event.h: who records an event")        \
   X(RECORDERS, false, "gpu/graph/notes.c: recorders with an open round")       \

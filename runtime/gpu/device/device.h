@@ -33,7 +33,6 @@ typedef struct agpu__shared {
   unsigned stream_limit; ///< streams that a device has at most
   size_t keep_bytes;     ///< bytes that a device keeps in free blocks at most
   size_t heap_bytes;     ///< that kernels of a device share; 0: not set
-  unsigned event_flags;  ///< of events, beside CU_EVENT_DISABLE_TIMING
   const agpu__work_ops *event_ops; ///< what events are to objects
   struct agpu__completion *completion;
   /// Functions that are to run after events and have not (completion.h).

@@ -369,13 +369,6 @@ static CUresult record_cuLaunchHostFunc(CUstream stream, CUhostFn function,
   ENQUEUE_NOW(base->cuLaunchHostFunc(handle, function, user_data));
 }
 
-static CUresult record_cuStreamWriteValue32(CUstream stream, CUdeviceptr target,
-                                            uint32_t value,
-                                            unsigned int flags) {
-  flush(stream, "the host waits inside of it");
-  ENQUEUE_NOW(base->cuStreamWriteValue32(handle, target, value, flags));
-}
-
 static CUresult record_cuStreamQuery(CUstream stream) {
   const agpu__lane *lane = agpu__lane_from(stream);
   return get_base(lane)->cuStreamQuery(agpu__lane_get_stream(lane)->handle);
@@ -418,6 +411,4 @@ void agpu__record_fill_driver(agpu__driver *out_driver,
     out_driver->cuMemAllocAsync = record_cuMemAllocAsync;
   if (inner->cuMemFreeAsync)
     out_driver->cuMemFreeAsync = record_cuMemFreeAsync;
-  if (inner->cuStreamWriteValue32)
-    out_driver->cuStreamWriteValue32 = record_cuStreamWriteValue32;
 }

@@ -8,15 +8,18 @@
 //
 // Environment variables, read when the driver starts:
 //
-//   ASYNC_GPU_COMPLETION   how the thread hears of events
-//                          (completion_strategy.c). Default: hostfunc.
+//   ASYNC_GPU_COMPLETION   whether a host function on the stream tells the
+//                          thread of an event (hostfunc, the default), or it
+//                          queries events: less and less often (poll), or
+//                          without a pause (spin).
 //   ASYNC_GPU_IDLE_MS      milliseconds after which pools that were not used
 //                          are trimmed; 0: never. Default: 10000.
 //
-// What announces an event goes on the event's own stream, and only if the event
-// is at the stream's end: after later work it would come late, so such events
-// are polled. Since nothing runs on a stream once its context has failed, the
-// thread also asks every 10 ms about events that were announced.
+// The driver's answer is what counts: a host function says when to ask. It goes
+// on the event's own stream, and only if the event is at the stream's end:
+// after later work it would come late, so such events are polled. Since nothing
+// runs on a stream once its context has failed, the thread also asks every 10
+// ms about events that were announced.
 //
 // Pending entries are kept per stream in the order of their positions, so that
 // a round asks about the first of each stream, and goes on while those are
@@ -34,10 +37,11 @@
 
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
+#include "base/os/platform.h"
 #include "base/os/thread.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
-#include "gpu/stream/completion_strategy.h"
+#include "base/sync/park.h"
 #include "gpu/stream/pending.h"
 
 #include <stddef.h>
@@ -45,15 +49,22 @@
 /// While word of an event is to come.
 #define REQUERY_NS (10 * 1000 * 1000)
 
-#define POKE AGPU__COMPLETION_POKE
-#define STOP AGPU__COMPLETION_STOP
+/// The longest pause between two queries.
+#define MAX_PAUSE_NS 1000000
+
+/// What the thread's parker is signalled with: there may be something to do;
+/// nothing will come any more.
+#define POKE AGPU__PARK_BIT(0)
+#define STOP AGPU__PARK_BIT(1)
+
+/// In the order of the setting.
+typedef enum strategy { HOSTFUNC, POLL, SPIN } strategy;
 
 /// What trimming has come to.
 enum { NOT_TRIMMED, IS_TRIMMING, TRIMMED_SOME, TRIMMED_ALL };
 
 struct agpu__completion {
-  const agpu__completion_strategy *strategy;
-  agpu__event_waiters *waiters; // the thread's; NULL: none are used
+  strategy strategy;
   agpu__helper *helper;
   agpu__trim *trim;
   int64_t idle_ns; // 0: pools are never trimmed
@@ -71,22 +82,20 @@ struct agpu__completion {
   // The thread's: functions that the helper has, and objects that may follow
   // one of them.
   agpu__entry_list running, held;
-  // The thread's: when it last asked about all events whether there was word of
-  // them or not, and whether it does so in this round.
-  int64_t asked_all_at;
-  bool asks_all;
 };
 
 //===----------------------------------------------------------------------===//
 // Requests, on any thread
 //===----------------------------------------------------------------------===//
 
-/// Sees to it that word comes of the event. True if this call has; false if
+static void poke(void *parker) { agpu__parker_signal(parker, POKE); }
+
+/// Has a host function poke after the event. True if this call has; false if
 /// another one has, or there will be none.
 static bool announce(agpu__completion *self, agpu__event *event) {
   // Relaxed, here and below: the flag chooses how to wait, the parker and the
   // driver order things.
-  if (!self->strategy->announce ||
+  if (self->strategy != HOSTFUNC ||
       atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
     return false;
   // Work that is enqueued this moment makes the word late, not wrong.
@@ -94,7 +103,8 @@ static bool announce(agpu__completion *self, agpu__event *event) {
       atomic_load_explicit(&event->stream->position, memory_order_relaxed) ==
           event->position) {
     agpu__device_enter(event->device);
-    if (self->strategy->announce(event, &self->parker) == CUDA_SUCCESS)
+    if (event->device->driver->cuLaunchHostFunc(event->stream->handle, poke,
+                                                &self->parker) == CUDA_SUCCESS)
       return true;
   }
   atomic_store_explicit(&event->armed, false, memory_order_relaxed);
@@ -120,9 +130,9 @@ static void add(agpu__event *event, agpu_object *object,
   agpu__entry_append(&self->incoming, added);
   agpu__mutex_unlock(&self->incoming_lock);
   // A host function put there now pokes after the entry has come. One that was
-  // there may have run before. Flags poke nobody.
+  // there may have run before.
   bool announced = announce(self, event);
-  if (first || !announced || self->strategy->is_signaled)
+  if (first || !announced)
     agpu__parker_signal(&self->parker, POKE);
   agpu__event_release(event);
 }
@@ -203,19 +213,9 @@ static bool is_announced(const agpu__entry *head) {
   return atomic_load_explicit(&head->event->armed, memory_order_relaxed);
 }
 
-/// False while there will be word of the event, and there has been none.
-static bool is_worth_asking(const agpu__completion *self,
-                            const agpu__entry *head) {
-  return !self->strategy->is_signaled || self->asks_all ||
-         !is_announced(head) || self->strategy->is_signaled(head->event);
-}
-
-static void collect(const agpu__completion *self, agpu__entry **pending_entries,
-                    agpu__entry_list *due) {
+static void collect(agpu__entry **pending_entries, agpu__entry_list *due) {
   while (*pending_entries) {
     agpu__entry *head = *pending_entries;
-    if (!is_worth_asking(self, head))
-      return;
     head->result = ask(head->event);
     if (head->result == CUDA_ERROR_NOT_READY)
       return;
@@ -326,9 +326,9 @@ static bool run_round(agpu__completion *self) {
   agpu__entry_list functions;
   agpu__entry_list_init(&functions);
   for (agpu__stream_entries *of = self->streams; of; of = of->next)
-    collect(self, &of->objects, &objects);
+    collect(&of->objects, &objects);
   for (agpu__stream_entries *of = self->streams; of; of = of->next)
-    collect(self, &of->functions, &functions);
+    collect(&of->functions, &functions);
   any |= objects.first || functions.first;
   write_output(objects.first);
   for (agpu__entry *due = functions.first, *next; due; due = next) {
@@ -345,37 +345,13 @@ static bool run_round(agpu__completion *self) {
   return any;
 }
 
-/// Has a thread wait for the event, unless one does.
-static void watch(agpu__completion *self, const agpu__entry *head) {
-  if (head && !agpu__event_get_result(head->event) && !is_announced(head) &&
-      agpu__event_waiters_give(self->waiters, head->event))
-    atomic_store_explicit(&head->event->armed, true, memory_order_relaxed);
-}
-
 /// True if a poke will tell when there is something to do.
-static bool will_be_poked(agpu__completion *self) {
-  if (self->strategy->is_signaled)
-    return false;
-  for (const agpu__stream_entries *of = self->streams; of; of = of->next) {
-    if (self->waiters) {
-      watch(self, of->objects);
-      watch(self, of->functions);
-    }
+static bool will_be_poked(const agpu__completion *self) {
+  for (const agpu__stream_entries *of = self->streams; of; of = of->next)
     if ((of->objects && !is_announced(of->objects)) ||
         (of->functions && !is_announced(of->functions)))
       return false;
-  }
   return true;
-}
-
-/// Decides whether this round asks about all events.
-static void begin_round(agpu__completion *self) {
-  if (!self->strategy->is_signaled)
-    return;
-  int64_t now = agpu__clock_now_ns();
-  self->asks_all = now - self->asked_all_at >= REQUERY_NS;
-  if (self->asks_all)
-    self->asked_all_at = now;
 }
 
 /// On the helper's thread.
@@ -415,7 +391,6 @@ static void *run_thread(void *argument) {
     uint32_t bits = agpu__parker_poll(&self->parker);
     agpu__parker_clear(&self->parker, POKE);
     bool came = sort_incoming(self);
-    begin_round(self);
     if (run_round(self) || came) {
       rounds = 0;
       continue;
@@ -426,8 +401,10 @@ static void *run_thread(void *argument) {
       rest(self);
     else if (will_be_poked(self))
       (void)agpu__parker_wait_for(&self->parker, POKE | STOP, REQUERY_NS);
+    else if (self->strategy == SPIN)
+      agpu__pause();
     else
-      self->strategy->pause(&self->parker, rounds++);
+      agpu__parker_pause(&self->parker, POKE | STOP, rounds++, MAX_PAUSE_NS);
   }
   return NULL;
 }
@@ -437,9 +414,9 @@ static void *run_thread(void *argument) {
 //===----------------------------------------------------------------------===//
 
 agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
-  const agpu__completion_strategy *strategy;
+  int choice;
   int64_t idle_ms;
-  agpu_status status = agpu__completion_strategy_read(&strategy);
+  agpu_status status = agpu__setting_word(AGPU__SETTING_COMPLETION, &choice);
   if (!status)
     status = agpu__setting_integer(AGPU__SETTING_IDLE_MS, &idle_ms);
   if (status)
@@ -447,27 +424,22 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
   agpu__completion *self = agpu__memory_alloc(
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
   *self = (agpu__completion){
-      .strategy = strategy, .trim = trim, .idle_ns = idle_ms * 1000000};
+      .strategy = choice, .trim = trim, .idle_ns = idle_ms * 1000000};
   agpu__mutex_init(&self->incoming_lock, AGPU__RANK_COMPLETION);
   agpu__entry_list_init(&self->incoming);
   agpu__entry_list_init(&self->running);
   agpu__entry_list_init(&self->held);
   self->helper = agpu__helper_create();
   agpu__parker_init(&self->parker);
-  if (strategy->has_waiters)
-    self->waiters = agpu__event_waiters_create(&self->parker, POKE);
   int error =
       agpu__thread_create(&self->thread, "agpu-completion", run_thread, self);
   if (error) {
-    if (self->waiters)
-      agpu__event_waiters_destroy(self->waiters);
     agpu__helper_destroy(self->helper);
     agpu__memory_free(self);
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
   }
   shared->completion = self;
-  shared->event_flags = strategy->event_flags;
   shared->event_ops = &event_ops;
   return AGPU_OK;
 }
@@ -486,8 +458,6 @@ void agpu__completion_destroy(agpu__completion *self) {
   agpu__parker_signal(&self->parker, STOP);
   pthread_join(self->thread, NULL);
   agpu__helper_destroy(self->helper);
-  if (self->waiters)
-    agpu__event_waiters_destroy(self->waiters);
   agpu__pending_free(&self->streams);
   agpu__mutex_destroy(&self->incoming_lock);
   agpu__memory_free(self);

@@ -8,10 +8,10 @@
 //
 // One thread tells objects that the work after them has completed, on whatever
 // device. It sleeps while nothing is pending, and does not wait in the driver:
-// it asks events, when there has been word of one (completion_strategy.h) or
-// from time to time. It never blocks: what has to be done after work, and may
-// take the driver long, is another thread's (helper.h), and so are pools that
-// are trimmed when nothing has been pending for a while.
+// it asks events, when a host function has told it to or from time to time. It
+// never blocks: what has to be done after work, and may take the driver long,
+// is another thread's (helper.h), and so are pools that are trimmed when
+// nothing has been pending for a while.
 //
 //===----------------------------------------------------------------------===//
 

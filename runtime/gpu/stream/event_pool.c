@@ -114,8 +114,7 @@ static CUresult grow(agpu__event_pool *pool, const agpu__device *device) {
     return result;
   for (int64_t i = 0; i < count; ++i) {
     CUevent handle;
-    result = device->driver->cuEventCreate(
-        &handle, CU_EVENT_DISABLE_TIMING | device->shared->event_flags);
+    result = device->driver->cuEventCreate(&handle, CU_EVENT_DISABLE_TIMING);
     if (result) {
       result = i ? CUDA_SUCCESS : result;
       break;

@@ -30,7 +30,6 @@
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
 #include "base/sync/mutex.h"
-#include "gpu/stream/completion_strategy.h"
 #include "gpu/stream/copy.h"
 #include "gpu/stream/event.h"
 
@@ -83,7 +82,6 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
   *created = (agpu__pool_stream){
       .device = device,
       .lock = AGPU__LOCK_INIT(AGPU__RANK_STREAM),
-      .flag_lock = AGPU__LOCK_INIT(AGPU__RANK_STREAM_FLAG),
       .staging = agpu__staging_create(),
       .number = atomic_fetch_add_explicit(&device->shared->stream_count, 1,
                                           memory_order_relaxed)};
@@ -473,10 +471,8 @@ void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
     if (pool->streams[i]->handle)
       (void)pool->streams[i]->device->driver->cuStreamDestroy(
           pool->streams[i]->handle);
-  for (unsigned i = 0; i < pool->count; ++i) {
+  for (unsigned i = 0; i < pool->count; ++i)
     agpu__staging_trim(pool->streams[i]->staging, pool->streams[i]->device);
-    agpu__stream_flag_abandon(pool->streams[i]);
-  }
   agpu__lock_release(&pool->lock);
 }
 

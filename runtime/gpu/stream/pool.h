@@ -51,11 +51,6 @@ typedef struct agpu__pool_stream {
   uint64_t foreign AGPU__GUARDED_BY(lock);
   uint64_t foreign_position AGPU__GUARDED_BY(lock);
 
-  /// NULL until it has one (completion_strategy.h). Who announces an event has
-  /// the lock, and may wait with it until the stream's queue has room.
-  agpu__lock flag_lock;
-  _Atomic(uint32_t *) flag;
-
   struct agpu__staging *staging; ///< for copies (copy.h)
 
   /// `latest` while it is not recorded, or NULL. Set under the lock.

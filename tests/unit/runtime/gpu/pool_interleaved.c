@@ -39,7 +39,6 @@ void agpu__status_report(agpu_status status) { CHECK(!status); }
 const char *agpu__text_keep(const char *text) { return text; }
 agpu__staging *agpu__staging_create(void) { return NULL; }
 void agpu__staging_destroy(agpu__staging *staging) { (void)staging; }
-void agpu__stream_flag_abandon(const agpu__pool_stream *of) { (void)of; }
 
 void agpu__staging_trim(agpu__staging *staging, const agpu__device *device) {
   (void)staging, (void)device;
