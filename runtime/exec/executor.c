@@ -92,6 +92,7 @@ static void start(agpu__executor *executor) {
     executor->seats[i].backoff = (agpu__backoff){0};
     executor->seats[i].spin_ns = 0;
   }
+  agpu__outside_begin(&executor->outside);
   make_conditions(executor);
   // What an executor before this one has left suspended.
   atomic_store_explicit(&executor->tasks_to_stay,

@@ -24,7 +24,6 @@ What it found last, by source: orders, those found when weakened, others.
     base/sync/fence          1   1   0
     base/memory/magazine     2   0   2
     exec/queue/deque        13   8   5
-    exec/queue/injector      2   2   0
     exec/queue/outbox       13   5   8
     exec/queue/outside       4   2   2
     exec/sleep              11   5   6
@@ -70,7 +69,6 @@ TESTS = {
     "base/sync/park": ["base/park", "exec/sleep"],
     "base/memory/magazine": ["base/magazine"],
     "exec/queue/deque": ["exec/deque", "exec/wake"],
-    "exec/queue/injector": ["exec/injector", "exec/wake"],
     "exec/queue/outbox": ["exec/outbox", "exec/wake"],
     "exec/queue/outside": ["exec/outside"],
     "exec/sleep": ["exec/wake", "exec/sleep"],
@@ -193,7 +191,6 @@ FEW = [
     ("base/sync/lock.h", "agpu__lock_release", 1, "relaxed"),
     ("base/sync/park.c", "agpu__parker_clear", 1, "relaxed"),
     ("exec/queue/deque.c", "publish", 2, "release"),
-    ("exec/queue/injector.c", "agpu__injector_push", 2, "release"),
     ("exec/queue/outbox.c", "agpu__outbox_helps", 1, "relaxed"),
     ("exec/loop/loop.c", "leave", 1, "release"),
     ("async/state.c", "finish", 1, "acquire"),

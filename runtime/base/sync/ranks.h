@@ -73,7 +73,7 @@
   X(EXEC, false, "exec/census.h: who works and who rests")                     \
   X(EXEC_OUTSIDE, false,                                                       \
     "exec/queue/outside.h: outboxes of threads from outside")                  \
-  X(EXEC_INJECTOR, false, "exec/queue/injector.h: tasks for any worker")       \
+  X(EXEC_COMMON, false, "exec/queue/outside.h: who adds to the common queue")  \
   X(COUNTERS, false, "base/memory/counter.c: counters of threads")             \
   X(MAGAZINE_SLABS, false, "base/memory/magazine.c: slabs of memory")          \
   X(MAGAZINE_DEPOT, true, "base/memory/magazine.c: free blocks of a size")     \

@@ -103,6 +103,9 @@ void agpu__deque_init(agpu__deque *deque) {
 void agpu__deque_destroy(agpu__deque *deque) {
   agpu__deque_ring *ring =
       atomic_load_explicit(&deque->ring, memory_order_relaxed);
+  atomic_store_explicit(&deque->ring, NULL, memory_order_relaxed);
+  atomic_store_explicit(&deque->top, 0, memory_order_relaxed);
+  atomic_store_explicit(&deque->bottom, 0, memory_order_relaxed);
   while (ring) {
     agpu__deque_ring *older = ring->older;
     agpu__memory_free(ring);

@@ -39,11 +39,12 @@ typedef struct agpu__deque {
   bool alone;
 } agpu__deque;
 
-/// Makes an empty deque. Ends the process where memory is out.
+/// Makes an empty deque; one that is all zero is empty, too, but takes no task.
+/// Ends the process where memory is out.
 void agpu__deque_init(agpu__deque *deque);
 
-/// Frees the memory. No thread may use the deque any more; tasks left in it
-/// are forgotten.
+/// Frees the memory and forgets the tasks: the deque is all zero then. No other
+/// thread uses it meanwhile.
 void agpu__deque_destroy(agpu__deque *deque);
 
 /// Adds at the bottom. Owner only. Ends the process where memory is out.

@@ -65,8 +65,36 @@ static void claim(agpu__outside *outside) {
   agpu__mutex_unlock(&outside->lock);
 }
 
+void agpu__outside_begin(agpu__outside *outside) {
+  agpu__deque_init(&outside->common);
+}
+
 void agpu__outside_forget(agpu__outside *outside) {
-  agpu__injector_forget(&outside->injector);
+  agpu__deque_destroy(&outside->common);
+}
+
+static void push_common(agpu__outside *outside, agpu__task task) {
+  agpu__mutex_lock(&outside->common_lock);
+  agpu__deque_push(&outside->common, task);
+  agpu__mutex_unlock(&outside->common_lock);
+}
+
+/// As agpu__outbox_take.
+static size_t take_common(agpu__outside *outside, size_t share, size_t limit,
+                          agpu__task *tasks) {
+  size_t taken = 0, wanted = 1;
+  while (taken < wanted) {
+    agpu__steal_result result =
+        agpu__deque_steal(&outside->common, &tasks[taken]);
+    if (result == AGPU__STEAL_EMPTY)
+      break;
+    if (result == AGPU__STEAL_TAKEN && ++taken == 1) {
+      int64_t left = agpu__deque_count(&outside->common);
+      wanted = left > 0 ? ((size_t)left + share) / share : 1;
+      wanted = wanted < limit ? wanted : limit;
+    }
+  }
+  return taken;
 }
 
 // A ticket is the number of an outbox, and below it an index there.
@@ -82,7 +110,7 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task) {
   agpu__hot.exec.names = agpu__hot.exec.last_names = 0;
   uint64_t index;
   if (!own || !agpu__outbox_push(own, task, names, &index)) {
-    agpu__injector_push(&outside->injector, task);
+    push_common(outside, task);
     return;
   }
   agpu__hot.exec.last_names = names;
@@ -141,7 +169,7 @@ size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
       return taken;
     }
   }
-  return agpu__injector_take(&outside->injector, share, limit, tasks);
+  return take_common(outside, share, limit, tasks);
 }
 
 bool agpu__outside_begin_help(agpu__wanted wanted, agpu__task *out_task) {
@@ -177,7 +205,7 @@ bool agpu__outside_is_empty(agpu__outside *outside) {
   for (size_t i = 0; i < among; ++i)
     if (!agpu__outbox_is_empty(outbox_at(outside, i)))
       return false;
-  return agpu__injector_is_empty(&outside->injector);
+  return agpu__deque_is_empty(&outside->common);
 }
 
 /// Takes the locks in one call and gives them back in another.
@@ -185,7 +213,7 @@ AGPU__UNCHECKED_LOCKS void agpu__outside_fork(agpu__outside *outside,
                                               agpu__fork_step step) {
   if (step == AGPU__FORK_BEFORE) {
     agpu__mutex_lock(&outside->lock);
-    agpu__mutex_lock(&outside->injector.lock);
+    agpu__mutex_lock(&outside->common_lock);
     return;
   }
   if (step == AGPU__FORK_IN_CHILD) {
@@ -195,6 +223,6 @@ AGPU__UNCHECKED_LOCKS void agpu__outside_fork(agpu__outside *outside,
       outside->owned[i] = i + 1 == agpu__self.exec.outbox_number;
     }
   }
-  agpu__mutex_unlock(&outside->injector.lock);
+  agpu__mutex_unlock(&outside->common_lock);
   agpu__mutex_unlock(&outside->lock);
 }

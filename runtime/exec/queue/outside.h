@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Each thread that submits tasks and has no seat gets an outbox; what does not
-// find room there goes into a common queue under a lock.
+// find room there goes into a common queue: a deque whose owner is whoever has
+// the lock, and from which all steal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 
 #include "base/os/fork.h"
 #include "base/sync/mutex.h"
-#include "exec/queue/injector.h"
+#include "exec/queue/deque.h"
 #include "exec/queue/task.h"
 
 #include <stdatomic.h>
@@ -30,7 +31,8 @@ struct agpu__outbox;
 #define AGPU__OUTBOXES 64
 
 typedef struct agpu__outside {
-  agpu__injector injector; ///< the common queue
+  agpu__deque common;
+  agpu__mutex common_lock; ///< of who adds to it
   _Atomic(struct agpu__outbox *) outboxes[AGPU__OUTBOXES];
   /// How many there are. seq_cst: a taker that reads it after a push to a new
   /// outbox sees that one.
@@ -40,11 +42,14 @@ typedef struct agpu__outside {
 } agpu__outside;
 
 #define AGPU__OUTSIDE_INIT                                                     \
-  {.injector = AGPU__INJECTOR_INIT,                                            \
+  {.common_lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC_COMMON),                    \
    .lock = AGPU__MUTEX_INIT(AGPU__RANK_EXEC_OUTSIDE)}
 
-/// Frees the common queue's memory; tasks left are forgotten. No thread submits
-/// any meanwhile.
+/// Before any task is submitted: makes the common queue. Ends the process where
+/// memory is out.
+void agpu__outside_begin(agpu__outside *outside);
+
+/// Frees it; tasks left are forgotten. No thread submits any meanwhile.
 void agpu__outside_forget(agpu__outside *outside);
 
 /// What a thief has seen of a thread's tasks when it left them alone.

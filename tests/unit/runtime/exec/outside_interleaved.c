@@ -17,7 +17,15 @@
 
 #define AGPU__OUTBOX_CAPACITY 2
 #include "base/sync/lock.c"
-#include "exec/queue/injector.c"
+// Some names are in both.
+#define slot deque_slot
+#define slot_at deque_slot_at
+#define read_slot read_deque_slot
+#include "exec/queue/deque.c"
+#undef slot
+#undef slot_at
+#undef read_slot
+
 #include "exec/queue/outbox.c"
 #include "exec/queue/outside.c"
 
@@ -46,6 +54,7 @@ static void run(void *handle) { (void)handle; }
 static void begin(void) {
   begin_blocks();
   outside = (agpu__outside)AGPU__OUTSIDE_INIT;
+  agpu__outside_begin(&outside);
   memset(values, 0, sizeof(values));
   memset(taken, 0, sizeof(taken));
   memset(is_told, 0, sizeof(is_told));

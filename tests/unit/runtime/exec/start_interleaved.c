@@ -78,6 +78,7 @@ bool agpu__exec_has_work(void) { return false; }
 bool agpu__exec_is_busy(agpu__executor *executor) { return !executor; }
 void agpu__exec_rest_until_quiet(void) {}
 void agpu__exec_run(agpu__task task) { (void)task; }
+void agpu__outside_begin(agpu__outside *outside) { (void)outside; }
 void agpu__outside_forget(agpu__outside *outside) { (void)outside; }
 
 bool agpu__exec_find(bool patient, agpu__task *out_task) {

@@ -23,17 +23,14 @@
 #include "exec/sleep.c"
 
 // Some names are in several of them.
-#define grow grow_deque
 #define slot deque_slot
 #define slot_at deque_slot_at
 #define read_slot read_deque_slot
 #include "exec/queue/deque.c"
-#undef grow
 #undef slot
 #undef slot_at
 #undef read_slot
 
-#include "exec/queue/injector.c"
 #include "exec/queue/outbox.c"
 
 #include "check.h"
@@ -71,7 +68,6 @@ typedef struct queue {
 
 static agpu__seat seat;
 static agpu__outbox outbox;
-static agpu__injector injector = AGPU__INJECTOR_INIT;
 
 static bool push_deque(agpu__task task) {
   agpu__deque_push(&seat.deque, task);
@@ -93,25 +89,11 @@ static bool take_outbox(agpu__task *out_task) {
 
 static bool outbox_is_empty(void) { return agpu__outbox_is_empty(&outbox); }
 
-static bool push_injector(agpu__task task) {
-  agpu__injector_push(&injector, task);
-  return true;
-}
-
-static bool take_injector(agpu__task *out_task) {
-  return agpu__injector_take(&injector, 1, 1, out_task) == 1;
-}
-
-static bool injector_is_empty(void) {
-  return agpu__injector_is_empty(&injector);
-}
-
 static bool nothing(void) { return true; }
 
 static const queue queues[] = {
     {"deque", push_deque, steal, nothing},
     {"outbox", push_outbox, take_outbox, outbox_is_empty},
-    {"injector", push_injector, take_injector, injector_is_empty},
 };
 static const queue *current;
 
@@ -173,7 +155,6 @@ static void end(void) {
   CHECK_EQ(agpu__the_executor.sleeping, 0);
   CHECK_EQ(agpu__the_executor.searching, 0);
   agpu__deque_destroy(&seat.deque);
-  agpu__injector_forget(&injector);
 }
 
 int main(void) {
