@@ -1,5 +1,4 @@
-//===- ranks.h - The order in which locks are taken ----------------*- C -*-
-//===//
+//===- ranks.h - The order in which locks are taken ---------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -86,6 +85,7 @@
   X(TIMED_EVENTS, false,                                                       \
     "gpu/trace/timed_events.c: times that the driver has yet to tell")         \
   X(CUPTI, false, "gpu/trace/cupti.c: halves of CUPTI's records")              \
+  X(WORK_CLOCK, false, "gpu/trace/work_clock.c: how good times are")           \
   X(STREAM_TRACKS, false,                                                      \
     "gpu/trace/stream_track.c: work on streams of a trace")                    \
   X(TRACE_NAMES, false, "base/trace/names.c: names of code")                   \

@@ -25,7 +25,6 @@
 #include "gpu/trace/work_clock.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,20 +46,20 @@ typedef struct half {
 static struct {
   agpu__cupti_functions cupti;
   agpu__work_ran *ran;
-  uint32_t version;
   agpu__mutex lock;
   half *halves AGPU__GUARDED_BY(lock);
   size_t capacity AGPU__GUARDED_BY(lock), used AGPU__GUARDED_BY(lock);
   int64_t offset AGPU__GUARDED_BY(lock); // host's clock minus CUPTI's
-  int64_t error AGPU__GUARDED_BY(lock);  // the largest so far
   bool is_aligned AGPU__GUARDED_BY(lock);
-  uint64_t lost AGPU__GUARDED_BY(lock);
-  char why[160] AGPU__GUARDED_BY(lock);
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_CUPTI)};
 
-static void fail(const char *what, int code) AGPU__REQUIRES(self.lock) {
-  if (!self.why[0])
-    (void)snprintf(self.why, sizeof self.why, "%s: CUPTI error %d", what, code);
+static void fail(const char *what, int code) {
+  agpu__work_clock_lose(0, "%s: CUPTI error %d", what, code);
+}
+
+static void lose_records(uint64_t count) {
+  if (count)
+    agpu__work_clock_lose(count, "CUPTI dropped records, or gave half of them");
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,7 +92,7 @@ static void make_room(uint32_t newest) AGPU__REQUIRES(self.lock) {
     if (!old[i].correlation)
       continue;
     if (is_full && newest - old[i].correlation >= KEPT) {
-      self.lost += !old[i].work;
+      lose_records(!old[i].work);
       continue;
     }
     self.halves[place_of(old[i].correlation)] = old[i];
@@ -148,7 +147,7 @@ static void take_work(const agpu__cupti_record *record, size_t correlation)
   agpu__cupti_work work;
   memcpy(&work, record, sizeof work);
   if (!work.start || work.end < work.start) {
-    ++self.lost;
+    lose_records(1);
     return;
   }
   join((half){.correlation = read_word(record, correlation),
@@ -205,8 +204,7 @@ static void align(void) AGPU__REQUIRES(self.lock) {
   if (best == INT64_MAX)
     return;
   int64_t drift = self.is_aligned ? offset - self.offset : 0;
-  int64_t error = best / 2 + (drift < 0 ? -drift : drift);
-  self.error = error > self.error ? error : self.error;
+  agpu__work_clock_is_off(best / 2 + (drift < 0 ? -drift : drift));
   self.offset = offset;
   self.is_aligned = true;
 }
@@ -232,7 +230,7 @@ static void complete_buffer(void *context, uint32_t stream, uint8_t *buffer,
     fail("reading records", result);
   size_t dropped = 0;
   if (!self.cupti.ActivityGetNumDroppedRecords(context, stream, &dropped))
-    self.lost += dropped;
+    lose_records(dropped);
   agpu__mutex_unlock(&self.lock);
   agpu__memory_free(buffer);
 }
@@ -258,26 +256,11 @@ static void after(void *token, int device, CUstream stream, bool enqueued) {
 }
 
 /// CUPTI has one list of records for all devices.
-static void collect(int device) {
-  (void)device;
+static void collect(int device, bool is_last) {
+  (void)device, (void)is_last;
   CUptiResult result = self.cupti.ActivityFlushAll(CUPTI_FLUSH_FORCED);
-  agpu__mutex_lock(&self.lock);
   if (result)
     fail("flushing the records", result);
-  agpu__mutex_unlock(&self.lock);
-}
-
-static void describe(agpu__work_clock_quality *out_quality) {
-  agpu__mutex_lock(&self.lock);
-  *out_quality = (agpu__work_clock_quality){
-      .source = "CUPTI", .error_ns = self.error, .lost = self.lost};
-  (void)snprintf(out_quality->how, sizeof out_quality->how,
-                 "CUPTI's activity records (API version %" PRIu32
-                 "); its clock was read between two looks at the host's with "
-                 "each buffer of records",
-                 self.version);
-  memcpy(out_quality->why, self.why, sizeof self.why);
-  agpu__mutex_unlock(&self.lock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,21 +336,22 @@ static void set_on(bool on) {
   else
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
       (void)self.cupti.ActivityDisable(kinds[i]);
-  agpu__mutex_lock(&self.lock);
   if (result)
     fail("measuring again", result);
-  agpu__mutex_unlock(&self.lock);
 }
 
 const agpu__work_clock *agpu__cupti_start(int driver_version,
                                           agpu__work_ran *ran, char *why,
                                           size_t why_size) {
-  static const agpu__work_clock clock = {.before = before,
-                                         .after = after,
-                                         .ending = collect,
-                                         .collect = collect,
-                                         .set_on = set_on,
-                                         .describe = describe};
+  static const agpu__work_clock clock = {
+      .source = "CUPTI",
+      .how =
+          "CUPTI's activity records; its clock was read between two looks at "
+          "the host's with each buffer of records",
+      .before = before,
+      .after = after,
+      .collect = collect,
+      .set_on = set_on};
   // It stays open: CUPTI has threads and exit handlers of its own.
   void *library = open_library(driver_version);
   if (!library) {
@@ -384,8 +368,6 @@ const agpu__work_clock *agpu__cupti_start(int driver_version,
       self.cupti.ActivityRegisterCallbacks(request_buffer, complete_buffer);
   if (!result)
     result = enable();
-  if (!result)
-    result = self.cupti.GetVersion(&self.version);
   if (result) {
     (void)snprintf(why, why_size, "CUPTI error %d%s", result,
                    result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS

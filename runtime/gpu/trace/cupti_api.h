@@ -70,7 +70,6 @@ typedef void agpu__cupti_buffer_completed(void *context, uint32_t stream,
 
 /// X(name without "cupti", parameters)
 #define AGPU__CUPTI_FUNCTIONS(X)                                               \
-  X(GetVersion, (uint32_t *version))                                           \
   X(GetTimestamp, (uint64_t *timestamp))                                       \
   X(ActivityRegisterCallbacks, (agpu__cupti_buffer_requested * requested,      \
                                 agpu__cupti_buffer_completed * completed))     \

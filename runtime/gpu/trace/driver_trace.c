@@ -60,12 +60,10 @@ CUresult agpu__traced_cuCtxSetCurrent(CUcontext context) {
 /// How good the times are, as far as is known by now.
 static void note_quality(void) {
   const agpu__work_clock *clock = agpu__traced_clock();
-  agpu__work_clock_quality quality = {.source = "none"};
-  if (clock)
-    clock->describe(&quality);
-  agpu__trace_note("device clock", "%s", quality.source);
+  agpu__work_clock_quality quality = agpu__work_clock_get_quality();
+  agpu__trace_note("device clock", "%s", clock ? clock->source : "none");
   agpu__trace_note("device clock alignment", "%s",
-                   clock ? quality.how : self.no_clock);
+                   clock ? clock->how : self.no_clock);
   agpu__trace_note("device clock error ns", "%" PRId64, quality.error_ns);
   if (clock && self.no_clock[0])
     agpu__trace_note("device clock not CUPTI", "%s", self.no_clock);
@@ -92,8 +90,8 @@ CUresult agpu__traced_cuDevicePrimaryCtxRelease(CUdevice device) {
     // All work is over, and who gives the device back has left its context.
     CUcontext before, context = atomic_load(&self.contexts[device]);
     const agpu__work_clock *clock = agpu__traced_clock();
-    if (clock && borrow_context(context, &before)) {
-      clock->ending(device);
+    if (clock && clock->collect && borrow_context(context, &before)) {
+      clock->collect(device, /*is_last=*/true);
       (void)agpu__traced.inner->cuCtxSetCurrent(before);
     }
     agpu__stream_track_flush(device);
@@ -150,10 +148,7 @@ static void begin(void) {
     start_clock(/*is_on=*/true);
   else if (agpu__traced_clock() && agpu__traced_clock()->set_on)
     agpu__traced_clock()->set_on(true);
-  agpu__work_clock_quality quality = {.lost = 0};
-  if (agpu__traced_clock())
-    agpu__traced_clock()->describe(&quality);
-  self.lost = quality.lost;
+  self.lost = agpu__work_clock_get_quality().lost;
   self.untimed = agpu__stream_track_untimed();
   note_quality();
   agpu__mutex_unlock(&self.lock);
@@ -167,7 +162,7 @@ static void end(void) {
     if (!context)
       continue;
     if (clock && clock->collect && borrow_context(context, &before)) {
-      clock->collect(i);
+      clock->collect(i, /*is_last=*/false);
       (void)agpu__traced.inner->cuCtxSetCurrent(before);
     }
     agpu__stream_track_flush(i);

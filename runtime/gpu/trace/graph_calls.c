@@ -7,18 +7,18 @@
 //===----------------------------------------------------------------------===//
 //
 // A trace shows the nodes of a graph as if each had been launched alone: a
-// graph is a list of what its nodes are called, of which an executable one has
-// a copy, and a launch is all of these on its stream. Nodes that may run at the
-// same time are in lanes: a chain of nodes is on a track of its own, after
-// what its nodes depend on. Where the clock has no times of nodes the graph is
-// one piece of work.
+// graph is a list of what its nodes are called, which the executable one that
+// is made of it changes and keeps, and a launch is all of these on its stream.
+// Nodes that may run at the same time are in lanes: a chain of nodes is on a
+// track of its own, after what its nodes depend on. Where the clock has no
+// times of nodes the graph is one piece of work.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
 #include "gpu/trace/traced.h"
 
-#include <string.h>
+#include <sys/queue.h>
 
 /// Chains that have tracks of their own; others share these.
 #define MOST_LANES 32u
@@ -32,10 +32,11 @@ typedef struct node_text {
   size_t first, count; ///< of `dependencies`
 } node_text;
 
-/// Of a graph, or of an executable one.
+/// Of a graph, and of the executable one that was made of it last.
 typedef struct node_texts {
-  struct node_texts *next;
-  const void *handle;
+  SLIST_ENTRY(node_texts) link;
+  CUgraph graph;    ///< NULL: it is gone
+  CUgraphExec exec; ///< NULL: there is none
   node_text *nodes;
   size_t count, capacity;
   size_t *dependencies; ///< places in `nodes`
@@ -47,34 +48,34 @@ typedef struct node_texts {
 // The functions of the table have no place for a context pointer.
 static struct {
   agpu__mutex lock;
-  node_texts *graphs AGPU__GUARDED_BY(lock);
-  node_texts *execs AGPU__GUARDED_BY(lock);
+  SLIST_HEAD(, node_texts) graphs AGPU__GUARDED_BY(lock);
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACED_GRAPHS)};
 
-static node_texts *find(node_texts *first, const void *handle) {
-  while (first && first->handle != handle)
-    first = first->next;
-  return first;
+/// That of one of these handles, of which the other is NULL.
+static node_texts *find(CUgraph graph, CUgraphExec exec)
+    AGPU__REQUIRES(self.lock) {
+  node_texts *of;
+  SLIST_FOREACH (of, &self.graphs, link)
+    if (graph ? of->graph == graph : of->exec == exec)
+      return of;
+  return NULL;
 }
 
-static node_texts *create(node_texts **list, const void *handle) {
-  node_texts *made =
-      agpu__memory_alloc(sizeof *made, _Alignof(node_texts), "a trace");
-  *made = (node_texts){.next = *list, .handle = handle};
-  *list = made;
-  return made;
-}
-
-static void destroy(node_texts **list, const void *handle) {
-  while (*list && (*list)->handle != handle)
-    list = &(*list)->next;
-  node_texts *old = *list;
-  if (!old)
-    return;
-  *list = old->next;
-  agpu__memory_free(old->nodes);
-  agpu__memory_free(old->dependencies);
-  agpu__memory_free(old);
+/// The handle, which is one of these two, is gone.
+static void forget(CUgraph graph, CUgraphExec exec) {
+  agpu__mutex_lock(&self.lock);
+  node_texts *of = find(graph, exec);
+  if (of && graph)
+    of->graph = NULL;
+  else if (of)
+    of->exec = NULL;
+  if (of && !of->graph && !of->exec) {
+    SLIST_REMOVE(&self.graphs, of, node_texts, link);
+    agpu__memory_free(of->nodes);
+    agpu__memory_free(of->dependencies);
+    agpu__memory_free(of);
+  }
+  agpu__mutex_unlock(&self.lock);
 }
 
 /// Puts the last node where one ends that it depends on, or else on a new lane.
@@ -107,7 +108,7 @@ static void add(CUgraph graph, CUgraphNode node,
                 const CUgraphNode *dependencies, size_t count,
                 agpu__stream_item item) {
   agpu__mutex_lock(&self.lock);
-  node_texts *of = find(self.graphs, graph);
+  node_texts *of = find(graph, NULL);
   if (of) {
     of->nodes = agpu__memory_grow(of->nodes, &of->capacity, of->count + 1,
                                   sizeof *of->nodes, "a trace");
@@ -135,7 +136,7 @@ static void add(CUgraph graph, CUgraphNode node,
 
 static void change(CUgraphExec exec, CUgraphNode node, agpu__stream_item item) {
   agpu__mutex_lock(&self.lock);
-  node_texts *of = find(self.execs, exec);
+  node_texts *of = find(NULL, exec);
   for (size_t i = 0; of && i < of->count; ++i)
     if (of->nodes[i].handle == node) {
       of->nodes[i].item = item;
@@ -147,55 +148,39 @@ static void change(CUgraphExec exec, CUgraphNode node, agpu__stream_item item) {
 CUresult agpu__traced_cuGraphCreate(CUgraph *graph, unsigned int flags) {
   CUresult result = agpu__traced.inner->cuGraphCreate(graph, flags);
   if (!result) {
+    node_texts *made =
+        agpu__memory_alloc(sizeof *made, _Alignof(node_texts), "a trace");
+    *made = (node_texts){.graph = *graph};
     agpu__mutex_lock(&self.lock);
-    (void)create(&self.graphs, *graph);
+    SLIST_INSERT_HEAD(&self.graphs, made, link);
     agpu__mutex_unlock(&self.lock);
   }
   return result;
 }
 
+// The driver may hand an address out again as soon as the call has begun that
+// destroys what has it.
+
 CUresult agpu__traced_cuGraphDestroy(CUgraph graph) {
-  // The driver may hand the address out again as soon as the call has begun.
-  agpu__mutex_lock(&self.lock);
-  destroy(&self.graphs, graph);
-  agpu__mutex_unlock(&self.lock);
+  forget(graph, NULL);
   return agpu__traced.inner->cuGraphDestroy(graph);
 }
 
 CUresult agpu__traced_cuGraphInstantiate(CUgraphExec *exec, CUgraph graph,
                                          unsigned long long flags) {
   CUresult result = agpu__traced.inner->cuGraphInstantiate(exec, graph, flags);
-  if (result)
-    return result;
-  agpu__mutex_lock(&self.lock);
-  const node_texts *from = find(self.graphs, graph);
-  node_texts *of = from ? create(&self.execs, *exec) : NULL;
-  if (of && from->count) {
-    node_texts *next = of->next;
-    *of = *from;
-    of->next = next;
-    of->handle = *exec;
-    of->nodes = NULL;
-    of->dependencies = NULL;
-    of->capacity = of->dependency_capacity = 0;
-    of->nodes = agpu__memory_grow(NULL, &of->capacity, of->count,
-                                  sizeof *of->nodes, "a trace");
-    memcpy(of->nodes, from->nodes, of->count * sizeof *of->nodes);
-    of->dependencies =
-        agpu__memory_grow(NULL, &of->dependency_capacity, of->dependency_count,
-                          sizeof *of->dependencies, "a trace");
-    if (of->dependency_count)
-      memcpy(of->dependencies, from->dependencies,
-             of->dependency_count * sizeof *of->dependencies);
+  if (!result) {
+    agpu__mutex_lock(&self.lock);
+    node_texts *of = find(graph, NULL);
+    if (of)
+      of->exec = *exec;
+    agpu__mutex_unlock(&self.lock);
   }
-  agpu__mutex_unlock(&self.lock);
   return result;
 }
 
 CUresult agpu__traced_cuGraphExecDestroy(CUgraphExec exec) {
-  agpu__mutex_lock(&self.lock);
-  destroy(&self.execs, exec);
-  agpu__mutex_unlock(&self.lock);
+  forget(NULL, exec);
   return agpu__traced.inner->cuGraphExecDestroy(exec);
 }
 
@@ -346,8 +331,7 @@ CUresult agpu__traced_cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   const agpu__work_clock *clock = agpu__traced_clock();
   int device = agpu__traced_device();
   agpu__mutex_lock(&self.lock);
-  const node_texts *of =
-      clock && clock->tells_nodes ? find(self.execs, exec) : NULL;
+  const node_texts *of = clock && clock->tells_nodes ? find(NULL, exec) : NULL;
   if (!of)
     of = &whole;
   uint64_t first = agpu__traced_take_works(of->count);

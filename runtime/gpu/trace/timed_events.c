@@ -18,6 +18,10 @@
 // What fails here is counted, and the work goes without a time. Events go back
 // to a list, and to the driver before the context goes.
 //
+// No lock is held in a call of the driver, which may block. The anchors, and
+// looking at what is pending, are one thread's at a time, and others do not
+// wait for it: an anchor that is somewhat old does, and so does the next look.
+//
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
@@ -25,8 +29,7 @@
 #include "base/sync/mutex.h"
 #include "gpu/trace/work_clock.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/queue.h>
 
@@ -39,78 +42,81 @@
 /// least.
 #define COLLECTED 32
 
+/// The calling thread's, until it is pending.
 typedef struct measured {
   STAILQ_ENTRY(measured) link;
   uint64_t work;
   CUevent first, second;
-  bool failed;  // has no time, or was never enqueued
-  bool is_over; // the call that enqueues it is
+  bool failed; // has no time, or was never enqueued
 } measured;
 
-typedef STAILQ_HEAD(, measured) measured_list;
+typedef STAILQ_HEAD(measured_list, measured) measured_list;
 
 typedef struct device_times {
+  agpu__mutex lock;
+  measured_list pending AGPU__GUARDED_BY(lock), free AGPU__GUARDED_BY(lock);
+  size_t count AGPU__GUARDED_BY(lock); // of pending ones
+  size_t next_collect AGPU__GUARDED_BY(lock);
+  _Atomic(int64_t) renewal; // when an anchor is due; relaxed
+  // A thread has what follows. Acquire and release.
+  atomic_bool is_taken;
   CUstream stream; // of anchors; NULL: none yet
   CUevent anchors[ANCHORS];
   int anchor; // the one in use, if there is one
   bool has_anchor;
-  int64_t time;                // its, on the host's clock
-  measured_list pending, free; // initialised with the first work
-  size_t count, next_collect;  // of pending ones
+  int64_t time; // its, on the host's clock
 } device_times;
 
 static struct {
   const agpu__driver *driver;
   agpu__work_ran *ran;
-  agpu__mutex lock;
-  device_times devices[AGPU__MAX_DEVICES] AGPU__GUARDED_BY(lock);
-  // The largest so far, in ns.
-  int64_t alignment AGPU__GUARDED_BY(lock), drift AGPU__GUARDED_BY(lock);
-  uint64_t lost AGPU__GUARDED_BY(lock);
-  char why[160] AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_TIMED_EVENTS)};
+  device_times devices[AGPU__MAX_DEVICES];
+} self;
 
-static void fail(CUresult result, const char *what) AGPU__REQUIRES(self.lock) {
-  ++self.lost;
+static void lose(uint64_t work, CUresult result, const char *what) {
   const char *name = NULL;
-  if (self.why[0] || self.driver->cuGetErrorName(result, &name) || !name)
-    return;
-  (void)snprintf(self.why, sizeof self.why, "%s: %s", what, name);
+  if (self.driver->cuGetErrorName(result, &name) || !name)
+    name = "unknown error";
+  agpu__work_clock_lose(1, "%s: %s", what, name);
+  if (work)
+    self.ran(work, 0, 0);
 }
 
-//===----------------------------------------------------------------------===//
-// Anchors
-//===----------------------------------------------------------------------===//
+static bool take(device_times *of) {
+  return !atomic_exchange_explicit(&of->is_taken, true, memory_order_acquire);
+}
 
-/// What a device's anchors need.
-static CUresult prepare(device_times *of) AGPU__REQUIRES(self.lock) {
-  const agpu__driver *driver = self.driver;
-  CUresult result = CUDA_SUCCESS;
-  if (!of->stream)
-    result = driver->cuStreamCreate(&of->stream, CU_STREAM_NON_BLOCKING);
-  for (int i = 0; i < ANCHORS && !result; ++i)
-    if (!of->anchors[i])
-      result = driver->cuEventCreate(&of->anchors[i], 0);
+static void give(device_times *of) {
+  atomic_store_explicit(&of->is_taken, false, memory_order_release);
+}
+
+static CUresult get_ns(CUevent from, CUevent to, int64_t *out_ns) {
+  float milliseconds;
+  CUresult result = self.driver->cuEventElapsedTime(&milliseconds, from, to);
+  if (!result)
+    *out_ns = (int64_t)((double)milliseconds * 1e6);
   return result;
 }
 
-/// How far the new anchor is from where the old one puts it.
-static void measure_drift(const device_times *of, int new_anchor,
-                          int64_t new_time) AGPU__REQUIRES(self.lock) {
-  float since;
-  if (!of->has_anchor ||
-      self.driver->cuEventElapsedTime(&since, of->anchors[of->anchor],
-                                      of->anchors[new_anchor]))
-    return;
-  int64_t drift = new_time - of->time - (int64_t)((double)since * 1e6);
-  drift = drift < 0 ? -drift : drift;
-  self.drift = drift > self.drift ? drift : self.drift;
+//===----------------------------------------------------------------------===//
+// Anchors. Of the thread that has them.
+//===----------------------------------------------------------------------===//
+
+/// What a device's anchors need.
+static CUresult prepare(device_times *of) {
+  CUresult result = CUDA_SUCCESS;
+  if (!of->stream)
+    result = self.driver->cuStreamCreate(&of->stream, CU_STREAM_NON_BLOCKING);
+  for (int i = 0; i < ANCHORS && !result; ++i)
+    if (!of->anchors[i])
+      result = self.driver->cuEventCreate(&of->anchors[i], 0);
+  return result;
 }
 
 /// A new anchor: the best of several.
-static CUresult renew(device_times *of) AGPU__REQUIRES(self.lock) {
+static CUresult renew(device_times *of) {
   CUresult result = prepare(of);
-  int64_t best = INT64_MAX, time = 0;
+  int64_t best = INT64_MAX, time = 0, since;
   int chosen = of->anchor;
   for (int i = 0; i < ANCHORS && !result; ++i) {
     if (of->has_anchor && i == of->anchor)
@@ -128,11 +134,16 @@ static CUresult renew(device_times *of) AGPU__REQUIRES(self.lock) {
   }
   if (result)
     return result;
-  measure_drift(of, chosen, time);
-  self.alignment = best / 2 > self.alignment ? best / 2 : self.alignment;
+  int64_t drift = 0; // how far it is from where the old one puts it
+  if (of->has_anchor &&
+      !get_ns(of->anchors[of->anchor], of->anchors[chosen], &since))
+    drift = time - of->time - since;
+  agpu__work_clock_is_off(best / 2 + (drift < 0 ? -drift : drift) +
+                          RESOLUTION_NS);
   of->anchor = chosen;
   of->time = time;
   of->has_anchor = true;
+  atomic_store_explicit(&of->renewal, time + ANCHOR_NS, memory_order_relaxed);
   return CUDA_SUCCESS;
 }
 
@@ -140,92 +151,101 @@ static CUresult renew(device_times *of) AGPU__REQUIRES(self.lock) {
 // Work
 //===----------------------------------------------------------------------===//
 
-static measured *take(device_times *of) AGPU__REQUIRES(self.lock) {
+static measured *take_free(device_times *of) {
+  agpu__mutex_lock(&of->lock);
   measured *taken = STAILQ_FIRST(&of->free);
-  if (taken) {
+  if (taken)
     STAILQ_REMOVE_HEAD(&of->free, link);
-    return taken;
+  agpu__mutex_unlock(&of->lock);
+  return taken;
+}
+
+static CUresult create(measured **out) {
+  CUevent first, second;
+  CUresult result = self.driver->cuEventCreate(&first, 0);
+  if (result)
+    return result;
+  result = self.driver->cuEventCreate(&second, 0);
+  if (result) {
+    (void)self.driver->cuEventDestroy(first);
+    return result;
   }
-  taken = agpu__memory_alloc(sizeof *taken, _Alignof(measured),
-                             "a time of the device");
-  CUresult result = self.driver->cuEventCreate(&taken->first, 0);
-  if (!result) {
-    result = self.driver->cuEventCreate(&taken->second, 0);
-    if (result)
-      (void)self.driver->cuEventDestroy(taken->first);
-  }
-  if (!result)
-    return taken;
-  fail(result, "creating an event");
-  agpu__memory_free(taken);
-  return NULL;
+  *out = agpu__memory_alloc(sizeof **out, _Alignof(measured),
+                            "a time of the device");
+  **out = (measured){.first = first, .second = second};
+  return CUDA_SUCCESS;
 }
 
 static void *before(uint64_t work, int device, CUstream stream) {
   device_times *of = &self.devices[device];
-  agpu__mutex_lock(&self.lock);
   CUresult result = CUDA_SUCCESS;
-  if (!of->pending.stqh_last) {
-    STAILQ_INIT(&of->pending);
-    STAILQ_INIT(&of->free);
-  }
-  if (!of->has_anchor || agpu__clock_now_ns() - of->time > ANCHOR_NS)
+  if (agpu__clock_now_ns() >=
+          atomic_load_explicit(&of->renewal, memory_order_relaxed) &&
+      take(of)) {
     result = renew(of);
-  measured *taken = result ? NULL : take(of);
-  if (taken)
-    result = self.driver->cuEventRecord(taken->first, stream);
-  if (result)
-    fail(result, "an event before work");
-  if (!taken)
-    self.ran(work, 0, 0);
-  if (taken) {
-    taken->work = work;
-    taken->failed = result != CUDA_SUCCESS;
-    taken->is_over = false;
-    STAILQ_INSERT_TAIL(&of->pending, taken, link);
+    give(of);
   }
-  agpu__mutex_unlock(&self.lock);
+  if (result) {
+    lose(work, result, "an event before work");
+    return NULL;
+  }
+  measured *taken = take_free(of);
+  if (!taken && (result = create(&taken))) {
+    lose(work, result, "creating an event");
+    return NULL;
+  }
+  taken->work = work;
+  result = self.driver->cuEventRecord(taken->first, stream);
+  taken->failed = result != CUDA_SUCCESS;
+  if (result)
+    lose(0, result, "an event before work");
   return taken;
 }
 
-/// True once nothing more is to be had of it.
-static bool settle(const device_times *of, const measured *at)
-    AGPU__REQUIRES(self.lock) {
-  if (!at->is_over)
-    return false;
-  if (at->failed) {
-    self.ran(at->work, 0, 0);
-    return true;
-  }
-  CUresult result = self.driver->cuEventQuery(at->second);
+/// True once nothing more is to be had of it. Of the thread that has the
+/// anchors.
+static bool settle(const device_times *of, const measured *at) {
+  CUresult result =
+      at->failed ? CUDA_SUCCESS : self.driver->cuEventQuery(at->second);
   if (result == CUDA_ERROR_NOT_READY)
     return false;
-  float begin, length;
-  if (!result)
-    result = self.driver->cuEventElapsedTime(&begin, of->anchors[of->anchor],
-                                             at->first);
-  if (!result)
-    result = self.driver->cuEventElapsedTime(&length, at->first, at->second);
-  if (result) {
-    fail(result, "the time of an event");
+  int64_t begin = 0, length = 0;
+  if (at->failed || (!result && !of->has_anchor)) {
     self.ran(at->work, 0, 0);
     return true;
   }
-  int64_t begin_ns = of->time + (int64_t)((double)begin * 1e6);
-  self.ran(at->work, begin_ns, begin_ns + (int64_t)((double)length * 1e6));
+  if (!result)
+    result = get_ns(of->anchors[of->anchor], at->first, &begin);
+  if (!result)
+    result = get_ns(at->first, at->second, &length);
+  if (result)
+    lose(at->work, result, "the time of an event");
+  else
+    self.ran(at->work, of->time + begin, of->time + begin + length);
   return true;
 }
 
-/// Tells of what is over by now.
-static void collect(device_times *of) AGPU__REQUIRES(self.lock) {
-  for (measured *at = STAILQ_FIRST(&of->pending), *next; at; at = next) {
-    next = STAILQ_NEXT(at, link);
-    if (!settle(of, at))
-      continue;
-    STAILQ_REMOVE(&of->pending, at, measured, link);
-    STAILQ_INSERT_HEAD(&of->free, at, link);
-    --of->count;
+/// Tells of what is over by now, for who has taken the device.
+static void look(device_times *of) {
+  measured_list all = STAILQ_HEAD_INITIALIZER(all);
+  measured_list open = STAILQ_HEAD_INITIALIZER(open);
+  measured_list settled = STAILQ_HEAD_INITIALIZER(settled);
+  size_t count = 0;
+  agpu__mutex_lock(&of->lock);
+  STAILQ_CONCAT(&all, &of->pending);
+  agpu__mutex_unlock(&of->lock);
+  for (measured *at; (at = STAILQ_FIRST(&all));) {
+    STAILQ_REMOVE_HEAD(&all, link);
+    bool is_settled = settle(of, at);
+    STAILQ_INSERT_TAIL(is_settled ? &settled : &open, at, link);
+    count += is_settled;
   }
+  agpu__mutex_lock(&of->lock);
+  STAILQ_CONCAT(&of->pending, &open);
+  STAILQ_CONCAT(&of->free, &settled);
+  of->count -= count;
+  of->next_collect = 2 * of->count + COLLECTED;
+  agpu__mutex_unlock(&of->lock);
 }
 
 static void after(void *token, int device, CUstream stream, bool enqueued) {
@@ -233,82 +253,82 @@ static void after(void *token, int device, CUstream stream, bool enqueued) {
   measured *at = token;
   if (!at)
     return;
-  agpu__mutex_lock(&self.lock);
-  CUresult result = at->failed || !enqueued
-                        ? CUDA_SUCCESS
-                        : self.driver->cuEventRecord(at->second, stream);
+  at->failed |= !enqueued;
+  CUresult result = at->failed ? CUDA_SUCCESS
+                               : self.driver->cuEventRecord(at->second, stream);
   if (result)
-    fail(result, "an event behind work");
-  at->failed |= result || !enqueued;
-  at->is_over = true;
+    lose(0, result, "an event behind work");
+  at->failed |= result != CUDA_SUCCESS;
+  agpu__mutex_lock(&of->lock);
+  STAILQ_INSERT_TAIL(&of->pending, at, link);
   // Not each time: it looks at all that is pending.
-  if (++of->count >= of->next_collect) {
-    collect(of);
-    of->next_collect = 2 * of->count + COLLECTED;
+  bool is_due = ++of->count >= of->next_collect;
+  agpu__mutex_unlock(&of->lock);
+  if (is_due && take(of)) {
+    look(of);
+    give(of);
   }
-  agpu__mutex_unlock(&self.lock);
 }
 
-static void collect_now(int device) {
-  agpu__mutex_lock(&self.lock);
-  if (self.devices[device].pending.stqh_last)
-    collect(&self.devices[device]);
-  agpu__mutex_unlock(&self.lock);
-}
-
-static void ending(int device) {
-  device_times *of = &self.devices[device];
+/// Gives all back. What is pending still will have no time.
+static void destroy(device_times *of) {
   const agpu__driver *driver = self.driver;
-  agpu__mutex_lock(&self.lock);
-  if (of->pending.stqh_last) {
-    collect(of);
-    for (measured *at; (at = STAILQ_FIRST(&of->pending));) {
-      STAILQ_REMOVE_HEAD(&of->pending, link);
-      STAILQ_INSERT_HEAD(&of->free, at, link);
-      self.lost += !at->failed;
-    }
-    for (measured *at; (at = STAILQ_FIRST(&of->free));) {
-      STAILQ_REMOVE_HEAD(&of->free, link);
-      (void)driver->cuEventDestroy(at->first);
-      (void)driver->cuEventDestroy(at->second);
-      agpu__memory_free(at);
-    }
-    for (int i = 0; i < ANCHORS; ++i)
-      if (of->anchors[i])
-        (void)driver->cuEventDestroy(of->anchors[i]);
-    if (of->stream)
-      (void)driver->cuStreamDestroy(of->stream);
-    *of = (device_times){.stream = NULL};
+  measured_list all = STAILQ_HEAD_INITIALIZER(all);
+  agpu__mutex_lock(&of->lock);
+  for (measured *at = STAILQ_FIRST(&of->pending); at;
+       at = STAILQ_NEXT(at, link))
+    agpu__work_clock_lose(1, "work had no end when its device was given back");
+  STAILQ_CONCAT(&all, &of->pending);
+  STAILQ_CONCAT(&all, &of->free);
+  of->count = of->next_collect = 0;
+  agpu__mutex_unlock(&of->lock);
+  for (measured *at; (at = STAILQ_FIRST(&all));) {
+    STAILQ_REMOVE_HEAD(&all, link);
+    (void)driver->cuEventDestroy(at->first);
+    (void)driver->cuEventDestroy(at->second);
+    agpu__memory_free(at);
   }
-  agpu__mutex_unlock(&self.lock);
+  for (int i = 0; i < ANCHORS; ++i)
+    if (of->anchors[i])
+      (void)driver->cuEventDestroy(of->anchors[i]);
+  if (of->stream)
+    (void)driver->cuStreamDestroy(of->stream);
+  of->stream = NULL;
+  memset(of->anchors, 0, sizeof of->anchors);
+  of->has_anchor = false;
+  atomic_store_explicit(&of->renewal, 0, memory_order_relaxed);
 }
 
-static void describe(agpu__work_clock_quality *out_quality) {
-  agpu__mutex_lock(&self.lock);
-  *out_quality = (agpu__work_clock_quality){
-      .source = "events",
-      // Half a microsecond is what the driver promises of its times.
-      .error_ns = self.alignment + self.drift + RESOLUTION_NS,
-      .lost = self.lost};
-  (void)snprintf(out_quality->how, sizeof out_quality->how,
-                 "an event before and one behind each piece of work; clocks "
-                 "aligned by an event between two looks at the host's, every "
-                 "second, drift %" PRId64 " ns",
-                 self.drift);
-  memcpy(out_quality->why, self.why, sizeof self.why);
-  agpu__mutex_unlock(&self.lock);
+static void collect(int device, bool is_last) {
+  device_times *of = &self.devices[device];
+  int64_t pause_ns = 1000;
+  while (!take(of))
+    agpu__clock_pause(&pause_ns);
+  look(of);
+  if (is_last)
+    destroy(of);
+  give(of);
 }
 
 const agpu__work_clock *agpu__timed_events_start(const agpu__driver *driver,
                                                  agpu__work_ran *ran) {
-  static const agpu__work_clock clock = {.before = before,
-                                         .after = after,
-                                         .ending = ending,
-                                         .collect = collect_now,
-                                         .describe = describe};
+  static const agpu__work_clock clock = {
+      .source = "events",
+      .how =
+          "an event before and one behind each piece of work; clocks aligned "
+          "by an event between two looks at the host's, every second",
+      .before = before,
+      .after = after,
+      .collect = collect};
   if (!driver->cuEventElapsedTime)
     return NULL;
   self.driver = driver;
   self.ran = ran;
+  for (int i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    device_times *of = &self.devices[i];
+    agpu__mutex_init(&of->lock, AGPU__RANK_TIMED_EVENTS);
+    STAILQ_INIT(&of->pending);
+    STAILQ_INIT(&of->free);
+  }
   return &clock;
 }

@@ -23,34 +23,40 @@
 /// both 0: that could not be had. Any thread.
 typedef void agpu__work_ran(uint64_t work, int64_t begin, int64_t end);
 
-/// How the times came about, for whoever reads them.
-typedef struct agpu__work_clock_quality {
-  const char *source; ///< "emulated device", "CUPTI", "events"; NULL: none
-  char how[160];      ///< a sentence: how clocks were aligned
-  int64_t error_ns;   ///< times may be off by that
-  uint64_t lost;      ///< pieces of work whose times could not be had
-  char why[160];      ///< what went wrong first, or ""
-} agpu__work_clock_quality;
-
+/// Functions are called on any thread.
 typedef struct agpu__work_clock {
+  const char *source; ///< "emulated device", "CUPTI", "events"
+  const char *how;    ///< a sentence: how its times become the host's
   /// Around the call that enqueues the work of that number (not 0) on a stream
   /// of device `device`, whose context is current. `enqueued`: it has
   /// succeeded; `token` is what `before` gave.
   void *(*before)(uint64_t work, int device, CUstream stream);
   void (*after)(void *token, int device, CUstream stream, bool enqueued);
-  /// Before the context of `device` goes, which is current; all its work is
-  /// over. Tells of what has not been told of.
-  void (*ending)(int device);
-  /// NULL, or tells of what is over by now. The context of `device` is current.
-  void (*collect)(int device);
+  /// NULL, or tells of what is over by now. The context of `device` is current,
+  /// and goes after this call if it `is_last`: then all work is over.
+  void (*collect)(int device, bool is_last);
   /// NULL, or measures from now on, or does not: what is enqueued meanwhile has
   /// no times.
   void (*set_on)(bool on);
-  void (*describe)(agpu__work_clock_quality *out_quality);
   /// It tells the nodes of a graph apart, whose numbers follow each other in
   /// the order in which they were added. Else it has the launch as a whole.
   bool tells_nodes;
 } agpu__work_clock;
+
+/// How good times have been so far, whichever clock's.
+typedef struct agpu__work_clock_quality {
+  int64_t error_ns; ///< they may be off by that
+  uint64_t lost;    ///< pieces of work whose times could not be had
+  char why[160];    ///< what went wrong first, or ""
+} agpu__work_clock_quality;
+
+agpu__work_clock_quality agpu__work_clock_get_quality(void);
+
+// For clocks. Times may be off by so much; so many could not be had, which the
+// text says, if it is the first.
+void agpu__work_clock_is_off(int64_t error_ns);
+void agpu__work_clock_lose(uint64_t count, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /// The emulated device's own. NULL where `driver` is none.
 const agpu__work_clock *agpu__emu_clock_start(const agpu__driver *driver,
