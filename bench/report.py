@@ -451,6 +451,23 @@ def report_sequential(document):
              for program, cells in rows.items()])
 
 
+def report_task_bench(document):
+    """A table for each number of CPUs and ranks."""
+    rows, text = document["results"], where(document)
+    text += "\n" + fill(f"METG(50 %) in nanoseconds (`bench/results/task-bench.json`); "
+                        f"{document['label']}. Medians of {document['rounds']} rounds, "
+                        f"{document['width']} points.")
+    for cpus, ranks in dict.fromkeys((r["cpus"], r["ranks"]) for r in rows):
+        here = [r for r in rows if (r["cpus"], r["ranks"]) == (cpus, ranks)]
+        names = list(dict.fromkeys(r["system"] for r in here))
+        found = {(r["pattern"], r["system"]): number(r.get("metg_ns")) for r in here}
+        head = f"{cpus_text(cpus)}, {ranks} ranks" if ranks > 1 else cpus_text(cpus)
+        text += "\n" + table([head, *names], [
+            [pattern, *(found[pattern, name] for name in names)]
+            for pattern in dict.fromkeys(r["pattern"] for r in here)])
+    return text
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -463,6 +480,7 @@ REPORTS = {
     "graphs": ("graphs.json", report_graphs),
     "models": ("models.json", report_models),
     "sequential": ("sequential.json", report_sequential),
+    "task-bench": ("task-bench.json", report_task_bench),
 }
 
 
@@ -509,6 +527,8 @@ def fill_in_first_page(text):
 
 def make(name):
     file, report = REPORTS[name]
+    if not (RESULTS / file).exists():
+        return "Not measured yet.\n"
     return report(json.loads((RESULTS / file).read_text()))
 
 

@@ -12,9 +12,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 says='is missing; build everything with: cmake --build'
 for name in compile emulated gpu_instructions graphs instructions linalg models mpi \
-  ptx scaling sequential startup tasks trace; do
+  ptx scaling sequential startup task_bench tasks trace; do
   set -- "$1"
-  [ $name != models ] || set -- "$1" .
+  case $name in models | task_bench) set -- "$1" . ;; esac
   python3 -B "$1/$name.py" --build "$work/nothing" ${2+"$2"} >"$work/output" 2>&1 &&
     exit 1
   grep -q "^$name.py: error: $work/nothing/.* $says" "$work/output" &&

@@ -73,12 +73,15 @@ static __attribute__((noinline, cold)) bool is_drawn(void) {
   return agpu__stray(AGPU__POINT_START_HERE);
 }
 
-/// Whether the threads that could take what is queued have enough.
+/// Whether the threads that could take what is queued have enough. One that
+/// helps has a CPU that a worker would have.
 static inline bool is_queue_full(void) {
   int64_t seats = agpu__the_executor.seat_count;
   agpu__seat *seat = agpu__hot.exec.seat;
-  return seat ? agpu__deque_count(&seat->deque) >= TASKS_EACH * (seats - 1)
-              : (int64_t)agpu__outside_count_own() >= TASKS_EACH * seats;
+  if (seat)
+    return agpu__deque_count(&seat->deque) >= TASKS_EACH * (seats - 1);
+  int64_t others = agpu__hot.exec.help == AGPU__HELPS_NOT ? seats : seats - 1;
+  return (int64_t)agpu__outside_count_own() >= TASKS_EACH * others;
 }
 
 /// `ran_inline` of a thread whose tasks are no longer early.
@@ -90,10 +93,17 @@ static int64_t early_ns(void) {
   return part > EARLY_LEAST_NS ? part : EARLY_LEAST_NS;
 }
 
-/// Every LOOK_EACH tasks: whether they still are.
+/// Whether to look, after so many tasks: ever less often, since a task may also
+/// take longer than all that it could be early for.
+static bool should_look(uint32_t started) {
+  return started < LOOK_EACH ? (started & (started - 1)) == 0
+                             : started % LOOK_EACH == 0;
+}
+
+/// Whether they still are.
 static __attribute__((noinline)) bool look_at_clock(uint32_t started) {
   int64_t now = agpu__clock_now_ns();
-  if (started == LOOK_EACH)
+  if (started == 1)
     agpu__hot.exec.early_since = now;
   else if (now - agpu__hot.exec.early_since > early_ns())
     agpu__hot.exec.ran_inline = LATE;
@@ -106,7 +116,7 @@ static __attribute__((noinline)) bool start_early(void) {
   if (started == LATE)
     return false;
   agpu__hot.exec.ran_inline = ++started;
-  bool here = started % LOOK_EACH != 0 || look_at_clock(started);
+  bool here = !should_look(started) || look_at_clock(started);
   agpu__hot.exec.started_here += here;
   return here;
 }

@@ -8,13 +8,16 @@
 //
 //   ^entry:  have all awaited arguments succeeded? ─no─▶ ^later
 //     │ yes                                              async.call, return
+//   (^ask:   have the others enough to do? ─no─▶ ^later)
+//     │ yes
 //   ^body:   an await: the payload is loaded
 //            an assertion, an allocation: failed? ─▶ ^error
 //            return: create the values, store; the ready token
 //   ^error:  create the results, fail, return
 //
 // What is returned has been seen by nobody else before, so that values become
-// READY without an atomic operation.
+// READY without an atomic operation. What is called later starts on the
+// executor: here it would only suspend, or has just been refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +28,7 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
 #include "lower/ir/payload.h"
 
 #include <stdlib.h>
@@ -33,7 +37,8 @@ static const MlirType no_type = {NULL};
 
 typedef struct function {
   MlirOperation op;
-  MlirOperation later; ///< null where nothing is awaited
+  MlirOperation later; ///< null where nothing is awaited or asked
+  bool asks;           ///< whether to run here
   MlirType *results;
   size_t result_count;
 } function;
@@ -42,10 +47,20 @@ static MlirValue create(agpu__builder *at, MlirType type) {
   return agpu__build_value(at, "async.runtime.create", NULL, 0, type);
 }
 
+/// Whether `region` runs in its spawner only while others have enough to do.
+static bool asks(MlirOperation region) {
+  return mlirStringRefEqual(agpu__get_string(region, AGPU__START_ATTR),
+                            agpu__str(AGPU__START_READY));
+}
+
 /// The async function of what cannot run yet.
 static MlirOperation copy(MlirSymbolTable symbols, MlirOperation region) {
   MlirContext context = mlirOperationGetContext(region);
   MlirOperation copied = mlirOperationClone(region);
+  if (asks(region))
+    mlirOperationSetDiscardableAttributeByName(
+        copied, agpu__str(AGPU__START_ATTR),
+        agpu__string_attr(context, AGPU__START_EXECUTOR));
   MlirStringRef name = agpu__get_string(region, "sym_name");
   char *later = agpu__format("%.*s_later", (int)name.length, name.data);
   mlirOperationSetAttributeByName(copied, agpu__str("sym_name"),
@@ -55,22 +70,46 @@ static MlirOperation copy(MlirSymbolTable symbols, MlirOperation region) {
   return copied;
 }
 
-/// Branches to a new block of what stands after `op`, or to one that calls
+/// Whether all that is awaited has succeeded.
+static MlirValue build_all_succeeded(agpu__builder *at,
+                                     const agpu__values *awaited) {
+  MlirType i1 = agpu__i1_type(at->context);
+  MlirValue all = {NULL};
+  for (size_t i = 0; i < awaited->count; ++i) {
+    MlirValue one =
+        agpu__build_value(at, "agpu.has_succeeded", &awaited->data[i], 1, i1);
+    all = i ? agpu__build_binary(at, "arith.andi", all, one) : one;
+  }
+  return all;
+}
+
+/// Branches from the end of `block`, if not `condition`, to `later`; and gives
+/// the block of what stood behind `condition`.
+static MlirBlock branch_to_later(MlirValue condition, MlirBlock block,
+                                 MlirBlock *later, MlirLocation location) {
+  MlirBlock rest = agpu__split_after(mlirOpResultGetOwner(condition));
+  if (mlirBlockIsNull(*later))
+    *later = agpu__block_after(rest);
+  agpu__branch_if(block, location, condition, rest, *later);
+  return rest;
+}
+
+/// Branches to a new block of what stands after the guard, or to one that calls
 /// `later`.
 static void build_guard(const function *self, MlirBlock entry,
                         const agpu__values *awaited) {
   MlirLocation location = mlirOperationGetLocation(self->op);
   agpu__builder at = agpu__builder_at_start(entry, location);
-  MlirType i1 = agpu__i1_type(at.context);
-  MlirValue all = {NULL};
-  for (size_t i = 0; i < awaited->count; ++i) {
-    MlirValue one =
-        agpu__build_value(&at, "agpu.has_succeeded", &awaited->data[i], 1, i1);
-    all = i ? agpu__build_binary(&at, "arith.andi", all, one) : one;
+  MlirBlock block = entry, later = {NULL};
+  if (awaited->count)
+    block = branch_to_later(build_all_succeeded(&at, awaited), block, &later,
+                            location);
+  if (self->asks) {
+    at = agpu__builder_at_start(block, location);
+    MlirValue here = agpu__build_value(&at, "agpu.start_here", NULL, 0,
+                                       agpu__i1_type(at.context));
+    (void)branch_to_later(here, block, &later, location);
   }
-  MlirBlock body = agpu__split_after(mlirOpResultGetOwner(all));
-  MlirBlock later = agpu__block_after(body);
-  agpu__branch_if(entry, location, all, body, later);
 
   at = agpu__builder_at_end(later, location);
   agpu__values arguments = {0}, results = {0};
@@ -89,6 +128,17 @@ static void build_guard(const function *self, MlirBlock entry,
   agpu__values_free(&results);
 }
 
+/// The end of what has run here.
+static void build_return(const function *self, agpu__builder *at,
+                         const agpu__values *results) {
+  if (self->asks) {
+    MlirValue suspended = agpu__llvm_bool(at, false);
+    agpu__build_effect(at, "agpu.started_here", &suspended, 1);
+  }
+  agpu__build_op(at, "func.return", results->data, results->count, no_type,
+                 NULL, 0);
+}
+
 /// All results share the error of the first.
 static void lower_check(const function *self, MlirOperation op) {
   agpu__failure_check check;
@@ -104,8 +154,7 @@ static void lower_check(const function *self, MlirOperation op) {
                         i ? (agpu__failure){.from = results.data[0]}
                           : check.failure);
   }
-  agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
-                 0);
+  build_return(self, &at, &results);
   agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
   agpu__values_free(&results);
 }
@@ -128,16 +177,15 @@ static void lower_return(const function *self, MlirOperation op) {
                    NULL, 0);
     agpu__values_push(&results, pair[1]);
   }
-  agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
-                 0);
+  build_return(self, &at, &results);
   mlirOperationDestroy(op);
   agpu__values_free(&results);
 }
 
 void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
   agpu__ops awaits = agpu__ops_in(region, "async.await");
-  function self = {.later = {NULL}};
-  if (awaits.count)
+  function self = {.later = {NULL}, .asks = asks(region)};
+  if (awaits.count || self.asks)
     self.later = copy(symbols, region);
   agpu__ops_free(&awaits);
 
@@ -166,7 +214,7 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
       lower_return(&self, op);
     }
   }
-  if (awaited.count)
+  if (!mlirOperationIsNull(self.later))
     build_guard(&self, agpu__entry_block(self.op), &awaited);
   agpu__ops_free(&ops);
   agpu__values_free(&awaited);

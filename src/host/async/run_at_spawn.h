@@ -14,8 +14,9 @@
 /// Makes a plain function of the async function `region`, which awaits nothing
 /// but its arguments, in its entry block, and does not spawn. Where an argument
 /// that it awaits is not READY, the function calls a copy of `region` named
-/// `NAME_later`, which is added to `symbols`. Calls of `region` are not
-/// changed.
+/// `NAME_later`, which is added to `symbols`; so it does, where `region` starts
+/// in its spawner only while others have enough to do, if they have not. Calls
+/// of `region` are not changed.
 void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region);
 
 #endif // ASYNC_GPU_HOST_RUN_AT_SPAWN_H

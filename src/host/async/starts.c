@@ -20,10 +20,11 @@
 //
 // A region that might block keeps its thread, and one that loops might take
 // long, or wait in its loop for what the spawner does next: these always start
-// on the executor. So does a region whose spawner puts work on a device, which
-// should not wait for it. As in brief.c, ops are taken for harmless only where
-// it is known what they do, and those of functions that are called count each
-// time, which recursion does not survive.
+// on the executor, and so does one that calls what the compiler does not know,
+// unless the program says that it does not block. So does a region whose
+// spawner puts work on a device, which should not wait for it. As in brief.c,
+// ops are taken for harmless only where it is known what they do, and those of
+// functions that are called count each time, which recursion does not survive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +54,7 @@ typedef struct search {
   MlirSymbolTable symbols;
   MlirOperation region; ///< the async function
   bool tiny;
+  bool alone; ///< awaits operands and nothing else, and does not spawn
   int left;
 } search;
 
@@ -90,13 +92,13 @@ static bool awaits_operand(const search *self, MlirOperation await) {
 static bool async_op_is_fine(search *self, MlirOperation op) {
   if (agpu__op_is(op, "async.return"))
     return true;
-  if (self->tiny)
+  if (self->alone)
     return awaits_operand(self, op);
   return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all");
 }
 
 static bool spawn_is_fine(search *self, MlirOperation call) {
-  if (self->tiny)
+  if (self->alone)
     return false;
   MlirOperation callee = callee_of(self->symbols, call);
   if (mlirOperationIsNull(callee))
@@ -107,7 +109,18 @@ static bool spawn_is_fine(search *self, MlirOperation call) {
   return !kind_is(callee, "device") && body_is_fine(self, callee);
 }
 
+/// A function of which the program only says that it does not block. It may
+/// take long, so that it is not tiny.
+static bool is_said_not_to_block(const search *self, MlirOperation call) {
+  MlirOperation callee = agpu__find_callee(self->symbols, call);
+  return !self->tiny && !mlirOperationIsNull(callee) &&
+         agpu__is_declaration(callee) &&
+         agpu__has_attr(callee, AGPU__NON_BLOCKING);
+}
+
 static bool call_is_fine(search *self, MlirOperation call) {
+  if (is_said_not_to_block(self, call))
+    return true;
   MlirOperation callee = callee_of(self->symbols, call);
   return !mlirOperationIsNull(callee) && agpu__op_is(callee, "func.func") &&
          body_is_fine(self, callee);
@@ -168,8 +181,8 @@ static bool op_is_fine(search *self, MlirOperation op, bool is_async) {
     return call_is_fine(self, op);
   if (agpu__op_is(op, "async.call"))
     return spawn_is_fine(self, op);
-  if (!self->tiny && (agpu__op_is(op, "async.create_group") ||
-                      agpu__op_is(op, "async.add_to_group")))
+  if (!self->alone && (agpu__op_is(op, "async.create_group") ||
+                       agpu__op_is(op, "async.add_to_group")))
     return true;
   return agpu__only_computes(op) && agpu__only_branches_forward(op);
 }
@@ -222,12 +235,22 @@ static bool starts(MlirOperation region, const char *start) {
 static void decide(MlirSymbolTable symbols, MlirOperation region) {
   if (agpu__has_attr(region, AGPU__START_ATTR))
     return;
-  search tiny = {symbols, region, true, TINY};
-  search few = {symbols, region, false, FEW};
+  search tiny = {symbols, region, true, true, TINY};
+  search alone = {symbols, region, false, true, FEW};
+  search few = {symbols, region, false, false, FEW};
   if (body_is_fine(&tiny, region))
     set_start(region, AGPU__START_SPAWNER);
+  else if (body_is_fine(&alone, region))
+    set_start(region, AGPU__START_READY);
   else if (body_is_fine(&few, region))
     set_start(region, AGPU__START_EITHER);
+}
+
+/// Whether a plain function takes the place of the region's coroutine, while
+/// its operands are ready.
+static bool is_plain(MlirOperation region) {
+  return !mlirOperationIsNull(region) && (starts(region, AGPU__START_SPAWNER) ||
+                                          starts(region, AGPU__START_READY));
 }
 
 static void remark(MlirOperation region) {
@@ -236,7 +259,8 @@ static void remark(MlirOperation region) {
     agpu__remark(location,
                  "this region takes less time than spawning it: it runs where "
                  "it is spawned, once its operands are ready");
-  else if (starts(region, AGPU__START_EITHER))
+  else if (starts(region, AGPU__START_EITHER) ||
+           starts(region, AGPU__START_READY))
     agpu__remark(location, "this region neither blocks nor loops: it starts "
                            "where it is spawned while other threads have "
                            "enough to do");
@@ -259,7 +283,7 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__ops_free(&functions);
     return result;
   }
-  agpu__ops calls = agpu__ops_in(module, "async.call"), calls_of_tiny = {0};
+  agpu__ops calls = agpu__ops_in(module, "async.call"), plain_calls = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < functions.count; ++i)
     if (kind_is(functions.data[i], "host"))
@@ -271,9 +295,8 @@ static MlirLogicalResult run(MlirOperation module,
     MlirOperation callee = callee_of(symbols, calls.data[i]);
     if (mlirOperationIsNull(callee))
       continue;
-    if (starts(callee, AGPU__START_SPAWNER))
-      agpu__ops_push(&calls_of_tiny, calls.data[i]);
-    if (!starts(callee, AGPU__START_EITHER))
+    if (!starts(callee, AGPU__START_EITHER) &&
+        !starts(callee, AGPU__START_READY))
       continue;
     MlirOperation around = function_around(calls.data[i]);
     if (!mlirOperationEqual(around, spawner)) {
@@ -290,15 +313,18 @@ static MlirLogicalResult run(MlirOperation module,
   // The last region of a program is the first function.
   for (size_t i = functions.count; remarks && i-- > 0;)
     remark(functions.data[i]);
-  for (size_t i = 0; i < calls_of_tiny.count; ++i)
-    agpu__async_call_as_func_call(calls_of_tiny.data[i]);
+  for (size_t i = 0; i < calls.count; ++i)
+    if (is_plain(callee_of(symbols, calls.data[i])))
+      agpu__ops_push(&plain_calls, calls.data[i]);
+  for (size_t i = 0; i < plain_calls.count; ++i)
+    agpu__async_call_as_func_call(plain_calls.data[i]);
   for (size_t i = 0; i < functions.count; ++i)
-    if (starts(functions.data[i], AGPU__START_SPAWNER))
+    if (is_plain(functions.data[i]))
       agpu__run_at_spawn(symbols, functions.data[i]);
   mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&functions);
   agpu__ops_free(&calls);
-  agpu__ops_free(&calls_of_tiny);
+  agpu__ops_free(&plain_calls);
   return result;
 }
 

@@ -281,10 +281,21 @@ static void call_before(LLVMBuilderRef builder, LLVMValueRef instruction,
   (void)LLVMBuildCall2(builder, type, callee, &record, record ? 1 : 0, "");
 }
 
-/// A coroutine says which it is before it asks whether to start here; another
-/// region runs from its begin to its returns.
+static bool asks_to_start_here(LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+         at = LLVMGetNextInstruction(at))
+      if (calls(at, "agpu_start_here"))
+        return true;
+  return false;
+}
+
+/// What asks whether to start here says before which region it is; another
+/// region, unless it is a coroutine, runs from its begin to its returns.
 static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
                  bool is_coroutine, region_name of) {
+  bool asks = asks_to_start_here(function), runs = !asks && !is_coroutine;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(ir));
   LLVMValueRef record = make_record(ir, of);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
@@ -292,13 +303,13 @@ static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
     LLVMValueRef next;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = next) {
       next = LLVMGetNextInstruction(at);
-      if (is_coroutine && calls(at, "agpu_start_here"))
+      if (asks && calls(at, "agpu_start_here"))
         call_before(builder, at, m->begin_type, m->here, record);
-      else if (!is_coroutine && LLVMIsAReturnInst(at))
+      else if (runs && LLVMIsAReturnInst(at))
         call_before(builder, at, m->end_type, m->end, NULL);
     }
   }
-  if (!is_coroutine) {
+  if (runs) {
     LLVMValueRef first =
         LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     while (LLVMIsAAllocaInst(first))

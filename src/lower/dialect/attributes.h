@@ -68,7 +68,8 @@
 
 /// On a func.func (unit), by the user or a program that embeds the compiler:
 /// calls of it in regions suspend. async-gpu-non-blocking sees to that, and
-/// takes it away.
+/// takes it away. On a declaration, by the user: the function does not block,
+/// so that regions that call it may start in their spawner (async-gpu-starts).
 #define AGPU__NON_BLOCKING "async_gpu.non_blocking"
 
 /// On any op that accesses memory or does not, a boolean: whether it may
@@ -124,6 +125,9 @@
 #define AGPU__START_SPAWNER "spawner"
 /// In its spawner, where that has spawned enough for the other threads.
 #define AGPU__START_EITHER "either"
+/// The same, of one that only awaits its operands and does not spawn: if these
+/// are READY it is no coroutine there. Does not leave async-gpu-starts.
+#define AGPU__START_READY "ready"
 
 /// On a func.func (unit): part of a parallel loop that can fail, or a function
 /// that regions call and that can. Its first result is a token: what fails in

@@ -105,11 +105,10 @@ func.func @atomic(%m: memref<1xi64>, %i: index, %v: i64) {
   return
 }
 
-// The last first; of the two in @spawns, the inner one is brief.
+// The last first; of the two in @spawns, the inner one is brief. What does not start in
+// its spawner stands behind all others.
 // CHECK-LABEL: llvm.func internal @atomic_region_7(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @spawns_region_6(
-// CHECK: llvm.call @agpu_execute_brief(
 // CHECK-LABEL: llvm.func internal @spawns_region_5(
 // CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @blocks_region_4(
@@ -120,6 +119,8 @@ func.func @atomic(%m: memref<1xi64>, %i: index, %v: i64) {
 // CHECK: llvm.call @agpu_execute(
 // CHECK-LABEL: llvm.func internal @loop_region_1(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @brief_region_0(
+// CHECK-LABEL: llvm.func internal @spawns_region_6_later(
+// CHECK: llvm.call @agpu_execute_brief(
+// CHECK-LABEL: llvm.func internal @brief_region_0_later(
 // CHECK: %[[BRIEF:.*]] = llvm.mlir.constant(true)
-// CHECK: llvm.call @agpu_execute_after(%{{.*}}, %{{.*}}, %{{.*}}, %[[BRIEF]], %{{.*}})
+// CHECK: llvm.call @agpu_task_start_after(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[BRIEF]], %{{.*}})

@@ -51,7 +51,7 @@ async.func @kind() -> !async.token attributes {async_gpu.kind = 1 : i32} {
 
 // -----
 
-// expected-error@+1 {{async_gpu.start is "executor", "spawner" or "either"}}
+// expected-error@+1 {{async_gpu.start is "executor", "spawner", "either" or "ready"}}
 async.func @start() -> !async.token attributes {async_gpu.kind = "host", async_gpu.start = "caller"} {
   return
 }

@@ -8,7 +8,7 @@ async.func @kind() -> !async.token attributes {async_gpu.kind = "Host"} {
 
 // -----
 
-// expected-error@+1 {{async_gpu.start is "executor", "spawner" or "either"}}
+// expected-error@+1 {{async_gpu.start is "executor", "spawner", "either" or "ready"}}
 async.func @start() -> !async.token attributes {async_gpu.kind = "host", async_gpu.start = "here"} {
   return
 }

@@ -9,6 +9,7 @@
 // UPSTREAM-NOT: ready_token
 
 func.func private @unknown()
+func.func private @blocks_nowhere() attributes {async_gpu.non_blocking}
 
 func.func private @increment(%m: memref<i64>) {
   %one = arith.constant 1 : i64
@@ -174,10 +175,37 @@ func.func @feeds_device(%d: memref<i64>) {
   return
 }
 
+// REMARK: remark: this region neither blocks nor loops
+// A function of which nothing but that is known.
+func.func @calls_what_does_not_block(%t: !async.token) -> !async.token {
+  %u = async.execute [%t] {
+    func.call @blocks_nowhere() : () -> ()
+    async.yield
+  }
+  return %u : !async.token
+}
+
 // CHECK-LABEL: func.func @tiny(
 // CHECK: call @tiny_region_1(
 
-// The last first.
+// The last first. What only awaits its operands is no coroutine where it starts in
+// its spawner, and starts on the executor otherwise.
+// CHECK-LABEL: func.func private @calls_what_does_not_block_region_13(
+// CHECK-SAME: %[[T:.*]]: !async.token)
+// CHECK-NEXT: %[[READY:.*]] = "agpu.has_succeeded"(%[[T]])
+// CHECK-NEXT: cf.cond_br %[[READY]], ^[[ASK:bb[0-9]+]], ^[[LATER:bb[0-9]+]]
+// CHECK-NEXT: ^[[ASK]]:
+// CHECK-NEXT: %[[HERE:.*]] = "agpu.start_here"()
+// CHECK-NEXT: cf.cond_br %[[HERE]], ^[[NOW:bb[0-9]+]], ^[[LATER]]
+// CHECK-NEXT: ^[[NOW]]:
+// CHECK-NEXT: call @blocks_nowhere()
+// CHECK-NEXT: %[[DONE:.*]] = "agpu.ready_token"()
+// CHECK-NEXT: %[[SUSPENDED:.*]] = llvm.mlir.constant(false)
+// CHECK-NEXT: "agpu.started_here"(%[[SUSPENDED]])
+// CHECK-NEXT: return %[[DONE]]
+// CHECK: ^[[LATER]]:
+// CHECK-NEXT: %[[R:.*]] = async.call @calls_what_does_not_block_region_13_later(%[[T]])
+// CHECK-NEXT: return %[[R]]
 // CHECK-LABEL: async.func private @feeds_device_region_12(
 // CHECK-SAME: async_gpu.start = "executor"
 // CHECK-LABEL: async.func private @prints_region_11(
@@ -194,8 +222,8 @@ func.func @feeds_device(%d: memref<i64>) {
 // CHECK-NOT: async_gpu.start
 // CHECK-LABEL: async.func private @loops_region_5(
 // CHECK-NOT: async_gpu.start
-// CHECK-LABEL: async.func private @allocates_region_4(
-// CHECK-SAME: async_gpu.start = "either"
+// CHECK-LABEL: func.func private @allocates_region_4(
+// CHECK-NEXT: "agpu.start_here"()
 // CHECK-LABEL: async.func private @spawns_region_3(
 // CHECK-NOT: async_gpu.start
 // CHECK-LABEL: async.func private @spawns_region_2(
