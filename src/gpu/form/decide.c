@@ -86,12 +86,8 @@ static edges *collect_edges(const agpu__task_graph *graph) {
         scope = graph->tasks[later].scope;
       }
       edges *of = &all[scope];
-      if (of->count == of->capacity) {
-        of->capacity = of->capacity ? 2 * of->capacity : 8;
-        of->data = realloc(of->data, of->capacity * sizeof(*of->data));
-        if (!of->data)
-          agpu__out_of_memory();
-      }
+      of->data =
+          agpu__grow(of->data, of->count, &of->capacity, sizeof(*of->data));
       of->data[of->count++] = (edge){later, earlier, order->is_previous};
     }
   return all;

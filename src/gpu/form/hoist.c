@@ -17,14 +17,6 @@
 
 #include <stdlib.h>
 
-/// The op of `block` that is or holds `op`; a null op: it stands elsewhere.
-static MlirOperation find_in_block(MlirOperation op, MlirBlock block) {
-  while (!mlirOperationIsNull(op) &&
-         !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 /// The last op of a block that something has to stay after.
 typedef struct bound {
   MlirBlock block;
@@ -45,7 +37,8 @@ static MlirWalkResult raise_by_operands(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (mlirValueIsAOpResult(value))
-      raise(self, find_in_block(mlirOpResultGetOwner(value), self->block));
+      raise(self,
+            agpu__find_in_block(mlirOpResultGetOwner(value), self->block));
   }
   return MlirWalkResultAdvance;
 }

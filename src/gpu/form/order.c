@@ -61,26 +61,16 @@ static history *history_of(state *self, size_t object) {
   size_t number = agpu__map_get(&self->numbers, key_of(object));
   if (number != AGPU__MAP_NONE)
     return &self->histories[number];
-  if (self->count == self->capacity) {
-    self->capacity = self->capacity ? 2 * self->capacity : 8;
-    self->histories =
-        realloc(self->histories, self->capacity * sizeof(*self->histories));
-    if (!self->histories)
-      agpu__out_of_memory();
-  }
+  self->histories = agpu__grow(self->histories, self->count, &self->capacity,
+                               sizeof(*self->histories));
   agpu__map_set(&self->numbers, key_of(object), self->count);
   self->histories[self->count] = (history){.object = object};
   return &self->histories[self->count++];
 }
 
 static void push(history *self, entry new) {
-  if (self->count == self->capacity) {
-    self->capacity = self->capacity ? 2 * self->capacity : 4;
-    self->entries =
-        realloc(self->entries, self->capacity * sizeof(*self->entries));
-    if (!self->entries)
-      agpu__out_of_memory();
-  }
+  self->entries = agpu__grow(self->entries, self->count, &self->capacity,
+                             sizeof(*self->entries));
   self->entries[self->count++] = new;
 }
 

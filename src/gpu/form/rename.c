@@ -113,12 +113,6 @@ static bool is_of_each_round(const candidate *self) {
 // Moving it
 //===----------------------------------------------------------------------===//
 
-static bool is_inside(MlirOperation op, MlirOperation of) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
-
 typedef struct twins {
   const candidate *candidate;
   agpu__builder at; ///< the beginning of the loop's body
@@ -142,7 +136,7 @@ static MlirValue twin_of(twins *self, MlirValue memref) {
   MlirValue twin = agpu__twins_get(&self->known, memref);
   while (mlirValueIsNull(twin)) {
     MlirOperation op = mlirOpResultGetOwner(memref);
-    if (is_inside(op, self->candidate->body_of)) {
+    if (agpu__is_inside(op, self->candidate->body_of)) {
       twin = memref; // made of what it is made of
       break;
     }

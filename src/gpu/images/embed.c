@@ -334,13 +334,8 @@ static void embed_kernel(writer *to, const agpu__embedding *self,
   end_table(&row);
   free(location);
   agpu__program *program = self->program;
-  if (program->count == program->capacity) {
-    program->capacity = 2 * program->capacity + 16;
-    program->kernels =
-        realloc(program->kernels, program->capacity * sizeof *program->kernels);
-    if (!program->kernels)
-      agpu__out_of_memory();
-  }
+  program->kernels = agpu__grow(program->kernels, program->count,
+                                &program->capacity, sizeof(*program->kernels));
   program->kernels[program->count++] = symbol;
 }
 

@@ -92,12 +92,8 @@ void agpu__accesses_add(agpu__accesses *list, agpu__access access) {
     join(&list->data[last], &access);
     return;
   }
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity ? 2 * list->capacity : 4;
-    list->data = realloc(list->data, list->capacity * sizeof(*list->data));
-    if (!list->data)
-      agpu__out_of_memory();
-  }
+  list->data =
+      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
   list->data[list->count++] = access;
 }
 

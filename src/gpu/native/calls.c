@@ -22,19 +22,13 @@
 #include "lower/ir/ir.h"
 #include "lower/pass/upstream.h"
 
-static bool contains(const agpu__ops *ops, MlirOperation op) {
-  for (size_t i = 0; i < ops->count; ++i)
-    if (mlirOperationEqual(ops->data[i], op))
-      return true;
-  return false;
-}
-
-void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
-                      agpu__ops *out_symbols) {
-  agpu__ops_push(out_symbols, function);
+void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
+                      agpu__op_set *reached) {
+  size_t first = reached->all.count;
+  agpu__op_set_add(reached, function);
   // The list grows while it is gone through.
-  for (size_t i = 0; i < out_symbols->count; ++i) {
-    agpu__ops ops = agpu__ops_in(out_symbols->data[i], NULL);
+  for (size_t i = first; i < reached->all.count; ++i) {
+    agpu__ops ops = agpu__ops_in(reached->all.data[i], NULL);
     for (size_t k = 0; k < ops.count; ++k) {
       const char *name = agpu__op_is(ops.data[k], "llvm.mlir.addressof")
                              ? "global_name"
@@ -42,11 +36,10 @@ void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
       MlirAttribute symbol = agpu__attr(ops.data[k], name);
       if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
         continue;
-      // The context keeps strings with a NUL after them.
       MlirOperation found =
-          agpu__lookup(gpu_module, mlirFlatSymbolRefAttrGetValue(symbol).data);
-      if (!mlirOperationIsNull(found) && !contains(out_symbols, found))
-        agpu__ops_push(out_symbols, found);
+          mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(symbol));
+      if (!mlirOperationIsNull(found))
+        agpu__op_set_add(reached, found);
     }
     agpu__ops_free(&ops);
   }
@@ -99,50 +92,49 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
     return mlirLogicalResultFailure();
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   agpu__ops kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i) {
     replace_exits(kernels.data[i]);
     if (!needed)
       continue;
-    agpu__ops reached = {0};
-    agpu__simt_reach(gpu_module, kernels.data[i], &reached);
-    for (size_t k = 1; k < reached.count; ++k) {
-      bool waits = agpu__simt_waits(reached.data[k]);
-      if (agpu__op_is(reached.data[k], "llvm.func") &&
-          (waits || exits(reached.data[k])))
+    agpu__op_set reached = {{0}, {0}};
+    agpu__simt_reach(symbols, kernels.data[i], &reached);
+    for (size_t k = 1; k < reached.all.count; ++k) {
+      MlirOperation function = reached.all.data[k];
+      bool waits = agpu__simt_waits(function);
+      if (agpu__op_is(function, "llvm.func") && (waits || exits(function)))
         result = agpu__error(
-            mlirOperationGetLocation(reached.data[k]),
+            mlirOperationGetLocation(function),
             "this function %s and cannot be inlined there; on the emulated "
             "device such a function can be neither recursive nor marked "
             "no_inline",
             waits ? "waits for other threads of its kernel"
                   : "ends threads of its kernel");
     }
-    agpu__ops_free(&reached);
+    agpu__op_set_free(&reached);
   }
+  mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&kernels);
   return result;
 }
 
 void agpu__simt_drop_unused(MlirOperation gpu_module) {
-  agpu__ops used = {0}, kernels = {0};
+  agpu__ops kernels = {0};
+  agpu__op_set used = {{0}, {0}};
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   agpu__simt_functions(gpu_module, true, &kernels);
-  for (size_t i = 0; i < kernels.count; ++i) {
-    agpu__ops reached = {0};
-    agpu__simt_reach(gpu_module, kernels.data[i], &reached);
-    for (size_t k = 0; k < reached.count; ++k)
-      if (!contains(&used, reached.data[k]))
-        agpu__ops_push(&used, reached.data[k]);
-    agpu__ops_free(&reached);
-  }
+  for (size_t i = 0; i < kernels.count; ++i)
+    agpu__simt_reach(symbols, kernels.data[i], &used);
   MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (!contains(&used, op))
+    if (!agpu__op_set_has(&used, op))
       mlirOperationDestroy(op);
     op = next;
   }
+  mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&kernels);
-  agpu__ops_free(&used);
+  agpu__op_set_free(&used);
 }

@@ -10,11 +10,13 @@
 #define ASYNC_GPU_GPU_CALLS_H
 
 #include "lower/ir/ir.h"
+#include "lower/ir/op_set.h"
 
-/// Appends `function`, and each symbol of `gpu_module` that it refers to,
-/// itself or through functions that it calls. The list must be empty.
-void agpu__simt_reach(MlirOperation gpu_module, MlirOperation function,
-                      agpu__ops *out_symbols);
+/// Adds `function`, and each symbol of its module that it refers to, itself or
+/// through functions that it calls: those that are in the set have been added
+/// with theirs.
+void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
+                      agpu__op_set *reached);
 
 /// Inlines functions that wait for other threads, end their own or assert into
 /// the kernels. Threads that end return from the kernel. Fails with a

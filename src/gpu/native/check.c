@@ -215,13 +215,13 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
 
 /// The mark of the first function that `kernel` reaches and that has one, or
 /// null.
-static MlirAttribute find_mark(MlirOperation gpu_module, MlirOperation kernel) {
+static MlirAttribute find_mark(MlirSymbolTable symbols, MlirOperation kernel) {
   MlirAttribute mark = mlirAttributeGetNull();
-  agpu__ops reached = {0};
-  agpu__simt_reach(gpu_module, kernel, &reached);
-  for (size_t i = 0; i < reached.count && mlirAttributeIsNull(mark); ++i)
-    mark = agpu__attr(reached.data[i], AGPU__SIMT_UNSUPPORTED);
-  agpu__ops_free(&reached);
+  agpu__op_set reached = {{0}, {0}};
+  agpu__simt_reach(symbols, kernel, &reached);
+  for (size_t i = 0; i < reached.all.count && mlirAttributeIsNull(mark); ++i)
+    mark = agpu__attr(reached.all.data[i], AGPU__SIMT_UNSUPPORTED);
+  agpu__op_set_free(&reached);
   return mark;
 }
 
@@ -272,11 +272,15 @@ static void replace(MlirOperation old, MlirOperation gpu_module,
 void agpu__simt_replace_unsupported(MlirOperation gpu_module) {
   agpu__ops kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
-  for (size_t i = 0; i < kernels.count; ++i) {
-    MlirAttribute mark = find_mark(gpu_module, kernels.data[i]);
-    if (!mlirAttributeIsNull(mark))
-      replace(kernels.data[i], gpu_module, mark);
-  }
+  MlirAttribute *marks = agpu__allocate(kernels.count, sizeof(*marks));
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
+  for (size_t i = 0; i < kernels.count; ++i)
+    marks[i] = find_mark(symbols, kernels.data[i]);
+  mlirSymbolTableDestroy(symbols);
+  for (size_t i = 0; i < kernels.count; ++i)
+    if (!mlirAttributeIsNull(marks[i]))
+      replace(kernels.data[i], gpu_module, marks[i]);
+  free(marks);
   agpu__ops_free(&kernels);
   agpu__simt_drop_unused(gpu_module);
 }

@@ -68,9 +68,7 @@ static char type_letter(MlirType type) {
 /// structure that is allocated for them. False: there is no such structure.
 static bool argument_types(MlirOperation call, agpu__text *out) {
   MlirValue arguments = mlirOperationGetOperand(call, 1);
-  MlirOperation source = mlirValueIsAOpResult(arguments)
-                             ? mlirOpResultGetOwner(arguments)
-                             : (MlirOperation){NULL};
+  MlirOperation source = agpu__maker_of(arguments);
   if (mlirOperationIsNull(source))
     return false;
   if (agpu__op_is(source, "llvm.mlir.zero"))

@@ -48,13 +48,6 @@ static uint64_t alignment_of(MlirOperation global, uint64_t natural) {
   return asked > natural ? asked : natural;
 }
 
-static bool uses(const agpu__ops *reached, MlirOperation global) {
-  for (size_t i = 0; i < reached->count; ++i)
-    if (mlirOperationEqual(reached->data[i], global))
-      return true;
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // Atomic operations
 //===----------------------------------------------------------------------===//
@@ -173,7 +166,7 @@ static void replace_atomics(MlirOperation gpu_module) {
 /// The kernels of a module: what each reaches, and takes of shared memory.
 typedef struct shared_memory {
   const agpu__ops *kernels;
-  agpu__ops *reached;
+  agpu__op_set *reached;
   uint64_t *bytes;
   uint64_t *dynamic_alignment; ///< of what launches add
 } shared_memory;
@@ -188,18 +181,18 @@ static void place(shared_memory *self, MlirOperation global) {
     agpu__set_attr(global, AGPU__SIMT_DYNAMIC, mlirUnitAttrGet(context));
     uint64_t alignment = alignment_of(global, DYNAMIC_ALIGNMENT);
     for (size_t i = 0; i < self->kernels->count; ++i)
-      if (uses(&self->reached[i], global) &&
+      if (agpu__op_set_has(&self->reached[i], global) &&
           self->dynamic_alignment[i] < alignment)
         self->dynamic_alignment[i] = alignment;
     return;
   }
   uint64_t offset = 0;
   for (size_t i = 0; i < self->kernels->count; ++i)
-    if (uses(&self->reached[i], global) && self->bytes[i] > offset)
+    if (agpu__op_set_has(&self->reached[i], global) && self->bytes[i] > offset)
       offset = self->bytes[i];
   offset = round_up(offset, alignment_of(global, natural));
   for (size_t i = 0; i < self->kernels->count; ++i)
-    if (uses(&self->reached[i], global))
+    if (agpu__op_set_has(&self->reached[i], global))
       self->bytes[i] = offset + size;
   agpu__set_attr(global, AGPU__SIMT_OFFSET,
                  agpu__i64_attr(context, (int64_t)offset));
@@ -225,6 +218,7 @@ static MlirLogicalResult record(MlirOperation kernel, uint64_t bytes,
 static MlirLogicalResult place_all(MlirOperation gpu_module) {
   agpu__ops kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   shared_memory self = {
       .kernels = &kernels,
       .reached = agpu__allocate(kernels.count, sizeof(*self.reached)),
@@ -232,7 +226,8 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
       .dynamic_alignment =
           agpu__allocate(kernels.count, sizeof(*self.dynamic_alignment))};
   for (size_t i = 0; i < kernels.count; ++i)
-    agpu__simt_reach(gpu_module, kernels.data[i], &self.reached[i]);
+    agpu__simt_reach(symbols, kernels.data[i], &self.reached[i]);
+  mlirSymbolTableDestroy(symbols);
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
@@ -240,7 +235,7 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
       place(&self, op);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < kernels.count; ++i) {
-    agpu__ops_free(&self.reached[i]);
+    agpu__op_set_free(&self.reached[i]);
     if (mlirLogicalResultIsFailure(
             record(kernels.data[i], self.bytes[i], self.dynamic_alignment[i])))
       result = mlirLogicalResultFailure();

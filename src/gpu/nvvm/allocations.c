@@ -119,18 +119,19 @@ static void replace(MlirOperation op, MlirValue memory) {
 }
 
 /// A buffer that stands for what `op` allocates.
-static void place_in_workgroup(MlirOperation gpu_module, MlirOperation op) {
+static void place_in_workgroup(MlirOperation gpu_module,
+                               MlirSymbolTable symbols, MlirOperation op) {
   MlirType type = mlirValueGetType(agpu__result(op, 0));
-  char *symbol = agpu__unique_symbol(gpu_module, "agpu_workgroup");
   agpu__builder at = agpu__builder_at_start(agpu__module_body(gpu_module),
                                             mlirOperationGetLocation(op));
-  MlirOperation global = agpu__build_memref_global(&at, symbol, type);
+  MlirOperation global = agpu__build_memref_global(&at, "agpu_workgroup", type);
+  // That gives it a name of its own.
+  MlirAttribute name = mlirSymbolTableInsert(symbols, global);
   MlirAttribute alignment = agpu__attr(op, "alignment");
   if (!mlirAttributeIsNull(alignment))
     agpu__set_attr(global, "alignment", alignment);
   at = agpu__builder_before(op);
-  replace(op, agpu__build_memref(&at, symbol, type));
-  free(symbol);
+  replace(op, agpu__build_memref(&at, mlirStringAttrGetValue(name).data, type));
 }
 
 static void place_in_private(MlirOperation op) {
@@ -170,6 +171,7 @@ static void inline_scopes(MlirOperation gpu_module) {
 
 MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   agpu__ops ops = agpu__ops_in(gpu_module, "memref.dealloc");
   for (size_t i = 0; i < ops.count; ++i)
     if (space_of(mlirValueGetType(mlirOperationGetOperand(ops.data[i], 0))) !=
@@ -193,11 +195,12 @@ MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
             check(op, where == WORKGROUP ? "workgroup" : "private")))
       result = mlirLogicalResultFailure();
     else if (where == WORKGROUP)
-      place_in_workgroup(gpu_module, op);
+      place_in_workgroup(gpu_module, symbols, op);
     else
       place_in_private(op);
   }
   agpu__ops_free(&ops);
+  mlirSymbolTableDestroy(symbols);
   inline_scopes(gpu_module);
   return result;
 }

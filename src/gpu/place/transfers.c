@@ -50,12 +50,8 @@ static void transfer(walk *self, MlirOperation before, bool to_device) {
   agpu__transfers *out = self->out;
   if (!out)
     return;
-  if (out->count == out->capacity) {
-    out->capacity = out->capacity ? 2 * out->capacity : 4;
-    out->data = realloc(out->data, out->capacity * sizeof(*out->data));
-    if (!out->data)
-      agpu__out_of_memory();
-  }
+  out->data =
+      agpu__grow(out->data, out->count, &out->capacity, sizeof(*out->data));
   out->in_loops += self->depth > 0;
   out->data[out->count++] = (agpu__transfer){before, to_device};
 }
@@ -72,14 +68,6 @@ static void need(walk *self, outcome *at, unsigned side, MlirOperation before) {
 static outcome go_through(walk *self, MlirBlock block, range events,
                           unsigned state);
 
-/// The op of `block` that is or holds `op`; a null op: it is not in there.
-static MlirOperation find_in_block(MlirOperation op, MlirBlock block) {
-  while (!mlirOperationIsNull(op) &&
-         !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 /// The events in region `number` of `op`, of those in `op`.
 static range in_region(MlirOperation op, intptr_t number, range events) {
   range result = {events.data, 0};
@@ -87,7 +75,7 @@ static range in_region(MlirOperation op, intptr_t number, range events) {
     return result;
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, number));
   for (size_t i = 0; i < events.count && !mlirBlockIsNull(block); ++i)
-    if (!mlirOperationIsNull(find_in_block(events.data[i].op, block))) {
+    if (!mlirOperationIsNull(agpu__find_in_block(events.data[i].op, block))) {
       if (!result.count)
         result.data = &events.data[i];
       ++result.count;
@@ -202,7 +190,7 @@ static outcome go_through(walk *self, MlirBlock block, range events,
   outcome at = {state, 0};
   for (size_t i = 0; i < events.count;) {
     const agpu__event *event = &events.data[i];
-    MlirOperation op = find_in_block(event->op, block);
+    MlirOperation op = agpu__find_in_block(event->op, block);
     if (mlirOperationIsNull(op)) {
       self->fails = true;
       return at;
@@ -217,8 +205,9 @@ static outcome go_through(walk *self, MlirBlock block, range events,
       continue;
     }
     range inside = {event, 0};
-    while (i < events.count &&
-           mlirOperationEqual(find_in_block(events.data[i].op, block), op)) {
+    while (
+        i < events.count &&
+        mlirOperationEqual(agpu__find_in_block(events.data[i].op, block), op)) {
       ++inside.count;
       ++i;
     }

@@ -25,13 +25,8 @@ const char *agpu__picture_how_name(agpu__picture_how how) {
 }
 
 void agpu__picture_add_edge(agpu__picture *picture, agpu__picture_edge edge) {
-  if (picture->edge_count == picture->edge_capacity) {
-    picture->edge_capacity = 2 * picture->edge_capacity + 16;
-    picture->edges = realloc(picture->edges,
-                             picture->edge_capacity * sizeof(*picture->edges));
-    if (!picture->edges)
-      agpu__out_of_memory();
-  }
+  picture->edges = agpu__grow(picture->edges, picture->edge_count,
+                              &picture->edge_capacity, sizeof(*picture->edges));
   picture->edges[picture->edge_count++] = edge;
 }
 

@@ -20,6 +20,7 @@
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_set.h"
 #include "lower/ir/payload.h"
 
 #include <stdlib.h>
@@ -28,13 +29,6 @@
 #define TWIN_SUFFIX ".async"
 
 static const MlirType no_type = {NULL};
-
-static bool contains(const agpu__ops *ops, MlirOperation op) {
-  for (size_t i = 0; i < ops->count; ++i)
-    if (mlirOperationEqual(ops->data[i], op))
-      return true;
-  return false;
-}
 
 static bool has_body(MlirOperation function) {
   return !mlirBlockIsNull(agpu__entry_block(function));
@@ -51,43 +45,45 @@ static bool can_suspend(MlirOperation op) {
   return false;
 }
 
-/// The functions asked for, and all that call one of them outside of regions.
-static void select_functions(MlirOperation module, MlirSymbolTable symbols,
-                             bool all, agpu__ops *selected) {
-  agpu__ops functions = {0}, calls = {0}, awaits = {0};
-  agpu__collect(module, "func.func", &functions);
-  agpu__collect(module, "func.call", &calls);
-  for (size_t i = 0; i < functions.count; ++i) {
-    MlirOperation function = functions.data[i];
-    bool wanted = agpu__has_attr(function, AGPU__NON_BLOCKING);
+/// The functions asked for.
+static void add_wanted(MlirOperation module, bool all, agpu__op_set *selected) {
+  agpu__ops found = agpu__ops_in(module, "func.func"), awaits = {0};
+  for (size_t i = 0; i < found.count; ++i) {
+    bool wanted = agpu__has_attr(found.data[i], AGPU__NON_BLOCKING);
     if (all && !wanted) {
       awaits.count = 0;
-      agpu__collect(function, "async.await", &awaits);
-      agpu__collect(function, "async.await_all", &awaits);
+      agpu__collect(found.data[i], "async.await", &awaits);
+      agpu__collect(found.data[i], "async.await_all", &awaits);
       for (size_t k = 0; k < awaits.count; ++k)
         wanted |= !can_suspend(awaits.data[k]);
     }
-    if (wanted && has_body(function))
-      agpu__ops_push(selected, function);
+    if (wanted && has_body(found.data[i]))
+      agpu__op_set_add(selected, found.data[i]);
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < calls.count; ++i) {
-      MlirOperation caller = mlirOperationGetParentOperation(calls.data[i]);
-      while (!mlirOperationIsNull(caller) && !agpu__op_is(caller, "func.func"))
-        caller = mlirOperationGetParentOperation(caller);
-      MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
-      if (mlirOperationIsNull(caller) || mlirOperationIsNull(callee) ||
-          can_suspend(calls.data[i]) || !contains(selected, callee) ||
-          contains(selected, caller))
-        continue;
-      agpu__ops_push(selected, caller);
-      changed = true;
+  agpu__ops_free(&found);
+  agpu__ops_free(&awaits);
+}
+
+/// And all that call one of them outside of regions.
+static void add_callers(MlirOperation module, MlirSymbolTable symbols,
+                        agpu__op_set *selected) {
+  agpu__ops calls = agpu__ops_in(module, "func.call");
+  agpu__op_lists by_callee = {0};
+  for (size_t i = 0; i < calls.count; ++i) {
+    MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
+    if (!mlirOperationIsNull(callee) && !can_suspend(calls.data[i]))
+      agpu__op_lists_add(&by_callee, callee.ptr, calls.data[i]);
+  }
+  for (size_t i = 0; i < selected->all.count; ++i) {
+    agpu__ops of = agpu__op_lists_get(&by_callee, selected->all.data[i].ptr);
+    for (size_t k = 0; k < of.count; ++k) {
+      MlirOperation caller = agpu__parent_of(of.data[k], "func.func");
+      if (!mlirOperationIsNull(caller))
+        agpu__op_set_add(selected, caller);
     }
   }
-  agpu__ops_free(&functions);
+  agpu__op_lists_free(&by_callee);
   agpu__ops_free(&calls);
-  agpu__ops_free(&awaits);
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,12 +137,13 @@ static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
 
 /// Moves the body into a new async function and leaves a call of it.
 static MlirLogicalResult build_twin(MlirOperation module,
+                                    MlirSymbolTable symbols,
                                     MlirOperation function) {
   MlirContext context = mlirOperationGetContext(module);
   MlirLocation location = mlirOperationGetLocation(function);
   MlirType type = function_type(function);
   char *name = twin_name(function);
-  if (!mlirOperationIsNull(agpu__lookup(module, name))) {
+  if (!mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(name)))) {
     MlirLogicalResult result =
         agpu__error(location,
                     "cannot make this function non-blocking: the module has a "
@@ -228,25 +225,27 @@ static void redirect_call(MlirOperation function, MlirOperation call) {
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  agpu__ops selected = {0}, calls = {0};
+  agpu__op_set selected = {{0}, {0}};
+  agpu__ops calls = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
-  select_functions(module, symbols, agpu__pass_value_bool(values, "all"),
-                   &selected);
+  add_wanted(module, agpu__pass_value_bool(values, "all"), &selected);
+  add_callers(module, symbols, &selected);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < selected.count; ++i)
-    if (mlirLogicalResultIsFailure(build_twin(module, selected.data[i])))
+  for (size_t i = 0; i < selected.all.count; ++i)
+    if (mlirLogicalResultIsFailure(
+            build_twin(module, symbols, selected.all.data[i])))
       result = mlirLogicalResultFailure();
-  if (mlirLogicalResultIsSuccess(result) && selected.count) {
+  if (mlirLogicalResultIsSuccess(result) && selected.all.count) {
     agpu__collect(module, "func.call", &calls);
     for (size_t i = 0; i < calls.count; ++i) {
       MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
-      if (!mlirOperationIsNull(callee) && contains(&selected, callee) &&
+      if (!mlirOperationIsNull(callee) && agpu__op_set_has(&selected, callee) &&
           can_suspend(calls.data[i]))
         redirect_call(callee, calls.data[i]);
     }
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&selected);
+  agpu__op_set_free(&selected);
   agpu__ops_free(&calls);
   return result;
 }

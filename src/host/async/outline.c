@@ -25,20 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// True if `value` is defined inside `region_op` (in its regions).
-static bool defined_inside(MlirValue value, MlirOperation region_op) {
-  MlirOperation op =
-      mlirValueIsABlockArgument(value)
-          ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
-          : mlirOperationGetParentOperation(mlirOpResultGetOwner(value));
-  while (!mlirOperationIsNull(op)) {
-    if (mlirOperationEqual(op, region_op))
-      return true;
-    op = mlirOperationGetParentOperation(op);
-  }
-  return false;
-}
-
 /// Constants are cloned into the region instead of being captured.
 static bool is_constant(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
@@ -72,7 +58,7 @@ static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
     MlirOperation op = body->data[i];
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(op); ++n) {
       MlirValue value = mlirOperationGetOperand(op, n);
-      if (defined_inside(value, execute))
+      if (agpu__defined_inside(value, execute))
         continue;
       agpu__values *list = is_constant(value) ? &constants : captures;
       if (agpu__values_find(list, value) < 0)

@@ -16,6 +16,7 @@
 #include "host/passes.h"
 #include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_set.h"
 #include "lower/ir/text.h"
 #include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
@@ -34,13 +35,6 @@ typedef struct pass {
   MlirSymbolTable symbols;
   bool remarks;
 } pass;
-
-static bool contains(const agpu__ops *ops, MlirOperation op) {
-  for (size_t i = 0; i < ops->count; ++i)
-    if (mlirOperationEqual(ops->data[i], op))
-      return true;
-  return false;
-}
 
 /// The function or region whose frame `op` runs in; a null op if it is not
 /// code of the host.
@@ -116,9 +110,9 @@ static char *lower(agpu__loop *loop) {
 }
 
 /// Lowers the loop if that is possible. Adds the loops that then need not be.
-static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
+static void visit(const pass *self, MlirOperation op, agpu__op_set *done) {
   MlirLocation location = mlirOperationGetLocation(op);
-  if (contains(done, op)) {
+  if (agpu__op_set_has(done, op)) {
     if (self->remarks)
       agpu__remark(location, "parallel loop: in order, inside one that runs on "
                              "all threads");
@@ -139,7 +133,7 @@ static void visit(const pass *self, MlirOperation op, agpu__ops *done) {
   char *reason = lower(&loop);
   if (!reason)
     for (size_t i = 0; i < nested.count; ++i)
-      agpu__ops_push(done, nested.data[i]);
+      agpu__op_set_add(done, nested.data[i]);
   agpu__ops_free(&nested);
   if (self->remarks && reason)
     agpu__remark(location, "parallel loop: on one thread, in order: %s",
@@ -191,7 +185,8 @@ static MlirLogicalResult run(MlirOperation module,
   bool upstream;
   if (mlirLogicalResultIsFailure(agpu__abi_option(module, values, &upstream)))
     return mlirLogicalResultFailure();
-  agpu__ops found = {0}, done = {0};
+  agpu__ops found = {0};
+  agpu__op_set done = {{0}, {0}};
   agpu__collect(module, "scf.forall", &found);
   agpu__collect(module, "scf.parallel", &found);
   for (size_t i = 0; i < found.count; ++i)
@@ -215,7 +210,7 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = 0; i < found.count; ++i)
     visit(&self, found.data[i], &done);
   agpu__ops_free(&found);
-  agpu__ops_free(&done);
+  agpu__op_set_free(&done);
   mlirSymbolTableDestroy(self.symbols);
   return result;
 }

@@ -49,17 +49,6 @@ MlirBlock agpu__loop_block(const agpu__loop *loop) {
   return agpu__entry_block(loop->op);
 }
 
-bool agpu__defined_inside(MlirValue value, MlirOperation loop) {
-  MlirOperation op =
-      mlirValueIsABlockArgument(value)
-          ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
-          : mlirOperationGetParentOperation(mlirOpResultGetOwner(value));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    if (mlirOperationEqual(op, loop))
-      return true;
-  return false;
-}
-
 MlirOperation agpu__constant_op(MlirValue value) {
   if (mlirValueIsAOpResult(value)) {
     MlirOperation op = mlirOpResultGetOwner(value);

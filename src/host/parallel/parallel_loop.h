@@ -42,9 +42,6 @@ MlirValue agpu__loop_initial(const agpu__loop *loop, size_t reduction);
 /// The block of iterations.
 MlirBlock agpu__loop_block(const agpu__loop *loop);
 
-/// True if `value` comes from the loop's own region.
-bool agpu__defined_inside(MlirValue value, MlirOperation loop);
-
 /// The op after a constant that can be copied to wherever it is needed;
 /// otherwise a null op.
 MlirOperation agpu__constant_op(MlirValue value);

@@ -48,6 +48,32 @@ MlirOperation agpu__parent_of(MlirOperation op, const char *name) {
   return op;
 }
 
+MlirOperation agpu__maker_of(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                     : (MlirOperation){NULL};
+}
+
+bool agpu__is_inside(MlirOperation op, MlirOperation of) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+bool agpu__defined_inside(MlirValue value, MlirOperation of) {
+  return agpu__is_inside(
+      mlirValueIsABlockArgument(value)
+          ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value))
+          : mlirOperationGetParentOperation(mlirOpResultGetOwner(value)),
+      of);
+}
+
+MlirOperation agpu__find_in_block(MlirOperation op, MlirBlock block) {
+  while (!mlirOperationIsNull(op) &&
+         !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
 char *agpu__type_text(MlirType type) {
   agpu__text text = {0};
   mlirTypePrint(type, agpu__text_callback, &text);

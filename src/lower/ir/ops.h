@@ -88,6 +88,18 @@ MlirStringRef agpu__get_string(MlirOperation op, const char *name);
 /// The integer in attribute `name` of `op`; `otherwise` if it has none.
 int64_t agpu__get_int(MlirOperation op, const char *name, int64_t otherwise);
 
+/// The op whose result `value` is; a null op where it is an argument.
+MlirOperation agpu__maker_of(MlirValue value);
+
+/// True if `op` is `of`, or stands in it.
+bool agpu__is_inside(MlirOperation op, MlirOperation of);
+
+/// True if `value` is defined in the regions of `of`.
+bool agpu__defined_inside(MlirValue value, MlirOperation of);
+
+/// The op of `block` that is or holds `op`; a null op: it is not in there.
+MlirOperation agpu__find_in_block(MlirOperation op, MlirBlock block);
+
 /// A growing array of ops; zero-initialise, free with agpu__ops_free.
 typedef struct agpu__ops {
   MlirOperation *data;

@@ -159,12 +159,8 @@ static void write_yield(reader *r, const char *at) {
 }
 
 static void push(reader *r, pending op) {
-  if (r->open_count == r->open_capacity) {
-    r->open_capacity = r->open_capacity ? 2 * r->open_capacity : 4;
-    r->open = realloc(r->open, r->open_capacity * sizeof(*r->open));
-    if (!r->open)
-      agpu__out_of_memory();
-  }
+  r->open =
+      agpu__grow(r->open, r->open_count, &r->open_capacity, sizeof(*r->open));
   r->open[r->open_count++] = op;
 }
 

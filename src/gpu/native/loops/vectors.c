@@ -47,13 +47,8 @@ static bool may_be_vectors(const agpu__simt_loops *self, size_t first,
   return true;
 }
 
-static MlirOperation maker_of(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
-                                     : (MlirOperation){NULL};
-}
-
 static bool is_constant(MlirValue value, int64_t *out) {
-  MlirOperation op = maker_of(value);
+  MlirOperation op = agpu__maker_of(value);
   MlirAttribute number =
       !mlirOperationIsNull(op) && agpu__op_is(op, "llvm.mlir.constant")
           ? agpu__attr(op, "value")
@@ -67,9 +62,10 @@ static bool is_constant(MlirValue value, int64_t *out) {
 /// Whether `header` is left once its argument `counter` has reached a constant.
 static bool has_end(MlirBlock header, MlirValue counter, int64_t *out_end) {
   MlirOperation branch = mlirBlockGetTerminator(header);
-  MlirOperation compare = agpu__op_is(branch, "llvm.cond_br")
-                              ? maker_of(mlirOperationGetOperand(branch, 0))
-                              : (MlirOperation){NULL};
+  MlirOperation compare =
+      agpu__op_is(branch, "llvm.cond_br")
+          ? agpu__maker_of(mlirOperationGetOperand(branch, 0))
+          : (MlirOperation){NULL};
   if (mlirOperationIsNull(compare) || !agpu__op_is(compare, "llvm.icmp") ||
       !mlirValueEqual(mlirOperationGetOperand(compare, 0), counter))
     return false;
@@ -80,7 +76,7 @@ static bool has_end(MlirBlock header, MlirValue counter, int64_t *out_end) {
 
 /// Whether `next` is `counter` and a constant.
 static bool has_step(MlirValue next, MlirValue counter, int64_t *out_step) {
-  MlirOperation add = maker_of(next);
+  MlirOperation add = agpu__maker_of(next);
   return !mlirOperationIsNull(add) && agpu__op_is(add, "llvm.add") &&
          mlirValueEqual(mlirOperationGetOperand(add, 0), counter) &&
          is_constant(mlirOperationGetOperand(add, 1), out_step) &&
