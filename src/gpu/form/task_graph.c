@@ -22,33 +22,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *data, size_t count, size_t *capacity, size_t size) {
-  if (count < *capacity)
-    return data;
-  *capacity = *capacity ? 2 * *capacity : 8;
-  data = realloc(data, *capacity * size);
-  if (!data)
-    agpu__out_of_memory();
-  return data;
-}
-
 static size_t add_scope(agpu__task_graph *self, MlirBlock block, size_t owner) {
-  self->scopes = grow(self->scopes, self->scope_count, &self->scope_capacity,
-                      sizeof(*self->scopes));
+  self->scopes = agpu__grow(self->scopes, self->scope_count,
+                            &self->scope_capacity, sizeof(*self->scopes));
   self->scopes[self->scope_count] =
       (agpu__task_scope){.block = block, .owner = owner};
   return self->scope_count++;
 }
 
 static size_t add_task(agpu__task_graph *self, size_t scope, MlirOperation op) {
-  self->tasks =
-      grow(self->tasks, self->count, &self->capacity, sizeof(*self->tasks));
+  self->tasks = agpu__grow(self->tasks, self->count, &self->capacity,
+                           sizeof(*self->tasks));
   size_t number = self->count++;
   self->tasks[number] =
       (agpu__task){.scope = scope, .inner = {AGPU__NO_TASK, AGPU__NO_TASK}};
   agpu__ops_push(&self->tasks[number].ops, op);
   agpu__task_scope *in = &self->scopes[scope];
-  in->tasks = grow(in->tasks, in->count, &in->capacity, sizeof(*in->tasks));
+  in->tasks =
+      agpu__grow(in->tasks, in->count, &in->capacity, sizeof(*in->tasks));
   in->tasks[in->count++] = number;
   return number;
 }
@@ -110,11 +101,6 @@ static void add_inner(agpu__task_graph *self, size_t number, int which,
   add_tasks(self, scope);
 }
 
-static bool is_release(MlirOperation op) {
-  return agpu__op_is(op, "memref.dealloc") || agpu__op_is(op, "gpu.dealloc") ||
-         agpu__op_is(op, "gpu.host_unregister");
-}
-
 static void add_op(agpu__task_graph *self, size_t scope, MlirOperation op) {
   agpu__op_memory memory = agpu__memory_of_op(op);
   agpu__op_class class = memory.class;
@@ -140,7 +126,7 @@ static void add_op(agpu__task_graph *self, size_t scope, MlirOperation op) {
   agpu__add_op_effects(self->summaries, &self->function->objects, op,
                        &task->effects);
   task->is_device = agpu__op_in_dialect(op, "gpu") && class != AGPU__OP_UNKNOWN;
-  task->is_release = is_release(op);
+  task->is_release = agpu__op_has(op, AGPU__OP_RELEASES);
   task->stays = has_to_stay(task, op);
 }
 
@@ -224,7 +210,5 @@ bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,
     return false;
   if (mlirOperationIsNull(op))
     op = mlirOpResultGetOwner(it->value);
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, loop))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
+  return agpu__is_inside(op, loop);
 }

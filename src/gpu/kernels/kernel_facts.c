@@ -16,8 +16,10 @@
 #include "gpu/kernels/convention.h"
 #include "gpu/kernels/launch_memory.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
+#include "lower/ir/op_set.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
@@ -56,15 +58,8 @@ static intptr_t segment_begin(MlirOperation launch, intptr_t segment,
 
 /// A constant index; 0 where it is none.
 static int64_t constant_of(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return 0;
-  MlirOperation op = mlirOpResultGetOwner(value);
-  MlirAttribute constant = agpu__op_is(op, "arith.constant")
-                               ? agpu__attr(op, "value")
-                               : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(constant) && mlirAttributeIsAInteger(constant)
-             ? mlirIntegerAttrGetValueInt(constant)
-             : 0;
+  int64_t number;
+  return agpu__known_number(value, &number) ? number : 0;
 }
 
 /// Bytes of a memref with a static shape; 0 where that is not known.
@@ -188,18 +183,16 @@ static void record(const facts *self) {
       mlirDenseI32ArrayGet(mlirOperationGetContext(self->kernel), 3, sizes));
 }
 
-static bool refers_to(MlirAttribute attribute, MlirStringRef module,
-                      MlirStringRef kernel) {
-  return mlirAttributeIsASymbolRef(attribute) &&
-         mlirSymbolRefAttrGetNumNestedReferences(attribute) == 1 &&
-         mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(attribute),
-                            module) &&
-         mlirStringRefEqual(mlirSymbolRefAttrGetLeafReference(attribute),
-                            kernel);
+/// What a launch of `kernel` names.
+static MlirAttribute symbol_of(MlirOperation gpu_module, MlirOperation kernel) {
+  MlirContext context = mlirOperationGetContext(kernel);
+  MlirAttribute leaf =
+      mlirFlatSymbolRefAttrGet(context, agpu__get_string(kernel, "sym_name"));
+  return mlirSymbolRefAttrGet(context, agpu__get_string(gpu_module, "sym_name"),
+                              1, &leaf);
 }
 
-static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
-                           const agpu__ops *launches) {
+static void look_at_kernel(MlirOperation kernel, agpu__ops launches) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
   facts self = {.kernel = kernel, .count = mlirFunctionTypeGetNumInputs(type)};
   if (self.count > MAX_ARGUMENTS)
@@ -209,11 +202,8 @@ static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
     self.only_read[i] = agpu__kernel_only_reads(kernel, i);
     self.bytes[i] = INT64_MAX;
   }
-  MlirStringRef module_name = agpu__get_string(gpu_module, "sym_name");
-  MlirStringRef name = agpu__get_string(kernel, "sym_name");
-  for (size_t i = 0; i < launches->count; ++i)
-    if (refers_to(agpu__attr(launches->data[i], "kernel"), module_name, name))
-      note_launch(&self, launches->data[i]);
+  for (size_t i = 0; i < launches.count; ++i)
+    note_launch(&self, launches.data[i]);
   if (self.launched)
     record(&self);
 }
@@ -222,15 +212,17 @@ static void look_at_kernel(MlirOperation gpu_module, MlirOperation kernel,
 // The pass
 //===----------------------------------------------------------------------===//
 
+static MlirWalkResult find_pointer(MlirOperation op, void *data) {
+  if (!agpu__op_has(op, AGPU__OP_POINTER))
+    return MlirWalkResultAdvance;
+  *(bool *)data = true;
+  return MlirWalkResultInterrupt;
+}
+
 /// Addresses as integers could come back as pointers that nobody knows of.
 static bool has_integer_addresses(MlirOperation module) {
-  static const char *const ops[] = {"memref.extract_aligned_pointer_as_index",
-                                    "llvm.ptrtoint"};
-  agpu__ops found = {0};
-  for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); ++i)
-    agpu__collect(module, ops[i], &found);
-  bool any = found.count;
-  agpu__ops_free(&found);
+  bool any = false;
+  mlirOperationWalk(module, find_pointer, &any, MlirWalkPreOrder);
   return any;
 }
 
@@ -238,6 +230,10 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   agpu__ops launches = agpu__ops_in(module, "gpu.launch_func");
+  agpu__op_lists by_kernel = {0};
+  for (size_t i = 0; i < launches.count; ++i)
+    agpu__op_lists_add(&by_kernel, agpu__attr(launches.data[i], "kernel").ptr,
+                       launches.data[i]);
   if (launches.count && !has_integer_addresses(module))
     for (MlirOperation op =
              mlirBlockGetFirstOperation(agpu__module_body(module));
@@ -247,9 +243,12 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__ops kernels = agpu__ops_in(op, "gpu.func");
       for (size_t i = 0; i < kernels.count; ++i)
         if (agpu__has_attr(kernels.data[i], "gpu.kernel"))
-          look_at_kernel(op, kernels.data[i], &launches);
+          look_at_kernel(kernels.data[i],
+                         agpu__op_lists_get(
+                             &by_kernel, symbol_of(op, kernels.data[i]).ptr));
       agpu__ops_free(&kernels);
     }
+  agpu__op_lists_free(&by_kernel);
   agpu__ops_free(&launches);
   // Nobody asks after this.
   agpu__ops functions = agpu__ops_in(module, "func.func");

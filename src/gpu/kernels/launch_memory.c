@@ -69,7 +69,7 @@ agpu__given_memory agpu__given_memory_of(MlirOperation launch,
     // It moves the pointer to the elements, where others move the offset after
     // it; that is stored.
     moved |= agpu__op_is(op, "memref.view");
-    value = mlirOperationGetOperand(op, 0);
+    value = agpu__viewed(value);
   }
   return is_unified ? given_by_argument(function, value) : unknown;
 }
@@ -85,12 +85,9 @@ bool agpu__kernel_only_reads(MlirOperation kernel, intptr_t argument) {
          use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       unsigned number = mlirOpOperandGetOperandNumber(use);
-      if (number == 0 && agpu__is_view(user))
-        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
-          agpu__values_push(&names, agpu__result(user, r));
-      else
-        only_reads = agpu__only_accesses(user, number) && number < 32 &&
-                     !(agpu__memory_of_op(user).writes >> number & 1u);
+      if (!agpu__push_views(&names, user, number))
+        only_reads = agpu__only_accesses(user, number) &&
+                     !agpu__writes_operand(user, number);
     }
   agpu__values_free(&names);
   return only_reads;

@@ -16,6 +16,7 @@
 #include "gpu/plan/async_ops.h"
 #include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -43,12 +44,10 @@ int64_t agpu__cost_times(int64_t a, int64_t b) {
 }
 
 int64_t agpu__cost_trips(MlirOperation op) {
-  static const char *const others[] = {"scf.while", "scf.forall", "affine.for",
-                                       "affine.parallel"};
   intptr_t loops = agpu__op_is(op, "scf.for")        ? 1
                    : agpu__op_is(op, "scf.parallel") ? agpu__segment(op, 0)
                                                      : 0;
-  if (AGPU__OP_IS_ANY(op, others))
+  if (!loops && agpu__op_has(op, AGPU__OP_LOOP))
     return UNKNOWN;
   int64_t all = 1, trips;
   for (intptr_t i = 0; i < loops; ++i) {

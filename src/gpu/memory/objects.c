@@ -44,12 +44,8 @@ static unsigned reach_of(const agpu__object *object) {
 }
 
 static size_t add_object(agpu__objects *self, agpu__object object) {
-  if (self->count == self->capacity) {
-    self->capacity = self->capacity ? 2 * self->capacity : 16;
-    self->data = realloc(self->data, self->capacity * sizeof(*self->data));
-    if (!self->data)
-      agpu__out_of_memory();
-  }
+  self->data =
+      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
   object.leader = self->count;
   object.reach = reach_of(&object);
   self->data[self->count] = object;
@@ -58,13 +54,8 @@ static size_t add_object(agpu__objects *self, agpu__object object) {
 
 static void set_place(agpu__objects *self, MlirValue memref,
                       agpu__place_in_memory place) {
-  if (self->place_count == self->place_capacity) {
-    self->place_capacity = self->place_capacity ? 2 * self->place_capacity : 64;
-    self->places =
-        realloc(self->places, self->place_capacity * sizeof(*self->places));
-    if (!self->places)
-      agpu__out_of_memory();
-  }
+  self->places = agpu__grow(self->places, self->place_count,
+                            &self->place_capacity, sizeof(*self->places));
   self->places[self->place_count] = place;
   agpu__map_set(&self->numbers, memref.ptr, self->place_count++);
 }
@@ -171,17 +162,14 @@ static void add_views(agpu__objects *self, MlirOperation op) {
       agpu__place_of_memref(self, mlirOperationGetOperand(op, 0));
   if (agpu__op_is(op, "memref.subview"))
     narrow(op, &place);
-  else if (agpu__op_is(op, "memref.reinterpret_cast") ||
-           agpu__op_is(op, "memref.extract_strided_metadata")) {
+  else if (agpu__op_has(op, AGPU__OP_WHOLE)) {
     // Leads back to all of the allocation.
     place.box = AGPU__WHOLE;
     place.is_identity = false;
-  } else if (agpu__op_is(op, "memref.cast")) {
+  } else {
     place.is_identity &=
+        agpu__op_has(op, AGPU__OP_SAME) &&
         mlirTypeIsAMemRef(mlirValueGetType(agpu__result(op, 0)));
-  } else if (!agpu__op_is(op, "memref.assume_alignment") &&
-             !agpu__op_is(op, "memref.memory_space_cast")) {
-    place.is_identity = false;
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (agpu__is_memref(agpu__result(op, i)))
@@ -192,8 +180,9 @@ static bool is_known(const agpu__objects *self, MlirValue memref) {
   return agpu__map_get(&self->numbers, memref.ptr) != AGPU__MAP_NONE;
 }
 
+/// One of its first operand. What is a view of several is not followed.
 static bool is_view(MlirOperation op) {
-  return agpu__memory_of_op(op).class == AGPU__OP_VIEW &&
+  return agpu__is_view(op) && !agpu__op_has(op, AGPU__OP_EACH) &&
          mlirOperationGetNumOperands(op) &&
          agpu__is_memref(mlirOperationGetOperand(op, 0));
 }
@@ -222,7 +211,8 @@ static void add_results(agpu__objects *self, MlirOperation op,
     return;
   if (is_view(op)) {
     add_views(self, op);
-  } else if (class == AGPU__OP_ALLOCATES) {
+  } else if (class == AGPU__OP_ALLOCATES &&
+             agpu__is_memref(agpu__result(op, 0))) {
     MlirValue value = agpu__result(op, 0);
     add_whole(self, value,
               add_object(self, (agpu__object){.kind = AGPU__OBJECT_ALLOCATION,
@@ -298,11 +288,12 @@ static bool captures(MlirOperation op, intptr_t number,
                      const agpu__object_rules *rules) {
   agpu__op_memory memory = agpu__memory_of_op(op);
   if ((rules->follow && agpu__follow_operand(op, number, ignore_flow, NULL)) ||
-      agpu__op_is(op, AGPU__POINTER_OP)) // find_pointers
+      agpu__op_has(op, AGPU__OP_POINTER)) // find_pointers
     return false;
   switch (memory.class) {
   case AGPU__OP_VIEW:
-    return number != 0 && !(number < 32 && memory.reads >> number & 1);
+    return !is_view(op) ||
+           (number != 0 && !(number < 32 && memory.reads >> number & 1));
   case AGPU__OP_CALL:
   case AGPU__OP_LAUNCH: return rules->captures(op, number, rules->data);
   // After a return nothing of the function follows.
@@ -323,7 +314,7 @@ static void find_escapes(agpu__objects *self, MlirOperation op,
 
 /// When all others are known.
 static void find_pointers(agpu__objects *self, MlirOperation op) {
-  if (agpu__op_is(op, AGPU__POINTER_OP) && !is_compared(self, op))
+  if (agpu__op_has(op, AGPU__OP_POINTER) && !is_compared(self, op))
     self->data[agpu__place_of_memref(self, mlirOperationGetOperand(op, 0))
                    .object]
         .escapes = true;

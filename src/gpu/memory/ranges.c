@@ -17,6 +17,7 @@
 #include "gpu/memory/ranges.h"
 
 #include "gpu/plan/async_ops.h"
+#include "lower/ir/constants.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 
@@ -118,16 +119,8 @@ static interval larger(interval a, interval b) {
 static interval range_of(evaluation *self, MlirValue value, int depth);
 
 static interval constant(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return unknown;
-  MlirOperation op = mlirOpResultGetOwner(value);
-  MlirAttribute number = agpu__op_is(op, "arith.constant")
-                             ? agpu__attr(op, "value")
-                             : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number))
-    return unknown;
-  int64_t is = mlirIntegerAttrGetValueInt(number);
-  return make(is, is);
+  int64_t is;
+  return agpu__known_number(value, &is) ? make(is, is) : unknown;
 }
 
 /// Operand `number` of segment `segment` of the launch.
@@ -275,13 +268,8 @@ static interval range_of(evaluation *self, MlirValue value, int depth) {
       mlirValueIsAOpResult(value)
           ? range_of_op(self, mlirOpResultGetOwner(value), depth + 1)
           : range_of_argument(self, value, depth + 1);
-  if (self->count == self->capacity) {
-    self->capacity = self->capacity ? 2 * self->capacity : 32;
-    self->intervals =
-        realloc(self->intervals, self->capacity * sizeof(*self->intervals));
-    if (!self->intervals)
-      agpu__out_of_memory();
-  }
+  self->intervals = agpu__grow(self->intervals, self->count, &self->capacity,
+                               sizeof(*self->intervals));
   self->intervals[self->count] = range;
   agpu__map_set(&self->known, value.ptr, self->count++);
   return range;

@@ -114,6 +114,15 @@ static void touch_memref(const context *self, MlirValue memref, bool reads,
                                               !self->may_not_run});
 }
 
+/// The same of any operand: what a pointer leads to is not followed.
+static void touch_operand(const context *self, MlirValue operand, bool reads,
+                          bool writes, bool covers) {
+  if (agpu__is_memref(operand))
+    touch_memref(self, operand, reads, writes, covers);
+  else if (reads || writes)
+    touch(self, AGPU__ELSEWHERE, reads, writes);
+}
+
 /// Whatever can be reached may be read, written and seen.
 static void add_unknown(const context *self, MlirOperation op) {
   touch(self, AGPU__WORLD, true, true);
@@ -277,9 +286,9 @@ static void add_regions(const context *self, MlirOperation op) {
 
 /// A copy, a fill, or memory that is freed.
 static void add_covering(const context *self, MlirOperation op) {
-  static const char *const releases[] = {"memref.dealloc", "gpu.dealloc"};
   agpu__op_effects *out = self->out;
-  int64_t cost = AGPU__OP_IS_ANY(op, releases) ? 0 : agpu__cost_of_copy(op);
+  int64_t cost =
+      agpu__op_has(op, AGPU__OP_RELEASES) ? 0 : agpu__cost_of_copy(op);
   if (agpu__op_in_dialect(op, "gpu")) {
     out->device_cost = agpu__cost_plus(out->device_cost, cost);
     cost = 0;
@@ -299,10 +308,8 @@ static void add_op(const context *self, MlirOperation op) {
   case AGPU__OP_VIEW:
   case AGPU__OP_ACCESSES:
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 32; ++i)
-      if (agpu__is_memref(mlirOperationGetOperand(op, i)))
-        touch_memref(self, mlirOperationGetOperand(op, i),
-                     memory.reads >> i & 1, memory.writes >> i & 1,
-                     memory.covers);
+      touch_operand(self, mlirOperationGetOperand(op, i), memory.reads >> i & 1,
+                    memory.writes >> i & 1, memory.covers);
     if (memory.covers)
       add_covering(self, op);
     break;
@@ -433,13 +440,8 @@ static void look_at(agpu__summaries *self, agpu__summary *of) {
 /// A new summary of a function, which nobody has looked at.
 static agpu__summary *create(agpu__summaries *summaries,
                              MlirOperation function) {
-  if (summaries->count == summaries->capacity) {
-    summaries->capacity = summaries->capacity ? 2 * summaries->capacity : 16;
-    summaries->data = realloc(summaries->data,
-                              summaries->capacity * sizeof(*summaries->data));
-    if (!summaries->data)
-      agpu__out_of_memory();
-  }
+  summaries->data = agpu__grow(summaries->data, summaries->count,
+                               &summaries->capacity, sizeof(*summaries->data));
   agpu__summary *self = agpu__allocate(1, sizeof(*self));
   self->function = function;
   self->in_progress = true;

@@ -118,8 +118,11 @@ static bool goes_into_kernels(const agpu__placing *self, size_t object) {
 static size_t find_rival(const agpu__placing *self, size_t object, bool any) {
   const agpu__objects *objects = &self->function->objects;
   size_t leader = objects->data[object].leader;
+  if (agpu__object_is_private(objects, leader))
+    return 0;
   for (size_t o = AGPU__ELSEWHERE + 1; o < objects->count; ++o) {
     if (objects->data[o].leader != o || o == leader ||
+        agpu__object_is_private(objects, o) ||
         mlirOperationIsNull(agpu__placing_launch(self, o)) ||
         !(writes_on_device(self, o) || writes_on_device(self, leader)))
       continue;

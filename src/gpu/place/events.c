@@ -29,8 +29,7 @@ bool agpu__is_launch(MlirOperation op) {
 /// True for ops that the device does, wherever the memory is that they are
 /// given.
 static bool is_device_op(MlirOperation op) {
-  return agpu__is_launch(op) || agpu__op_is(op, "gpu.memcpy") ||
-         agpu__op_is(op, "gpu.memset");
+  return agpu__op_has(op, AGPU__OP_DEVICE);
 }
 
 static MlirWalkResult find_device_op(MlirOperation op, void *data) {
@@ -57,13 +56,8 @@ static void push(agpu__events *events, agpu__event event) {
       return;
     }
   }
-  if (events->count == events->capacity) {
-    events->capacity = events->capacity ? 2 * events->capacity : 4;
-    events->data =
-        realloc(events->data, events->capacity * sizeof(*events->data));
-    if (!events->data)
-      agpu__out_of_memory();
-  }
+  events->data = agpu__grow(events->data, events->count, &events->capacity,
+                            sizeof(*events->data));
   events->data[events->count++] = event;
 }
 
@@ -88,10 +82,10 @@ static void add_access(agpu__touches *self, MlirOperation op, bool on_device,
   if (on_device || agpu__op_is(op, "memref.dealloc") ||
       agpu__object_is_private(objects, access->object))
     return;
-  for (size_t o = 0; o < objects->count; ++o)
-    if (o != access->object && objects->data[o].leader == o &&
-        agpu__objects_may_alias(objects, o, access->object))
-      add_event(self, o, op, on_device, access);
+  for (size_t i = 0; i < self->open_count; ++i)
+    if (self->open[i] != access->object &&
+        agpu__objects_may_alias(objects, self->open[i], access->object))
+      add_event(self, self->open[i], op, on_device, access);
 }
 
 /// A launch whose memrefs are looked at.
@@ -141,15 +135,15 @@ static void add_uses(agpu__touches *self) {
   agpu__collect(self->function->function, NULL, &all);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
-    if (!mlirOperationIsNull(agpu__parent_of(op, "gpu.launch")))
-      continue;
+    agpu__ops *of = mlirOperationIsNull(agpu__parent_of(op, "gpu.launch"))
+                        ? self->uses
+                        : self->inner;
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
       MlirValue value = mlirOperationGetOperand(op, k);
       if (!agpu__is_memref(value))
         continue;
       agpu__ops *uses =
-          &self->uses[agpu__place_of_memref(&self->function->objects, value)
-                          .object];
+          &of[agpu__place_of_memref(&self->function->objects, value).object];
       if (!uses->count || !mlirOperationEqual(uses->data[uses->count - 1], op))
         agpu__ops_push(uses, op);
     }
@@ -209,13 +203,17 @@ static void add_regions(agpu__touches *self, MlirOperation op) {
 void agpu__touches_create(agpu__summaries *summaries,
                           const agpu__summary *function,
                           agpu__touches *out_touches) {
+  const agpu__objects *objects = &function->objects;
   *out_touches = (agpu__touches){
       .summaries = summaries,
       .function = function,
-      .of = calloc(function->objects.count + 1, sizeof(*out_touches->of)),
-      .uses = calloc(function->objects.count + 1, sizeof(*out_touches->uses))};
-  if (!out_touches->of || !out_touches->uses)
-    agpu__out_of_memory();
+      .of = agpu__allocate(objects->count, sizeof(*out_touches->of)),
+      .uses = agpu__allocate(objects->count, sizeof(*out_touches->uses)),
+      .inner = agpu__allocate(objects->count, sizeof(*out_touches->inner)),
+      .open = agpu__allocate(objects->count, sizeof(*out_touches->open))};
+  for (size_t o = 0; o < objects->count; ++o)
+    if (objects->data[o].leader == o && !agpu__object_is_private(objects, o))
+      out_touches->open[out_touches->open_count++] = o;
   add_regions(out_touches, function->function);
   add_uses(out_touches);
 }
@@ -271,10 +269,13 @@ bool agpu__touches_of_member(const agpu__touches *touches, size_t member,
 }
 
 void agpu__touches_free(agpu__touches *touches) {
-  for (size_t i = 0; i < touches->function->objects.count; ++i)
+  for (size_t i = 0; i < touches->function->objects.count; ++i) {
     free(touches->of[i].data);
-  for (size_t i = 0; i < touches->function->objects.count; ++i)
     agpu__ops_free(&touches->uses[i]);
+    agpu__ops_free(&touches->inner[i]);
+  }
   free(touches->of);
   free(touches->uses);
+  free(touches->inner);
+  free(touches->open);
 }

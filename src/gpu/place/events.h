@@ -33,6 +33,9 @@ typedef struct agpu__touches {
   const agpu__summary *function;
   agpu__events *of; ///< for each object
   agpu__ops *uses;  ///< ops with an operand of it, outside of launches
+  agpu__ops *inner; ///< the same in a gpu.launch
+  size_t *open;     ///< objects that may be reached by another name
+  size_t open_count;
 } agpu__touches;
 
 /// Free with agpu__touches_free.

@@ -81,8 +81,7 @@ static MlirValue build_stand_in(agpu__builder *at, MlirValue base, bool fill,
                                 bool host_shared) {
   agpu__ops made = {0};
   MlirOperation before = at->before;
-  MlirOperation last = mlirValueIsAOpResult(base) ? mlirOpResultGetOwner(base)
-                                                  : (MlirOperation){NULL};
+  MlirOperation last = agpu__maker_of(base);
   MlirValue buffer = agpu__place_build_buffer(at, base, host_shared);
   if (fill)
     build_copy(at, buffer, base);
@@ -386,12 +385,12 @@ static MlirOperation find_last_work(const agpu__sharing *self,
   MlirOperation last = {NULL}, none = {NULL};
   for (size_t i = 0; i < events->count; ++i)
     if (events->data[i].on_device)
-      last = agpu__sharing_find_in_block(events->data[i].op, block);
+      last = agpu__find_in_block(events->data[i].op, block);
   for (size_t i = 0; i < uses->count && !mlirOperationIsNull(last); ++i) {
     if (!agpu__op_is(uses->data[i], "memref.dealloc") &&
         !agpu__op_is(uses->data[i], "func.return"))
       continue;
-    MlirOperation end = agpu__sharing_find_in_block(uses->data[i], block);
+    MlirOperation end = agpu__find_in_block(uses->data[i], block);
     if (mlirOperationIsNull(end) || mlirOperationEqual(end, last) ||
         mlirOperationIsBeforeInBlock(end, last))
       return none;

@@ -64,23 +64,10 @@ bool agpu__sharing_is_used_by(const agpu__sharing *self, const char *name) {
 
 /// The allocation that `memref` is a view of, by way of views alone.
 static MlirOperation allocation_of(MlirValue memref) {
-  MlirOperation none = {NULL};
-  while (mlirValueIsAOpResult(memref)) {
-    MlirOperation op = mlirOpResultGetOwner(memref);
-    if (agpu__memory_of_op(op).class == AGPU__OP_ALLOCATES)
-      return op;
-    if (agpu__memory_of_op(op).class != AGPU__OP_VIEW)
-      return none;
-    memref = mlirOperationGetOperand(op, 0);
-  }
-  return none;
-}
-
-MlirOperation agpu__sharing_find_in_block(MlirOperation op, MlirBlock block) {
-  while (!mlirOperationIsNull(op) &&
-         !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
-  return op;
+  MlirValue source = agpu__view_source(memref);
+  MlirOperation op = agpu__maker_of(source);
+  return agpu__row_of(op)->class == AGPU__OP_ALLOCATES ? op
+                                                       : (MlirOperation){NULL};
 }
 
 /// True if `value` is there whenever `op` begins.
@@ -89,7 +76,7 @@ static bool is_before(MlirValue value, MlirOperation op) {
   MlirBlock block = is_argument
                         ? mlirBlockArgumentGetOwner(value)
                         : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-  op = agpu__sharing_find_in_block(op, block);
+  op = agpu__find_in_block(op, block);
   return !mlirOperationIsNull(op) &&
          (is_argument ||
           mlirOperationIsBeforeInBlock(mlirOpResultGetOwner(value), op));
@@ -138,13 +125,11 @@ bool agpu__sharing_reads_once(const agpu__sharing *self, MlirOperation op) {
 }
 
 static bool is_harmless(const agpu__sharing *self, MlirOperation op) {
-  static const char *const ours[] = {
-      "memref.dealloc", "func.return", "gpu.memcpy",     "gpu.memset",
-      "gpu.dealloc",    "gpu.launch",  "gpu.launch_func"};
-  agpu__op_class class = agpu__memory_of_op(op).class;
-  return class == AGPU__OP_VIEW || class == AGPU__OP_PURE ||
-         (class == AGPU__OP_STRUCTURE && !agpu__op_in_dialect(op, "gpu")) ||
-         AGPU__OP_IS_ANY(op, ours) || agpu__sharing_reads_once(self, op) ||
+  const agpu__op_row *row = agpu__row_of(op);
+  bool frees = row->traits & AGPU__OP_RELEASES && row->traits & AGPU__OP_COVERS;
+  return row->class == AGPU__OP_VIEW || row->class == AGPU__OP_PURE ||
+         row->class == AGPU__OP_STRUCTURE || frees ||
+         row->traits & AGPU__OP_DEVICE || agpu__sharing_reads_once(self, op) ||
          (agpu__op_is(op, "memref.copy") &&
           agpu__sharing_copies_on_device(self, op));
 }
@@ -168,38 +153,37 @@ bool agpu__share_is_for_device(const agpu__sharing *self) {
 static bool writes_operand(const agpu__sharing *self, MlirOperation op,
                            intptr_t number) {
   agpu__summaries *summaries = self->touches->summaries;
-  agpu__op_memory memory = agpu__memory_of_op(op);
-  bool reads, writes, covers;
-  switch (memory.class) {
-  case AGPU__OP_ACCESSES:
-    return number < 32 && memory.writes >> number & 1 &&
-           !agpu__op_is(op, "memref.dealloc");
-  case AGPU__OP_LINALG:
-    agpu__linalg_use(op, number, &reads, &writes, &covers);
-    return writes;
+  switch (agpu__row_of(op)->class) {
   case AGPU__OP_CALL:
   case AGPU__OP_LAUNCH: return agpu__call_writes(summaries, op, number);
   case AGPU__OP_UNKNOWN: return true;
-  default: return false;
+  default:
+    return agpu__writes_operand(op, number) &&
+           !agpu__op_is(op, "memref.dealloc");
   }
 }
 
-bool agpu__sharing_writes(const agpu__sharing *self, size_t member) {
+/// True if one of the ops, which have operands of the object, writes to what
+/// may be the member.
+static bool any_writes(const agpu__sharing *self, const agpu__ops *ops,
+                       size_t member) {
   const agpu__objects *objects = &self->touches->function->objects;
-  agpu__ops all = {0};
-  agpu__collect(self->touches->function->function, NULL, &all);
-  bool writes = false;
-  for (size_t i = 0; i < all.count && !writes; ++i)
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(all.data[i]); ++k) {
-      MlirValue value = mlirOperationGetOperand(all.data[i], k);
+  for (size_t i = 0; i < ops->count; ++i)
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops->data[i]); ++k) {
+      MlirValue value = mlirOperationGetOperand(ops->data[i], k);
       if (!agpu__sharing_has(self, value))
         continue;
       size_t of = agpu__place_of_memref(objects, value).member;
-      writes |= (of == member || objects->data[of].kind == AGPU__OBJECT_FLOW) &&
-                writes_operand(self, all.data[i], k);
+      if ((of == member || objects->data[of].kind == AGPU__OBJECT_FLOW) &&
+          writes_operand(self, ops->data[i], k))
+        return true;
     }
-  agpu__ops_free(&all);
-  return writes;
+  return false;
+}
+
+bool agpu__sharing_writes(const agpu__sharing *self, size_t member) {
+  return any_writes(self, &self->touches->uses[self->object], member) ||
+         any_writes(self, &self->touches->inner[self->object], member);
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,9 +38,6 @@ bool agpu__sharing_reads_once(const agpu__sharing *self, MlirOperation op);
 /// True if the program may write to the member.
 bool agpu__sharing_writes(const agpu__sharing *self, size_t member);
 
-/// The op of `block` that is or holds `op`; a null op: it is not in there.
-MlirOperation agpu__sharing_find_in_block(MlirOperation op, MlirBlock block);
-
 /// True for a memref.copy that the device can do.
 bool agpu__sharing_copies_on_device(const agpu__sharing *self,
                                     MlirOperation op);

@@ -215,19 +215,10 @@ static void leave_out_others(agpu__spaces *self, agpu__ops *calls) {
   calls->count = kept;
 }
 
-/// What `memref` is a view of.
-static MlirValue source_of(MlirValue memref) {
-  while (mlirValueIsAOpResult(memref) &&
-         agpu__memory_of_op(mlirOpResultGetOwner(memref)).class ==
-             AGPU__OP_VIEW)
-    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
-  return memref;
-}
-
 static void add_registered(agpu__spaces *self, const agpu__objects *objects,
                            MlirValue memref) {
   size_t object = agpu__place_of_memref(objects, memref).object;
-  MlirValue source = source_of(memref);
+  MlirValue source = agpu__view_source(memref);
   bool is_member = false;
   AGPU__EACH_MEMBER(member, objects, object)
   is_member |= !mlirValueIsNull(objects->data[member].value) &&

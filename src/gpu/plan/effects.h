@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One table says, for each kind of op in host code, what it means for the
-// order of host and device. Everything that decides whether to wait asks here.
+// What each op of host code means for the order of host and device. Everything
+// that decides whether to wait asks here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ typedef enum agpu__effect {
   AGPU__EFFECT_OBSERVES,
 } agpu__effect;
 
-/// What `op` does, as the table and its own attributes say. Any op that the
-/// table does not know observes.
+/// What `op` does, as the table of ops and its own attributes say. Any op that
+/// the table does not know observes.
 agpu__effect agpu__effect_of(MlirOperation op);
 
 /// What is known beside that of ops that might observe (local_memory.h):

@@ -19,6 +19,7 @@
 #include "gpu/plan/host_waits.h"
 
 #include "gpu/plan/effects.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +41,6 @@ bool agpu__leaves_device_work(const agpu__effects *known, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     dirty |= flow_of_region(known, mlirOperationGetRegion(op, i)).if_clean;
   return dirty;
-}
-
-static bool is_loop(MlirOperation op) {
-  static const char *const names[] = {"scf.for",      "scf.while",
-                                      "scf.parallel", "scf.forall",
-                                      "affine.for",   "affine.parallel"};
-  return AGPU__OP_IS_ANY(op, names);
 }
 
 typedef struct observer_search {
@@ -73,7 +67,7 @@ static bool waits_before(const agpu__effects *known, MlirOperation op) {
     return true;
   // One wait in front of a loop that never gets dirty does for all its rounds.
   observer_search search = {known, false};
-  if (is_loop(op) && !agpu__leaves_device_work(known, op))
+  if (agpu__op_has(op, AGPU__OP_LOOP) && !agpu__leaves_device_work(known, op))
     mlirOperationWalk(op, find_observer, &search, MlirWalkPreOrder);
   return search.found;
 }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory from memref.alloc and memref.alloca is local to its body as long as
-// its address goes nowhere: every use of it, and of every view of it, is in the
-// tables below. Device work cannot know such memory, so neither can reading or
+// its address goes nowhere: every use of it, and of every view of it, is of
+// a kind below. Device work cannot know such memory, so neither can reading or
 // writing it tell whether device work has completed.
 //
 //===----------------------------------------------------------------------===//
@@ -51,10 +51,8 @@ static void follow(MlirOperation allocation, agpu__values *local,
       unsigned number = mlirOpOperandGetOperandNumber(use);
       if (!mlirOperationEqual(agpu__body_of(user), body)) {
         escapes = true;
-      } else if (number == 0 && agpu__is_view(user)) {
-        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
-          if (agpu__is_memref(agpu__result(user, r)))
-            agpu__values_push(local, agpu__result(user, r));
+      } else if (agpu__push_views(local, user, number)) {
+        continue;
       } else if (number < 32 && accessed_operands(user) >> number & 1u) {
         agpu__ops_push(users, user);
       } else {
@@ -87,8 +85,9 @@ static bool may_reach_device(MlirValue memory) {
          use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       unsigned number = mlirOpOperandGetOperandNumber(use);
-      bool is_call = agpu__op_is(user, "func.call");
-      if ((number == 0 && agpu__is_view(user)) || is_call) {
+      if (agpu__push_views(&names, user, number))
+        continue;
+      if (agpu__op_is(user, "func.call")) {
         found = agpu__is_enqueue_call(user);
         for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r) {
           MlirValue result = agpu__result(user, r);

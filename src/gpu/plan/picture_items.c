@@ -17,8 +17,10 @@
 
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/words.h"
+#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,13 +66,8 @@ typedef struct writer {
 static agpu__picture_item *add(writer *w, agpu__picture_item_kind kind,
                                MlirOperation op, char *text) {
   agpu__picture_node *node = w->node;
-  if (node->item_count == node->item_capacity) {
-    node->item_capacity = 2 * node->item_capacity + 8;
-    node->items =
-        realloc(node->items, node->item_capacity * sizeof(*node->items));
-    if (!node->items)
-      agpu__out_of_memory();
-  }
+  node->items = agpu__grow(node->items, node->item_count, &node->item_capacity,
+                           sizeof(*node->items));
   agpu__picture_item *item = &node->items[node->item_count++];
   *item = (agpu__picture_item){.kind = kind,
                                .depth = w->depth,
@@ -87,17 +84,11 @@ static agpu__picture_item *add(writer *w, agpu__picture_item_kind kind,
 /// Appends x, y and z of a launch, operands from number `first` on, without the
 /// ones at the end: "4", "8x2", "?x4".
 static void append_sizes(MlirOperation op, intptr_t first, agpu__text *out) {
-  long long sizes[3];
+  int64_t sizes[3];
   int count = 1;
   for (int i = 0; i < 3; ++i) {
-    MlirValue value = mlirOperationGetOperand(op, first + i);
-    MlirAttribute constant = {NULL};
-    if (mlirValueIsAOpResult(value) &&
-        agpu__op_is(mlirOpResultGetOwner(value), "arith.constant"))
-      constant = agpu__attr(mlirOpResultGetOwner(value), "value");
-    bool known =
-        !mlirAttributeIsNull(constant) && mlirAttributeIsAInteger(constant);
-    sizes[i] = known ? mlirIntegerAttrGetValueInt(constant) : -1;
+    if (!agpu__known_number(mlirOperationGetOperand(op, first + i), &sizes[i]))
+      sizes[i] = -1;
     if (sizes[i] != 1)
       count = i + 1;
   }
@@ -106,7 +97,7 @@ static void append_sizes(MlirOperation op, intptr_t first, agpu__text *out) {
     if (sizes[i] < 0)
       agpu__text_puts(out, "?");
     else
-      agpu__text_printf(out, "%lld", sizes[i]);
+      agpu__text_printf(out, "%lld", (long long)sizes[i]);
   }
 }
 
@@ -135,28 +126,32 @@ static char *text_of_memory(MlirValue memory) {
   return type;
 }
 
+/// What an op of the device that is no launch does to memory.
+static agpu__picture_item_kind kind_of(const agpu__op_row *row) {
+  if (row->class == AGPU__OP_ALLOCATES)
+    return AGPU__ITEM_ALLOC;
+  if (row->class != AGPU__OP_ACCESSES || !(row->traits & AGPU__OP_COVERS))
+    return AGPU__ITEM_ENQUEUE;
+  if (row->traits & AGPU__OP_RELEASES)
+    return AGPU__ITEM_FREE;
+  return row->reads ? AGPU__ITEM_COPY : AGPU__ITEM_FILL;
+}
+
 static void add_gpu_op(writer *w, MlirOperation op) {
-  static const struct {
-    const char *name;
-    agpu__picture_item_kind kind;
-  } kinds[] = {{"gpu.memcpy", AGPU__ITEM_COPY},
-               {"gpu.memset", AGPU__ITEM_FILL},
-               {"gpu.dealloc", AGPU__ITEM_FREE}};
-  if (agpu__op_is(op, "gpu.launch_func")) {
+  const agpu__op_row *row = agpu__row_of(op);
+  if (row->class == AGPU__OP_LAUNCH) {
     add(w, AGPU__ITEM_KERNEL, op, text_of_launch(op));
     return;
   }
-  if (agpu__op_is(op, "gpu.alloc")) {
-    add(w, AGPU__ITEM_ALLOC, op, text_of_memory(agpu__result(op, 0)));
+  agpu__picture_item_kind kind = kind_of(row);
+  if (kind != AGPU__ITEM_ENQUEUE) {
+    MlirValue memory =
+        kind == AGPU__ITEM_ALLOC
+            ? agpu__result(op, 0)
+            : mlirOperationGetOperand(op, agpu__async_dependency_count(op));
+    add(w, kind, op, text_of_memory(memory));
     return;
   }
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
-    if (agpu__op_is(op, kinds[i].name)) {
-      add(w, kinds[i].kind, op,
-          text_of_memory(
-              mlirOperationGetOperand(op, agpu__async_dependency_count(op))));
-      return;
-    }
   MlirStringRef name =
       agpu__is_enqueue_call(op)
           ? mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee"))

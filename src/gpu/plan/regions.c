@@ -17,6 +17,7 @@
 #include "gpu/plan/plan.h"
 #include "gpu/plan/plan_remarks.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/op_memory.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -35,15 +36,6 @@ static bool depends_on(MlirOperation op, MlirValue token) {
     if (mlirValueEqual(mlirOperationGetOperand(op, i), token))
       return true;
   return false;
-}
-
-/// True for ops that take and give tokens; the others are ordered by standing
-/// on the same stream.
-static bool takes_tokens(MlirOperation op) {
-  static const char *const without[] = {"func.call", "gpu.host_register",
-                                        "gpu.host_unregister",
-                                        "gpu.set_default_device"};
-  return !AGPU__OP_IS_ANY(op, without);
 }
 
 /// Rebuilds `op` so that it depends on `last` too (null: nothing) and gives a
@@ -145,7 +137,8 @@ static void apply_block(cursor *at_plan, MlirBlock block) {
        !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (take(&at_plan->body->gpu_ops, &at_plan->gpu_ops, op)) {
-      last = takes_tokens(op) ? make_async(op, last) : (MlirValue){NULL};
+      last = agpu__op_has(op, AGPU__OP_TOKENS) ? make_async(op, last)
+                                               : (MlirValue){NULL};
       continue;
     }
     if (take(&at_plan->body->waits, &at_plan->waits, op)) {

@@ -25,6 +25,7 @@
 #include "gpu/plan/effects.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
+#include "lower/ir/op_memory.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
@@ -107,11 +108,8 @@ static bool has_unordered_launches(chains *self) {
 /// True for an op that becomes a region. An allocation does not: the body uses
 /// its memory at once.
 static bool is_split(MlirOperation op) {
-  static const char *const names[] = {"gpu.launch_func", "gpu.memcpy",
-                                      "gpu.memset", "gpu.dealloc"};
-  if (mlirValueIsNull(agpu__async_token_of(op)))
-    return false;
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_has(op, AGPU__OP_DEVICE | AGPU__OP_RELEASES) &&
+         !mlirValueIsNull(agpu__async_token_of(op));
 }
 
 static bool is_used(MlirValue value) {

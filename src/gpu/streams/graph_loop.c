@@ -28,6 +28,7 @@
 #include "gpu/plan/effects.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 
@@ -67,18 +68,12 @@ static bool is_fixed_in(MlirSymbolTable symbols, MlirOperation root);
 /// Whether the op, and what stands in it, gives and does the same for the same
 /// operands: it reads no memory of the host, and keeps nothing.
 static bool is_fixed(MlirSymbolTable symbols, MlirOperation op) {
-  static const char *const enqueue[] = {
-      "agpu.launch",         "agpu.memcpy",      "agpu.memset",
-      "agpu.stream_acquire", "agpu.stream_wait", "agpu.stream_record",
-      "agpu.stream_release", "agpu.graph_begin", "agpu.graph_end",
-      "agpu.graph_round",    "agpu.graph_token"};
-  static const char *const structure[] = {
-      "scf.for",      "scf.if",    "scf.yield",     "func.return",
-      "async.return", "scf.while", "scf.condition", "scf.index_switch"};
-  static const char *const fresh[] = {"memref.alloc", "memref.alloca"};
-  if (AGPU__OP_IS_ANY(op, enqueue))
-    return true;
-  if (AGPU__OP_IS_ANY(op, structure))
+  const agpu__op_row *row = agpu__row_of(op);
+  bool is_memory =
+      row->class == AGPU__OP_ALLOCATES || (row->traits & AGPU__OP_RELEASES);
+  if (row->traits & (AGPU__OP_RECORDS | AGPU__OP_STREAM))
+    return !is_memory && !agpu__op_in_dialect(op, "async");
+  if (row->class == AGPU__OP_STRUCTURE)
     return is_fixed_in(symbols, op);
   if (agpu__op_is(op, "async.call") || agpu__op_is(op, "func.call")) {
     MlirOperation function = agpu__find_callee(symbols, op);
@@ -86,7 +81,7 @@ static bool is_fixed(MlirSymbolTable symbols, MlirOperation op) {
   }
   return agpu__effect_of(op) == AGPU__EFFECT_NONE &&
          !agpu__has_attr(op, AGPU__OBSERVES_ATTR) &&
-         !agpu__op_in_dialect(op, "async") && !AGPU__OP_IS_ANY(op, fresh);
+         !agpu__op_in_dialect(op, "async") && !is_memory;
 }
 
 static bool is_fixed_in(MlirSymbolTable symbols, MlirOperation root) {

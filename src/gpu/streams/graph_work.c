@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // How much work ops enqueue that may be part of a graph, also in the regions
-// that they spawn and the functions that they call. What is not named here may
+// that they spawn and the functions that they call. What is not known may
 // not be: a part too few is slow, one too many is wrong.
 //
 //===----------------------------------------------------------------------===//
@@ -17,6 +17,7 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 
 /// Rounds of an inner loop that a graph takes as a whole.
 #define MOST_INNER_ROUNDS 256
@@ -39,18 +40,9 @@ bool agpu__graph_is_loop(MlirOperation op) {
 
 /// What neither enqueues nor waits.
 static bool is_harmless(MlirOperation op) {
-  static const char *const dialects[] = {"arith",  "math",   "index",  "ub",
-                                         "memref", "vector", "complex"};
-  static const char *const ops[] = {
-      "builtin.unrealized_conversion_cast", "scf.yield", "scf.condition",
-      "agpu.stream_record", "async.add_to_group",
-      // Of a function that is called, too.
-      "agpu.graph_begin", "agpu.graph_end", "agpu.graph_round",
-      "agpu.graph_token", "func.return", "async.return"};
-  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
-    if (agpu__op_in_dialect(op, dialects[i]))
-      return true;
-  return agpu__op_is_any(op, ops, sizeof ops / sizeof *ops);
+  const agpu__op_row *row = agpu__row_of(op);
+  return agpu__computes(op) ||
+         (row->class == AGPU__OP_OUTSIDE && !(row->traits & AGPU__OP_FAILS));
 }
 
 static int64_t count_region(MlirSymbolTable symbols, MlirOperation function,
@@ -120,15 +112,10 @@ static int64_t count_call(MlirSymbolTable symbols, MlirOperation op,
 
 static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
                           agpu__graph_obstacle *out, unsigned depth) {
-  static const char *const work[] = {"agpu.launch", "agpu.memcpy",
-                                     "agpu.memset"};
-  static const char *const memory[] = {"agpu.alloc", "agpu.dealloc"};
   if (depth > 8)
     return refuse(out, op, "regions are nested too deep");
-  if (agpu__op_is_any(op, work, 3))
-    return 1;
-  if (agpu__op_is_any(op, memory, 2))
-    return 0;
+  if (agpu__op_has(op, AGPU__OP_RECORDS))
+    return agpu__op_has(op, AGPU__OP_DEVICE);
   if (agpu__op_is(op, "async.call") || agpu__op_is(op, "func.call"))
     return count_call(symbols, op, out, depth);
   if (agpu__graph_is_loop(op)) {
@@ -143,7 +130,7 @@ static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
                                : "it has too much work for one graph");
     return inner * rounds;
   }
-  if (agpu__op_is(op, "scf.if"))
+  if (agpu__op_is(op, "scf.if") || agpu__op_is(op, "memref.alloca_scope"))
     return count_inner(symbols, op, out, depth);
   if (is_harmless(op))
     return 0;
@@ -155,8 +142,6 @@ static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
 /// Of a function, which may wait, on its stream, for what comes in.
 static int64_t count_region(MlirSymbolTable symbols, MlirOperation function,
                             agpu__graph_obstacle *out, unsigned depth) {
-  static const char *const own[] = {"agpu.stream_acquire", "agpu.stream_wait",
-                                    "agpu.stream_release"};
   MlirBlock entry = agpu__entry_block(function);
   int64_t work = 0;
   if (mlirBlockIsNull(entry) ||
@@ -164,7 +149,7 @@ static int64_t count_region(MlirSymbolTable symbols, MlirOperation function,
     return refuse(out, function, "what the function does is not known");
   for (MlirOperation op = mlirBlockGetFirstOperation(entry);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (agpu__op_is_any(op, own, 3))
+    if (agpu__op_has(op, AGPU__OP_STREAM))
       continue;
     int64_t more = count_work(symbols, op, out, depth);
     if (more < 0)

@@ -23,6 +23,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
 #include "lower/ir/op_memory.h"
+#include "lower/ir/op_set.h"
 #include "lower/ir/print_functions.h"
 #include "lower/ir/twins.h"
 #include "lower/pass/diagnostics.h"
@@ -34,32 +35,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_inside(MlirOperation op, MlirOperation of) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
-
-/// The op whose result `value` is; a null op where it is an argument.
-static MlirOperation maker_of(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
-                                     : (MlirOperation){NULL};
-}
-
-/// The memref.global that a memref.get_global names; a null op: none.
-static MlirOperation global_of(MlirOperation module, MlirOperation get) {
+/// True for a memref.get_global of a constant.
+static bool is_constant(MlirSymbolTable symbols, MlirOperation get) {
   MlirAttribute name = agpu__attr(get, "name");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAFlatSymbolRef(name))
-    return (MlirOperation){NULL};
-  MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(name);
-  char *text = agpu__format("%.*s", (int)symbol.length, symbol.data);
-  MlirOperation global = agpu__lookup(module, text);
-  free(text);
-  return global;
-}
-
-static bool is_constant(MlirOperation module, MlirOperation get) {
-  MlirOperation global = global_of(module, get);
+    return false;
+  MlirOperation global =
+      mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(name));
   return !mlirOperationIsNull(global) && agpu__has_attr(global, "constant") &&
          agpu__has_attr(global, "initial_value");
 }
@@ -70,14 +52,15 @@ static bool is_constant(MlirOperation module, MlirOperation get) {
 
 /// What a launch's body has got copies of so far.
 typedef struct sinking {
-  MlirOperation module, launch;
+  MlirSymbolTable symbols;
+  MlirOperation launch;
   agpu__builder at; ///< the body's beginning
   agpu__twins copies;
   agpu__map others; ///< values that are made of something else
 } sinking;
 
 static MlirValue copy_maker(sinking *self, MlirValue value, MlirValue source) {
-  MlirOperation made = mlirOperationClone(maker_of(value));
+  MlirOperation made = mlirOperationClone(agpu__maker_of(value));
   if (!mlirValueIsNull(source))
     mlirOperationSetOperand(made, 0, source);
   mlirBlockInsertOwnedOperationBefore(self->at.block, self->at.before, made);
@@ -92,10 +75,10 @@ static MlirValue sink(sinking *self, MlirValue value) {
   MlirValue copy = {NULL};
   bool is_constant_one = false;
   for (bool goes_on = true; goes_on;) {
-    MlirOperation op = maker_of(value);
+    MlirOperation op = agpu__maker_of(value);
     copy = agpu__twins_get(&self->copies, value);
     if (!mlirValueIsNull(copy) || mlirOperationIsNull(op) ||
-        is_inside(op, self->launch) ||
+        agpu__is_inside(op, self->launch) ||
         agpu__map_get(&self->others, value.ptr) != AGPU__MAP_NONE)
       break;
     agpu__values_push(&makers, value);
@@ -105,7 +88,7 @@ static MlirValue sink(sinking *self, MlirValue value) {
     else
       is_constant_one = agpu__op_is(op, "arith.constant") ||
                         (agpu__op_is(op, "memref.get_global") &&
-                         is_constant(self->module, op));
+                         is_constant(self->symbols, op));
   }
   bool is_copied = !mlirValueIsNull(copy) || is_constant_one;
   for (size_t i = makers.count; i-- > 0;)
@@ -129,10 +112,10 @@ static MlirWalkResult sink_operands(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static void sink_constants(MlirOperation module, MlirOperation launch) {
+static void sink_constants(MlirSymbolTable symbols, MlirOperation launch) {
   MlirBlock body = agpu__entry_block(launch);
   sinking self = {
-      .module = module,
+      .symbols = symbols,
       .launch = launch,
       .at = agpu__builder_at_start(body, mlirOperationGetLocation(launch))};
   mlirOperationWalk(launch, sink_operands, &self, MlirWalkPreOrder);
@@ -146,27 +129,32 @@ static void sink_constants(MlirOperation module, MlirOperation launch) {
 
 /// A launch whose captures are looked at.
 typedef struct captures {
-  MlirOperation module, launch;
-  agpu__map seen; ///< values outside of it
+  MlirOperation launch;
+  MlirSymbolTable symbols;
+  agpu__op_lists gets; ///< each memref.get_global, by the global's name
+  agpu__map seen;      ///< values outside of it
+  /// Of all launches: whether no driver knows the memory, by what makes it or,
+  /// of a global, its name.
+  agpu__map unknown;
 } captures;
 
 /// The op outside of the launch that makes the memory of a memref, as far as it
 /// is seen; a null op where it has been given before, too. A view in the launch
 /// is of a memref that is looked at for itself.
 static MlirOperation new_allocation_of(captures *self, MlirValue value) {
-  MlirOperation op = maker_of(value);
-  while (!mlirOperationIsNull(op) && !is_inside(op, self->launch) &&
+  MlirOperation op = agpu__maker_of(value);
+  while (!mlirOperationIsNull(op) && !agpu__is_inside(op, self->launch) &&
          agpu__map_get(&self->seen, value.ptr) == AGPU__MAP_NONE) {
     agpu__map_set(&self->seen, value.ptr, 0);
     if (!agpu__is_view(op))
       return op;
-    value = mlirOperationGetOperand(op, 0);
-    op = maker_of(value);
+    value = agpu__viewed(value);
+    op = agpu__maker_of(value);
   }
   return (MlirOperation){NULL};
 }
 
-static bool calls_a_print(MlirOperation module, MlirOperation op) {
+static bool calls_a_print(MlirSymbolTable symbols, MlirOperation op) {
   MlirAttribute callee = agpu__op_is(op, "func.call") ? agpu__attr(op, "callee")
                                                       : mlirAttributeGetNull();
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
@@ -174,13 +162,13 @@ static bool calls_a_print(MlirOperation module, MlirOperation op) {
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
   if (!agpu__is_print_function(name))
     return false;
-  MlirOperation function = agpu__lookup(module, name.data);
+  MlirOperation function = mlirSymbolTableLookup(symbols, name);
   return !mlirOperationIsNull(function) && agpu__is_declaration(function);
 }
 
 /// False if a driver may be told of the memory: it is registered, or its
 /// address goes where that is not seen.
-static bool stays_unknown(MlirOperation module, MlirValue memory) {
+static bool stays_unknown(MlirSymbolTable symbols, MlirValue memory) {
   agpu__values names = {0};
   agpu__values_push(&names, memory);
   bool result = true;
@@ -190,29 +178,36 @@ static bool stays_unknown(MlirOperation module, MlirValue memory) {
          use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       intptr_t number = (intptr_t)mlirOpOperandGetOperandNumber(use);
-      if (agpu__is_view(user))
-        for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
-          agpu__values_push(&names, agpu__result(user, r));
-      else
+      if (!agpu__push_views(&names, user, number))
         result = (agpu__only_accesses(user, number) &&
                   !agpu__op_is(user, "gpu.host_register")) ||
                  agpu__op_is(user, "gpu.launch_func") ||
-                 calls_a_print(module, user);
+                 calls_a_print(symbols, user);
     }
   agpu__values_free(&names);
   return result;
 }
 
 /// The same for a global, which has a name everywhere.
-static bool global_stays_unknown(MlirOperation module, MlirOperation get) {
-  MlirAttribute name = agpu__attr(get, "name");
-  agpu__ops gets = agpu__ops_in(module, "memref.get_global");
+static bool global_stays_unknown(const captures *self, MlirOperation get) {
+  agpu__ops gets = agpu__op_lists_get(&self->gets, agpu__attr(get, "name").ptr);
   bool result = true;
   for (size_t i = 0; i < gets.count && result; ++i)
-    if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), name))
-      result = stays_unknown(module, agpu__result(gets.data[i], 0));
-  agpu__ops_free(&gets);
+    result = stays_unknown(self->symbols, agpu__result(gets.data[i], 0));
   return result;
+}
+
+/// The same of what `op` makes, asked once.
+static bool is_unknown(captures *self, MlirOperation op) {
+  bool is_global = agpu__op_is(op, "memref.get_global");
+  const void *key = is_global ? agpu__attr(op, "name").ptr : op.ptr;
+  size_t known = agpu__map_get(&self->unknown, key);
+  if (known == AGPU__MAP_NONE) {
+    known = is_global ? global_stays_unknown(self, op)
+                      : stays_unknown(self->symbols, agpu__result(op, 0));
+    agpu__map_set(&self->unknown, key, known);
+  }
+  return known;
 }
 
 static void look_at(captures *self, MlirValue value) {
@@ -226,8 +221,7 @@ static void look_at(captures *self, MlirValue value) {
   if (!is_global && !agpu__op_is(op, "memref.alloc") &&
       !agpu__op_is(op, "memref.alloca"))
     return;
-  if (is_global ? !global_stays_unknown(self->module, op)
-                : !stays_unknown(self->module, agpu__result(op, 0)))
+  if (!is_unknown(self, op))
     return;
   char *place = agpu__location_text(mlirOperationGetLocation(op));
   agpu__warning(
@@ -253,20 +247,30 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   agpu__ops launches = {0};
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__collect(module, "gpu.launch", &launches);
   for (size_t i = 0; i < launches.count; ++i)
-    sink_constants(module, launches.data[i]);
+    sink_constants(symbols, launches.data[i]);
   agpu__collect(module, "gpu.launch_func", &launches);
+  captures self = {.symbols = symbols};
+  agpu__ops gets = agpu__ops_in(module, "memref.get_global");
+  for (size_t i = 0; i < gets.count; ++i)
+    agpu__op_lists_add(&self.gets, agpu__attr(gets.data[i], "name").ptr,
+                       gets.data[i]);
+  agpu__ops_free(&gets);
   for (size_t i = 0; i < launches.count; ++i) {
     MlirOperation function = agpu__parent_of(launches.data[i], "func.func");
     if (!mlirOperationIsNull(function) &&
         agpu__has_attr(function, AGPU__UNIFIED_ATTR))
       continue;
-    captures self = {.module = module, .launch = launches.data[i]};
+    self.launch = launches.data[i];
     mlirOperationWalk(launches.data[i], look_at_operands, &self,
                       MlirWalkPreOrder);
     agpu__map_free(&self.seen);
   }
+  agpu__map_free(&self.unknown);
+  agpu__op_lists_free(&self.gets);
+  mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&launches);
   return mlirLogicalResultSuccess();
 }

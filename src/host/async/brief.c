@@ -19,80 +19,14 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-
-#include <stddef.h>
+#include "lower/ir/op_memory.h"
 
 /// Ops that a brief coroutine has at most, with what it calls.
 #define OPS 200
 
-/// Dialects of which every op computes, but for those in `others`.
-static const char *const dialects[] = {"arith", "math", "complex", "index",
-                                       "ub",    "cf",   "memref",  "vector"};
-
-static const char *const others[] = {
-    "memref.atomic_rmw",
-    "memref.generic_atomic_rmw",
-    "vector.print",
-};
-
-static const char *const ops[] = {
-    "func.return",
-    "builtin.unrealized_conversion_cast",
-    "llvm.alloca",
-    "llvm.and",
-    "llvm.extractvalue",
-    "llvm.getelementptr",
-    "llvm.icmp",
-    "llvm.intr.umul.with.overflow",
-    "llvm.load",
-    "llvm.mlir.constant",
-    "llvm.mlir.zero",
-    "llvm.or",
-    "llvm.ptrtoint",
-    "llvm.select",
-    "llvm.store",
-    "async.runtime.create",
-    "async.runtime.set_available",
-    "async.runtime.set_error",
-    "async.runtime.is_error",
-    "async.runtime.store",
-    "async.runtime.load",
-    "async.runtime.add_ref",
-    "async.runtime.drop_ref",
-    "agpu.set_error",
-    "agpu.set_out_of_memory",
-    "agpu.forward_error",
-    "agpu.has_failed",
-    "agpu.has_succeeded",
-    "agpu.is_ready",
-    "agpu.ready_token",
-    "agpu.set_available_last",
-    "agpu.set_available_unshared",
-};
-
-/// What only the coroutine itself may have.
-static const char *const of_coroutine[] = {
-    "async.coro.id",
-    "async.coro.begin",
-    "async.coro.save",
-    "async.coro.suspend",
-    "async.coro.free",
-    "async.coro.end",
-    "async.runtime.await_and_resume",
-    "agpu.start_here",
-    "agpu.started_here",
-    "agpu.throttle",
-};
-
 bool agpu__only_computes(MlirOperation op) {
-  if (AGPU__OP_IS_ANY(op, ops))
-    return true;
-  if (AGPU__OP_IS_ANY(op, others))
-    return false;
-  for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); ++i)
-    if (agpu__op_in_dialect(op, dialects[i]))
-      return mlirOperationGetNumRegions(op) == 0;
-  return false;
+  return agpu__op_has(op, AGPU__OP_BRIEF) ||
+         (agpu__computes(op) && !agpu__op_has(op, AGPU__OP_TELLS));
 }
 
 /// Whether `block` comes after `from` in their region.
@@ -133,7 +67,7 @@ static bool op_is_brief(search *self, MlirOperation op, bool is_coroutine) {
   if (self->ops_left-- == 0)
     return false;
   if (is_coroutine && (mlirOperationEqual(op, self->resume) ||
-                       AGPU__OP_IS_ANY(op, of_coroutine)))
+                       agpu__op_has(op, AGPU__OP_COROUTINE)))
     return true;
   return (agpu__only_computes(op) && agpu__only_branches_forward(op)) ||
          call_is_brief(self, op);

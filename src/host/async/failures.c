@@ -26,6 +26,7 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
+#include "lower/ir/op_memory.h"
 #include "lower/pass/abi.h"
 
 #include <stdlib.h>
@@ -89,10 +90,7 @@ static bool can_leave(const failures *self, MlirOperation op,
 /// Whether `op` can fail by itself. Device work does where the host waits for
 /// it.
 static bool can_fail(MlirOperation op) {
-  static const char *const names[] = {"cf.assert", "memref.alloc",
-                                      "memref.realloc", "async.await",
-                                      "async.await_all"};
-  return AGPU__OP_IS_ANY(op, names) || agpu__op_in_dialect(op, "gpu");
+  return agpu__op_has(op, AGPU__OP_FAILS);
 }
 
 /// Functions that `op` uses in another way than by a call that can be left.

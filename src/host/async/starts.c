@@ -34,6 +34,7 @@
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/op_memory.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
@@ -140,23 +141,7 @@ static int elements_of(MlirType type) {
 
 /// About how many instructions `op` takes.
 static int cost_of(MlirOperation op) {
-  static const struct {
-    const char *name;
-    int cost;
-  } costs[] = {{"memref.load", 4},
-               {"memref.store", 4},
-               {"memref.alloc", 32},
-               {"memref.dealloc", 32}};
-  // Of a size that is not known, or that is looked for in tables.
-  if (agpu__op_is(op, "memref.copy") || agpu__op_is(op, "memref.realloc") ||
-      agpu__op_is(op, "memref.prefetch"))
-    return FEW + 1;
-  int cost = 1;
-  for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); ++i)
-    if (agpu__op_is(op, costs[i].name))
-      cost = costs[i].cost;
-  if (agpu__op_in_dialect(op, "math") || agpu__op_in_dialect(op, "complex"))
-    cost = 16;
+  int cost = (int)agpu__row_of(op)->cost;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     cost += elements_of(mlirValueGetType(mlirOperationGetOperand(op, i)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)

@@ -13,22 +13,16 @@
 
 #include "host/mpi/mpi.h"
 
+#include "lower/ir/op_memory.h"
 #include "lower/pass/diagnostics.h"
 
 /// Whether the memref is one of `gpu.alloc`, or a view of one, that the host
 /// cannot address. What comes from elsewhere is not known, and is not said.
 static bool is_on_device(MlirValue value) {
-  while (mlirTypeIsAMemRef(mlirValueGetType(value)) &&
-         mlirValueIsAOpResult(value)) {
-    MlirOperation op = mlirOpResultGetOwner(value);
-    if (agpu__op_is(op, "gpu.alloc"))
-      return mlirAttributeIsNull(agpu__attr(op, "hostShared"));
-    if (!agpu__op_in_dialect(op, "memref") ||
-        mlirOperationGetNumOperands(op) == 0)
-      return false;
-    value = mlirOperationGetOperand(op, 0);
-  }
-  return false;
+  value = agpu__view_source(value);
+  return mlirValueIsAOpResult(value) &&
+         agpu__op_is(mlirOpResultGetOwner(value), "gpu.alloc") &&
+         !agpu__has_attr(mlirOpResultGetOwner(value), "hostShared");
 }
 
 static bool waits(MlirOperation op) {

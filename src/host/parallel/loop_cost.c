@@ -17,6 +17,7 @@
 #include "host/parallel/parallel_loop.h"
 
 #include "lower/ir/constants.h"
+#include "lower/ir/op_memory.h"
 
 #include <stddef.h>
 
@@ -138,10 +139,7 @@ static amount count_loop_trips(estimate *self, MlirOperation op) {
                                    agpu__loop_step(&inner, i)));
     return trips;
   }
-  bool repeats =
-      agpu__op_is(op, "scf.while") || agpu__op_is(op, "scf.forall") ||
-      agpu__op_is(op, "affine.for") || agpu__op_is(op, "affine.parallel");
-  return repeats ? unknown(self) : known(self, 1);
+  return agpu__op_has(op, AGPU__OP_LOOP) ? unknown(self) : known(self, 1);
 }
 
 static bool is_enough(const estimate *self, amount ops) {

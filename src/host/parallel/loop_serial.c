@@ -18,6 +18,8 @@
 #include "host/parallel/parallel_loop.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/allocation_scope.h"
+#include "lower/ir/op_memory.h"
+#include "lower/ir/op_set.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -25,15 +27,8 @@
 
 typedef struct search {
   agpu__loop *loop;
-  agpu__ops visited; ///< functions that are being looked at
+  agpu__op_set visited; ///< functions that have been looked at
 } search;
-
-static bool contains(const agpu__ops *ops, MlirOperation op) {
-  for (size_t i = 0; i < ops->count; ++i)
-    if (mlirOperationEqual(ops->data[i], op))
-      return true;
-  return false;
-}
 
 static char *find_bound(search *self, MlirOperation root);
 
@@ -45,14 +40,14 @@ static char *find_bound_in_callee(search *self, MlirOperation call) {
     return agpu__format("it calls an unknown function");
   MlirStringRef text = mlirFlatSymbolRefAttrGetValue(name);
   MlirOperation callee = mlirSymbolTableLookup(self->loop->symbols, text);
-  if (mlirOperationIsNull(callee) || contains(&self->visited, callee))
+  if (mlirOperationIsNull(callee) || agpu__op_set_has(&self->visited, callee))
     return NULL;
   if (agpu__has_attr(callee, AGPU__ENQUEUE_ATTR) ||
       agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
     return agpu__format("'%.*s', which it calls, puts work on the stream of "
                         "the region",
                         (int)text.length, text.data);
-  agpu__ops_push(&self->visited, callee);
+  agpu__op_set_add(&self->visited, callee);
   return find_bound(self, callee);
 }
 
@@ -82,11 +77,11 @@ static bool is_in_combiner(const agpu__loop *loop, MlirOperation op) {
 }
 
 static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
-  static const char *const bound[] = {"func.call_indirect", "vector.print"};
+  const agpu__op_row *row = agpu__row_of(op);
   bool is_bound =
-      agpu__op_in_dialect(op, "async") || agpu__op_in_dialect(op, "gpu");
-  for (size_t i = 0; i < sizeof(bound) / sizeof(*bound); ++i)
-    is_bound |= agpu__op_is(op, bound[i]);
+      agpu__op_in_dialect(op, "async") || agpu__op_in_dialect(op, "gpu") ||
+      agpu__op_is(op, "func.call_indirect") ||
+      (row->class == AGPU__OP_OUTSIDE && !(row->traits & AGPU__OP_FAILS));
   // What a function does on its own stack, or how it ends the program, is no
   // concern of the loop.
   if (in_loop && is_in_region(self->loop) &&
@@ -147,7 +142,7 @@ static bool combines_by_iteration(const agpu__loop *loop) {
 char *agpu__loop_serial_reason(agpu__loop *loop) {
   search self = {.loop = loop};
   char *reason = find_bound(&self, loop->op);
-  agpu__ops_free(&self.visited);
+  agpu__op_set_free(&self.visited);
   if (!reason && combines_by_iteration(loop))
     reason = agpu__format("a combiner uses what one iteration computes");
   return reason;

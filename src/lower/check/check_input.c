@@ -177,9 +177,7 @@ static void check_expansion(checker *self, MlirOperation op) {
 static void check_tensor_map(checker *self, MlirOperation op) {
   MlirValue memref = mlirOperationGetOperand(op, 0);
   intptr_t sizes = mlirOperationGetNumOperands(op) - 1;
-  MlirOperation cast = mlirValueIsAOpResult(memref)
-                           ? mlirOpResultGetOwner(memref)
-                           : (MlirOperation){NULL};
+  MlirOperation cast = agpu__maker_of(memref);
   if (mlirOperationIsNull(cast) || !agpu__op_is(cast, "memref.cast"))
     return;
   MlirType type = mlirValueGetType(mlirOperationGetOperand(cast, 0));
@@ -287,29 +285,15 @@ static bool tells_others(checker *self, MlirOperation op) {
   if (!mlirOperationIsNull(callee))
     return agpu__is_declaration(callee) &&
            !agpu__is_print_function(agpu__get_string(callee, "sym_name"));
-  static const char *const atomics[] = {"memref.atomic_rmw",
-                                        "memref.generic_atomic_rmw"};
-  return AGPU__OP_IS_ANY(op, atomics) || agpu__op_in_dialect(op, "mpi") ||
-         !strncmp(agpu__op_name(op).data, "async.runtime.", 14);
+  const agpu__op_row *row = agpu__row_of(op);
+  return row->traits & AGPU__OP_TELLS || agpu__op_in_dialect(op, "mpi");
 }
 
-/// True if the op itself may write memory through operand `number`.
+/// True if the op, or the kernel that it launches, may write memory through
+/// operand `number`.
 static bool may_write(MlirOperation op, intptr_t number) {
-  agpu__op_memory memory = agpu__memory_of_op(op);
-  bool reads, writes = memory.class == AGPU__OP_LAUNCH, covers;
-  if (memory.class == AGPU__OP_ACCESSES)
-    writes = number < 32 && memory.writes >> number & 1;
-  else if (memory.class == AGPU__OP_LINALG)
-    agpu__linalg_use(op, number, &reads, &writes, &covers);
-  return writes;
-}
-
-/// What `memref` is a view of.
-static MlirValue source_of(MlirValue memref) {
-  while (mlirValueIsAOpResult(memref) &&
-         agpu__is_view(mlirOpResultGetOwner(memref)))
-    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
-  return memref;
+  return agpu__row_of(op)->class == AGPU__OP_LAUNCH ||
+         agpu__writes_operand(op, number);
 }
 
 /// True if `op` of a function writes memory that the function has not
@@ -319,10 +303,9 @@ static bool writes_given_memory(MlirOperation op) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (!agpu__is_memref(value) || !may_write(op, i))
       continue;
-    value = source_of(value);
+    value = agpu__view_source(value);
     if (!mlirValueIsAOpResult(value) ||
-        agpu__memory_of_op(mlirOpResultGetOwner(value)).class !=
-            AGPU__OP_ALLOCATES)
+        agpu__row_of(mlirOpResultGetOwner(value))->class != AGPU__OP_ALLOCATES)
       return true;
   }
   return false;
@@ -358,17 +341,6 @@ static unsigned effects_of(checker *self, MlirOperation callee) {
   return effects;
 }
 
-/// True if `execute` does not hold what gives the value.
-static bool is_from_outside(MlirValue value, MlirOperation execute) {
-  MlirBlock block = mlirValueIsABlockArgument(value)
-                        ? mlirBlockArgumentGetOwner(value)
-                        : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-  MlirOperation around = mlirBlockGetParentOperation(block);
-  while (!mlirOperationIsNull(around) && !mlirOperationEqual(around, execute))
-    around = mlirOperationGetParentOperation(around);
-  return mlirOperationIsNull(around);
-}
-
 /// What `op`, in the region of `execute`, does: WRITES is of memory of which
 /// others have the memref.
 static unsigned effects_in_region(checker *self, MlirOperation op,
@@ -380,7 +352,7 @@ static unsigned effects_in_region(checker *self, MlirOperation op,
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (agpu__is_memref(value) && (called & WRITES || may_write(op, i)) &&
-        is_from_outside(source_of(value), execute))
+        !agpu__defined_inside(agpu__view_source(value), execute))
       effects |= WRITES;
   }
   return effects | (called & TELLS);

@@ -24,15 +24,9 @@
 //===----------------------------------------------------------------------===//
 
 MlirOperation agpu__allocation_scope(MlirOperation op) {
-  // Those with upstream's trait AutomaticAllocationScope, which C cannot ask
-  // for, and async.func, which regions become.
-  static const char *const scopes[] = {
-      "func.func",    "async.func", "async.execute",   "gpu.func",
-      "gpu.launch",   "llvm.func",  "scf.for",         "scf.forall",
-      "scf.parallel", "affine.for", "affine.parallel", "memref.alloca_scope"};
   do
     op = mlirOperationGetParentOperation(op);
-  while (!mlirOperationIsNull(op) && !AGPU__OP_IS_ANY(op, scopes));
+  while (!mlirOperationIsNull(op) && !agpu__op_has(op, AGPU__OP_SCOPE));
   return op;
 }
 
@@ -63,16 +57,13 @@ static bool is_in_circle(MlirBlock start) {
 
 /// True if `op` runs once, at most, each time that a region of `scope` does.
 static bool runs_once_in(MlirOperation op, MlirOperation scope) {
-  static const char *const once[] = {
-      "scf.if",    "scf.index_switch",    "scf.execute_region",
-      "affine.if", "memref.alloca_scope", "gpu.warp_execute_on_lane_0"};
   for (;;) {
     if (is_in_circle(mlirOperationGetBlock(op)))
       return false;
     op = mlirOperationGetParentOperation(op);
     if (mlirOperationIsNull(op) || mlirOperationEqual(op, scope))
       return true;
-    if (!AGPU__OP_IS_ANY(op, once))
+    if (!agpu__op_has(op, AGPU__OP_ONCE))
       return false;
   }
 }
@@ -94,21 +85,6 @@ static void add_name(names *self, MlirValue value) {
   agpu__values_push(&self->all, value);
 }
 
-/// The ops of the LLVM dialect that op_memory.c does not know.
-static bool is_llvm_access(MlirOperation op, intptr_t number) {
-  static const char *const accesses[] = {"llvm.load",
-                                         "llvm.atomicrmw",
-                                         "llvm.cmpxchg",
-                                         "llvm.intr.memcpy",
-                                         "llvm.intr.memmove",
-                                         "llvm.intr.memset",
-                                         "llvm.intr.lifetime.start",
-                                         "llvm.intr.lifetime.end"};
-  if (agpu__op_is(op, "llvm.store"))
-    return number == 1;
-  return AGPU__OP_IS_ANY(op, accesses);
-}
-
 /// True if the address may be in a value of this type.
 static bool can_hold_address(MlirType type) {
   return !agpu__is_plain_type(type);
@@ -123,12 +99,7 @@ static bool has_plain_results(MlirOperation op) {
 
 /// True if the op's results are what its operands are: views, and choices.
 static bool hands_to_results(MlirOperation op) {
-  static const char *const others[] = {
-      "arith.select",       "memref.reshape", "llvm.getelementptr",
-      "llvm.addrspacecast", "llvm.bitcast",   "llvm.insertvalue",
-      "llvm.extractvalue",  "llvm.select"};
-  return agpu__memory_of_op(op).class == AGPU__OP_VIEW ||
-         AGPU__OP_IS_ANY(op, others);
+  return agpu__is_view(op) || agpu__op_has(op, AGPU__OP_GIVES);
 }
 
 /// Appends what a call's callee gets as operand `number`; false where it may
@@ -179,7 +150,7 @@ static bool follow(MlirOperation user, intptr_t number, names *self) {
         add_name(self, agpu__result(user, i));
     return true;
   }
-  if (agpu__only_accesses(user, number) || is_llvm_access(user, number))
+  if (agpu__only_accesses(user, number))
     return true;
   switch (agpu__memory_of_op(user).class) {
   case AGPU__OP_CALL: return hand_to_callee(user, number, self);

@@ -1,4 +1,4 @@
-//===- op_memory.c - What ops do to memory -*- C -*-===//
+//===- op_memory.c - What ops do -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,163 +6,133 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table. Every op that it does not name is taken to read, write and keep
-// whatever it can reach: an order too many is slow, one too few is wrong.
+// The table, and the questions to it that look at an op's operands. Every op
+// that has no row is taken to read, write and keep whatever it can reach.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/op_memory.h"
 
+#include "mlir-c/Dialect/GPU.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-typedef struct op_row {
-  const char *name; ///< an op, or "dialect." for all ops of a dialect
-  agpu__op_memory memory;
-} op_row;
+#define NAME(name) name = AGPU__OP_##name,
+enum names { AGPU__OP_TRAITS(NAME) LONG = AGPU__OP_LONG };
+#undef NAME
 
-#define PURE {AGPU__OP_PURE, 0, 0, false}
-#define VIEW {AGPU__OP_VIEW, 0, 0, false}
-#define STRUCTURE {AGPU__OP_STRUCTURE, 0, 0, false}
-#define OUTSIDE {AGPU__OP_OUTSIDE, 0, 0, false}
-#define READS(operand) {AGPU__OP_ACCESSES, 1u << (operand), 0, false}
-#define WRITES(operand) {AGPU__OP_ACCESSES, 0, 1u << (operand), false}
-#define UPDATES(operand)                                                       \
-  {AGPU__OP_ACCESSES, 1u << (operand), 1u << (operand), false}
-
-// The first row that matches counts.
-static const op_row rows[] = {
-    {"arith.", PURE},
-    {"math.", PURE},
-    {"index.", PURE},
-    {"complex.", PURE},
-    {"ub.", PURE},
-    {"func.constant", PURE},
-
-    {"memref.load", READS(0)},
-    {"memref.store", WRITES(1)},
-    {"memref.copy", {AGPU__OP_ACCESSES, 1u << 0, 1u << 1, true}},
-    {"memref.dealloc", {AGPU__OP_ACCESSES, 0, 1u << 0, true}},
-    {"memref.atomic_rmw", UPDATES(1)},
-    {"memref.generic_atomic_rmw", UPDATES(0)},
-    {"memref.atomic_yield", STRUCTURE},
-    {"memref.prefetch", PURE},
-    {"memref.dim", PURE},
-    {"memref.rank", PURE},
-    {"memref.alloc", {AGPU__OP_ALLOCATES, 0, 0, false}},
-    {"memref.alloca", {AGPU__OP_ALLOCATES, 0, 0, false}},
-    {"memref.get_global", {AGPU__OP_GLOBAL, 0, 0, false}},
-    {"memref.assume_alignment", VIEW},
-    {"memref.cast", VIEW},
-    {"memref.collapse_shape", VIEW},
-    {"memref.expand_shape", VIEW},
-    {AGPU__POINTER_OP, PURE},
-    {"memref.extract_strided_metadata", VIEW},
-    {"memref.memory_space_cast", VIEW},
-    {"memref.reinterpret_cast", VIEW},
-    {"memref.reshape", {AGPU__OP_VIEW, 1u << 1, 0, false}},
-    {"memref.subview", VIEW},
-    {"memref.transpose", VIEW},
-    {"memref.view", VIEW},
-    {"memref.alloca_scope", STRUCTURE},
-    {"memref.alloca_scope.return", STRUCTURE},
-
-    {"affine.load", READS(0)},
-    {"affine.store", WRITES(1)},
-    {"affine.vector_load", READS(0)},
-    {"affine.vector_store", WRITES(1)},
-    {"affine.prefetch", PURE},
-    {"affine.for", STRUCTURE},
-    {"affine.if", STRUCTURE},
-    {"affine.parallel", STRUCTURE},
-    {"affine.yield", STRUCTURE},
-    {"affine.apply", PURE},
-    {"affine.min", PURE},
-    {"affine.max", PURE},
-    {"affine.delinearize_index", PURE},
-    {"affine.linearize_index", PURE},
-
-    {"vector.load", READS(0)},
-    {"vector.store", WRITES(1)},
-    {"vector.maskedload", READS(0)},
-    {"vector.maskedstore", WRITES(0)},
-    {"vector.gather", READS(0)},
-    {"vector.scatter", WRITES(0)},
-    {"vector.expandload", READS(0)},
-    {"vector.compressstore", WRITES(0)},
-    {"vector.transfer_read", READS(0)},
-    {"vector.transfer_write", WRITES(1)},
-    {"vector.print", OUTSIDE},
-    {"vector.mask", STRUCTURE},
-    {"vector.yield", STRUCTURE},
-    {"vector.type_cast", VIEW},
-    {"vector.", PURE},
-
-    {"linalg.yield", STRUCTURE},
-    {"linalg.index", PURE},
-    {"linalg.", {AGPU__OP_LINALG, 0, 0, false}},
-
-    {"scf.", STRUCTURE},
-    {"cf.br", STRUCTURE},
-    {"cf.cond_br", STRUCTURE},
-    {"cf.switch", STRUCTURE},
-    {"cf.assert", OUTSIDE},
-    {"func.return", STRUCTURE},
-    {"func.call", {AGPU__OP_CALL, 0, 0, false}},
-
-    {"gpu.launch_func", {AGPU__OP_LAUNCH, 0, 0, false}},
-    {"gpu.launch", STRUCTURE},
-    {"gpu.memcpy", {AGPU__OP_ACCESSES, 1u << 1, 1u << 0, true}},
-    {"gpu.memset", {AGPU__OP_ACCESSES, 0, 1u << 0, true}},
-    {"gpu.alloc", {AGPU__OP_ALLOCATES, 0, 0, false}},
-    {"gpu.dealloc", {AGPU__OP_ACCESSES, 0, 1u << 0, true}},
-    {"gpu.host_register", UPDATES(0)},
-    {"gpu.host_unregister", UPDATES(0)},
-    {"gpu.wait", PURE},
-    {"gpu.printf", OUTSIDE},
-    {"gpu.thread_id", PURE},
-    {"gpu.block_id", PURE},
-    {"gpu.block_dim", PURE},
-    {"gpu.grid_dim", PURE},
-    {"gpu.global_id", PURE},
-    {"gpu.lane_id", PURE},
-    {"gpu.subgroup_id", PURE},
-    {"gpu.subgroup_size", PURE},
-    {"gpu.num_subgroups", PURE},
-    {"gpu.cluster_id", PURE},
-    {"gpu.cluster_dim", PURE},
-    {"gpu.cluster_block_id", PURE},
-    {"gpu.cluster_dim_blocks", PURE},
-    {"gpu.dynamic_shared_memory", {AGPU__OP_ALLOCATES, 0, 0, false}},
-    {"gpu.barrier", PURE},
-    {"gpu.shuffle", PURE},
-    {"gpu.rotate", PURE},
-    {"gpu.ballot", PURE},
-    {"gpu.subgroup_broadcast", PURE},
-    {"gpu.subgroup_reduce", PURE},
-    {"gpu.all_reduce", STRUCTURE},
-    {"gpu.subgroup_mma_load_matrix", READS(0)},
-    {"gpu.subgroup_mma_store_matrix", WRITES(1)},
-    {"gpu.subgroup_mma_compute", PURE},
-    {"gpu.subgroup_mma_constant_matrix", PURE},
-    {"gpu.subgroup_mma_elementwise", PURE},
-    {"gpu.subgroup_mma_extract_thread_local", PURE},
-    {"gpu.subgroup_mma_insert_thread_local", PURE},
-    {"gpu.terminator", STRUCTURE},
-    {"gpu.return", STRUCTURE},
-    {"gpu.yield", STRUCTURE},
+#define OP(name, class, reads, writes, cost, traits)                           \
+  {name, AGPU__OP_##class, reads, writes, cost, traits},
+static const agpu__op_row rows[] = {
+#include "lower/ir/ops.def"
 };
+#undef OP
+
+static const agpu__op_row unknown = {"", AGPU__OP_UNKNOWN, 0, 0, 1, 0};
+
+const agpu__op_row *agpu__op_rows(size_t *out_count) {
+  *out_count = sizeof(rows) / sizeof(*rows);
+  return rows;
+}
+
+/// Compares a name, an MlirStringRef, with that of a row.
+static int compare(const void *key, const void *element) {
+  const MlirStringRef *name = key;
+  const agpu__op_row *row = element;
+  int order = strncmp(name->data, row->name, name->length);
+  return order || !row->name[name->length] ? order : -1;
+}
+
+const agpu__op_row *agpu__row_of(MlirOperation op) {
+  if (mlirOperationIsNull(op))
+    return &unknown;
+  MlirStringRef name = agpu__op_name(op);
+  const agpu__op_row *row = bsearch(&name, rows, sizeof(rows) / sizeof(*rows),
+                                    sizeof(*rows), compare);
+  return row ? row : &unknown;
+}
+
+bool agpu__computes(MlirOperation op) {
+  const agpu__op_row *row = agpu__row_of(op);
+  if (row->traits & (AGPU__OP_DEVICE | AGPU__OP_ENQUEUES | AGPU__OP_KERNEL))
+    return false;
+  switch (row->class) {
+  case AGPU__OP_PURE:
+  case AGPU__OP_VIEW:
+  case AGPU__OP_ALLOCATES:
+  case AGPU__OP_GLOBAL:
+  case AGPU__OP_ACCESSES: return true;
+  case AGPU__OP_STRUCTURE: return mlirOperationGetNumRegions(op) == 0;
+  default: return false;
+  }
+}
+
+/// How many tokens `op` depends on: its first operands.
+static unsigned count_tokens(MlirOperation op) {
+  intptr_t count = 0;
+  while (count < mlirOperationGetNumOperands(op) &&
+         mlirTypeIsAGPUAsyncTokenType(
+             mlirValueGetType(mlirOperationGetOperand(op, count))))
+    ++count;
+  return count < 32 ? (unsigned)count : 31;
+}
 
 agpu__op_memory agpu__memory_of_op(MlirOperation op) {
-  MlirStringRef name = agpu__op_name(op);
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
-    size_t length = strlen(rows[i].name);
-    bool whole_dialect = rows[i].name[length - 1] == '.';
-    if ((whole_dialect ? name.length > length : name.length == length) &&
-        !memcmp(name.data, rows[i].name, length))
-      return rows[i].memory;
+  const agpu__op_row *row = agpu__row_of(op);
+  agpu__op_memory memory = {row->class, row->reads, row->writes,
+                            (row->traits & AGPU__OP_COVERS) &&
+                                row->class == AGPU__OP_ACCESSES};
+  if (row->traits & AGPU__OP_TOKENS && (row->reads | row->writes)) {
+    unsigned tokens = count_tokens(op);
+    memory.reads <<= tokens;
+    memory.writes <<= tokens;
   }
-  return (agpu__op_memory){AGPU__OP_UNKNOWN, 0, 0, false};
+  return memory;
 }
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// The operand that result `number` of a view is a name of.
+static intptr_t viewed_operand(MlirOperation op, intptr_t number) {
+  return agpu__op_has(op, AGPU__OP_EACH) ? number : 0;
+}
+
+MlirValue agpu__viewed(MlirValue memref) {
+  MlirOperation op = agpu__maker_of(memref);
+  if (!agpu__is_view(op))
+    return (MlirValue){NULL};
+  return mlirOperationGetOperand(
+      op, viewed_operand(op, mlirOpResultGetResultNumber(memref)));
+}
+
+MlirValue agpu__view_source(MlirValue memref) {
+  MlirValue source = memref;
+  while (!mlirValueIsNull(source)) {
+    memref = source;
+    source = agpu__viewed(memref);
+  }
+  return memref;
+}
+
+bool agpu__push_views(agpu__values *values, MlirOperation op, intptr_t number) {
+  bool is_view = false;
+  for (intptr_t i = 0; agpu__is_view(op) && i < mlirOperationGetNumResults(op);
+       ++i) {
+    if (viewed_operand(op, i) != number)
+      continue;
+    is_view = true;
+    if (agpu__is_memref(agpu__result(op, i)))
+      agpu__values_push(values, agpu__result(op, i));
+  }
+  return is_view;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
 
 bool agpu__only_accesses(MlirOperation op, intptr_t number) {
   agpu__op_memory memory = agpu__memory_of_op(op);
@@ -171,12 +141,21 @@ bool agpu__only_accesses(MlirOperation op, intptr_t number) {
     return number < 32 && (memory.reads | memory.writes) >> number & 1;
   // A number made of an address may become an address again.
   case AGPU__OP_PURE:
-    return number == 0 && !agpu__op_is(op, "arith.select") &&
-           !agpu__op_is(op, AGPU__POINTER_OP);
+    return !agpu__op_has(op, AGPU__OP_GIVES | AGPU__OP_POINTER);
   case AGPU__OP_LINALG:
   case AGPU__OP_OUTSIDE: return true;
   default: return false;
   }
+}
+
+bool agpu__writes_operand(MlirOperation op, intptr_t number) {
+  agpu__op_memory memory = agpu__memory_of_op(op);
+  bool reads, writes = false, covers;
+  if (memory.class == AGPU__OP_ACCESSES)
+    writes = number < 32 && memory.writes >> number & 1;
+  else if (memory.class == AGPU__OP_LINALG)
+    agpu__linalg_use(op, number, &reads, &writes, &covers);
+  return writes;
 }
 
 bool agpu__is_memref(MlirValue value) {
@@ -194,12 +173,8 @@ bool agpu__is_plain_type(MlirType type) {
 /// True if the op stores to each element of operand `number`: it has a result
 /// there for each place, by an identity or a permutation.
 static bool covers_output(MlirOperation op, intptr_t number) {
-  static const char *const all[] = {"linalg.fill", "linalg.copy",
-                                    "linalg.transpose", "linalg.broadcast",
-                                    "linalg.map"};
-  for (size_t i = 0; i < sizeof(all) / sizeof(*all); ++i)
-    if (agpu__op_is(op, all[i]))
-      return true;
+  if (agpu__op_has(op, AGPU__OP_COVERS))
+    return true;
   if (!agpu__op_is(op, "linalg.generic"))
     return false;
   MlirAttribute maps = agpu__attr(op, "indexing_maps");

@@ -53,4 +53,21 @@ func.func @tokens() {
   gpu.wait [%t]
   return
 }
+
+// What an op with tokens reads and writes comes after them.
+// expected-remark @+1 {{has tokens of its own: left as it is written}}
+func.func private @copies(%to: memref<64xf32>, %from: memref<64xf32>) {
+  %t = gpu.wait async
+  %m = gpu.memcpy async [%t] %to, %from : memref<64xf32>, memref<64xf32>
+  gpu.wait [%m]
+  return
+}
+
+// expected-remark @+1 {{3 tasks form no region: none that is large enough can run concurrently with another}}
+func.func @in_order(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32> {llvm.noalias}, %c: memref<64xf32> {llvm.noalias}, %x: f32) {
+  gpu.memset %a, %x : memref<64xf32>, f32
+  call @copies(%b, %a) : (memref<64xf32>, memref<64xf32>) -> ()
+  gpu.memcpy %c, %b : memref<64xf32>, memref<64xf32>
+  return
+}
 }

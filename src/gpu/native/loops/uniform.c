@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/loops/uniform.h"
+#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,134 +26,12 @@
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Ops of the LLVM dialect, without "llvm.", that depend on their operands
-/// alone and are defined for all of them. `freeze` is none: it may choose
-/// another value each time.
-static const char *const anywhere[] = {
-    "add",
-    "sub",
-    "mul",
-    "and",
-    "or",
-    "xor",
-    "shl",
-    "lshr",
-    "ashr",
-    "fadd",
-    "fsub",
-    "fmul",
-    "fdiv",
-    "frem",
-    "fneg",
-    "icmp",
-    "fcmp",
-    "select",
-    "trunc",
-    "zext",
-    "sext",
-    "bitcast",
-    "ptrtoint",
-    "inttoptr",
-    "fptosi",
-    "fptoui",
-    "sitofp",
-    "uitofp",
-    "fpext",
-    "fptrunc",
-    "addrspacecast",
-    "getelementptr",
-    "extractvalue",
-    "insertvalue",
-    "extractelement",
-    "insertelement",
-    "shufflevector",
-    "mlir.constant",
-    "mlir.undef",
-    "mlir.poison",
-    "mlir.zero",
-    "mlir.addressof",
-};
-
-/// The same of its intrinsics, after "llvm.intr.".
-static const char *const intrinsics[] = {
-    "abs",
-    "bitreverse",
-    "bswap",
-    "ceil",
-    "copysign",
-    "cos",
-    "ctlz",
-    "ctpop",
-    "cttz",
-    "exp",
-    "exp10",
-    "exp2",
-    "fabs",
-    "floor",
-    "fma",
-    "fmuladd",
-    "fshl",
-    "fshr",
-    "log",
-    "log10",
-    "log2",
-    "maximum",
-    "maxnum",
-    "minimum",
-    "minnum",
-    "nearbyint",
-    "pow",
-    "powi",
-    "rint",
-    "round",
-    "roundeven",
-    "sadd.sat",
-    "sin",
-    "smax",
-    "smin",
-    "sqrt",
-    "ssub.sat",
-    "tan",
-    "tanh",
-    "trunc",
-    "uadd.sat",
-    "umax",
-    "umin",
-    "usub.sat",
-    "sadd.with.overflow",
-    "smul.with.overflow",
-    "ssub.with.overflow",
-    "uadd.with.overflow",
-    "umul.with.overflow",
-    "usub.with.overflow",
-};
-
-/// Those that are not defined for some operands.
-static const char *const divisions[] = {"sdiv", "udiv", "srem", "urem"};
-
-static bool is_listed(MlirStringRef name, const char *prefix,
-                      const char *const *list, size_t count) {
-  size_t skip = strlen(prefix);
-  if (name.length < skip || memcmp(name.data, prefix, skip))
-    return false;
-  MlirStringRef rest =
-      mlirStringRefCreate(name.data + skip, name.length - skip);
-  for (size_t i = 0; i < count; ++i)
-    if (mlirStringRefEqual(rest, agpu__str(list[i])))
-      return true;
-  return false;
-}
-
-#define IS_LISTED(name, prefix, list)                                          \
-  is_listed(name, prefix, list, sizeof(list) / sizeof((list)[0]))
-
 agpu__simt_purity agpu__simt_purity_of(MlirOperation op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  if (IS_LISTED(name, "llvm.", anywhere) ||
-      IS_LISTED(name, "llvm.intr.", intrinsics))
-    return AGPU__SIMT_ANYWHERE;
-  return IS_LISTED(name, "llvm.", divisions) ? AGPU__SIMT_PURE
-                                             : AGPU__SIMT_IMPURE;
+  const agpu__op_row *row = agpu__row_of(op);
+  if (!agpu__op_in_dialect(op, "llvm") ||
+      (row->class != AGPU__OP_PURE && row->class != AGPU__OP_VIEW))
+    return AGPU__SIMT_IMPURE;
+  return row->traits & AGPU__OP_TRAPS ? AGPU__SIMT_PURE : AGPU__SIMT_ANYWHERE;
 }
 
 //===----------------------------------------------------------------------===//
