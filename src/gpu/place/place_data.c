@@ -68,44 +68,75 @@ static bool is_for_kernels(const agpu__placing *self, MlirValue memref) {
          agpu__can_mirror(mlirValueGetType(memref));
 }
 
-/// True if the host does nothing to the allocation but free it, and copy it
-/// from and to others that `stays` holds.
-static bool is_left_to_device(const agpu__placing *self, size_t object,
-                              const bool *stays) {
-  const agpu__objects *objects = &self->function->objects;
-  const agpu__object *it = &objects->data[object];
+/// True if the host does nothing to the allocation but free and copy it.
+static bool is_only_copied(const agpu__placing *self, size_t object) {
+  const agpu__object *it = &self->function->objects.data[object];
   const agpu__events *events = &self->touches->of[object];
-  bool left = it->kind == AGPU__OBJECT_ALLOCATION && !it->flows && !it->next;
-  for (size_t i = 0; i < events->count && left; ++i) {
+  bool result = it->kind == AGPU__OBJECT_ALLOCATION && !it->flows && !it->next;
+  for (size_t i = 0; i < events->count && result; ++i)
+    result = events->data[i].on_device ||
+             agpu__op_is(events->data[i].op, "memref.copy") ||
+             agpu__op_is(events->data[i].op, "memref.dealloc");
+  return result;
+}
+
+/// Copies between objects, as lists: of each object, those that it is copied to
+/// or from.
+typedef struct copy_graph {
+  size_t *first; ///< of each object's, from 1; 0: none
+  struct {
+    size_t object, next;
+  } *data;
+  size_t count, capacity;
+} copy_graph;
+
+static void add_copies(const agpu__placing *self, size_t object,
+                       copy_graph *graph) {
+  const agpu__objects *objects = &self->function->objects;
+  const agpu__events *events = &self->touches->of[object];
+  for (size_t i = 0; i < events->count; ++i) {
     MlirOperation op = events->data[i].op;
-    if (agpu__op_is(op, "memref.copy"))
-      for (intptr_t k = 0; k < 2; ++k)
-        left &=
-            stays[agpu__place_of_memref(objects, mlirOperationGetOperand(op, k))
-                      .object];
-    else
-      left &= events->data[i].on_device || agpu__op_is(op, "memref.dealloc");
+    if (!agpu__op_is(op, "memref.copy"))
+      continue;
+    for (intptr_t k = 0; k < 2; ++k) {
+      size_t other =
+          agpu__place_of_memref(objects, mlirOperationGetOperand(op, k)).object;
+      graph->data = agpu__grow(graph->data, graph->count, &graph->capacity,
+                               sizeof(*graph->data));
+      graph->data[graph->count].object = object;
+      graph->data[graph->count].next = graph->first[other];
+      graph->first[other] = ++graph->count;
+    }
   }
-  return left;
 }
 
 /// For each object whether its copies are for the device to do. Where that
 /// reaches all memory, those of memory that is the host's as well are for the
-/// host, which needs no buffer between. The caller frees it.
+/// host, which needs no buffer between; and so on along chains of copies. The
+/// caller frees it.
 static bool *find_movable(const agpu__placing *self) {
-  size_t count = self->function->objects.count;
+  size_t count = self->function->objects.count, left = 0;
   bool *movable = agpu__allocate(count, sizeof(*movable));
-  for (size_t i = 0; i < count; ++i)
-    movable[i] = true;
-  for (bool changed = self->is_unified; changed;) {
-    changed = false;
-    for (size_t i = 0; i < count; ++i) {
-      if (!movable[i] || is_left_to_device(self, i, movable))
-        continue;
-      movable[i] = false;
-      changed = true;
-    }
+  size_t *pending = agpu__allocate(count, sizeof(*pending));
+  copy_graph graph = {.first = agpu__allocate(count, sizeof(*graph.first))};
+  for (size_t i = 0; i < count; ++i) {
+    movable[i] = !self->is_unified || is_only_copied(self, i);
+    if (!movable[i])
+      pending[left++] = i;
+    else if (self->is_unified)
+      add_copies(self, i, &graph);
   }
+  while (left)
+    for (size_t at = graph.first[pending[--left]]; at;
+         at = graph.data[at - 1].next) {
+      size_t other = graph.data[at - 1].object;
+      if (movable[other])
+        pending[left++] = other;
+      movable[other] = false;
+    }
+  free(graph.first);
+  free(graph.data);
+  free(pending);
   return movable;
 }
 

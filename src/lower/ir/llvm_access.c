@@ -29,7 +29,10 @@ typedef enum extent {
   A_LENGTH,   ///< the operand's number of bytes
   A_CONSTANT, ///< the attribute `len`
   LANES,      ///< the lanes of a mask, one after the other
+  COUNTED,    ///< the first of these, as the operand after the mask says
+  STRIDED,    ///< the same, as many bytes apart as that before the mask says
   POINTERS,   ///< the lanes of a mask, each at its own address
+  PACKED,     ///< as many elements as the mask has lanes that are on
   COLUMNS,    ///< the columns of a matrix, which are a stride apart
 } extent;
 
@@ -60,6 +63,16 @@ static const struct row {
     {"llvm.intr.masked.gather", POINTERS, 0, RESULT, 1, AGPU_NATIVE_READS,
      NONE},
     {"llvm.intr.masked.scatter", POINTERS, 1, 0, 2, AGPU_NATIVE_WRITES, NONE},
+    {"llvm.intr.masked.expandload", PACKED, 0, RESULT, 1, AGPU_NATIVE_READS,
+     NONE},
+    {"llvm.intr.masked.compressstore", PACKED, 1, 0, 2, AGPU_NATIVE_WRITES,
+     NONE},
+    {"llvm.intr.vp.load", COUNTED, 0, RESULT, 1, AGPU_NATIVE_READS, NONE},
+    {"llvm.intr.vp.store", COUNTED, 1, 0, 2, AGPU_NATIVE_WRITES, NONE},
+    {"llvm.intr.experimental.vp.strided.load", STRIDED, 0, RESULT, 2,
+     AGPU_NATIVE_READS, NONE},
+    {"llvm.intr.experimental.vp.strided.store", STRIDED, 1, 0, 3,
+     AGPU_NATIVE_WRITES, NONE},
     {"llvm.intr.matrix.column.major.load", COLUMNS, 0, RESULT, 1,
      AGPU_NATIVE_READS, NONE},
     {"llvm.intr.matrix.column.major.store", COLUMNS, 1, 0, 2,
@@ -157,13 +170,58 @@ static MlirValue extract(agpu__builder *at, MlirValue vector, int64_t lane) {
   return agpu__build_value(at, "llvm.extractelement", operands, 2, element);
 }
 
-/// `bytes` if the lane is on in `mask`, else 0.
-static MlirValue lane_bytes(agpu__builder *at, MlirValue mask, int64_t lane,
+/// `bytes` if the lane is on in the mask, and counts, else 0.
+static MlirValue lane_bytes(agpu__builder *at, MlirOperation op,
+                            const struct row *row, int64_t lane,
                             MlirValue bytes) {
-  MlirValue operands[] = {extract(at, mask, lane), bytes,
-                          agpu__llvm_i64(at, 0)};
-  return agpu__build_value(at, "llvm.select", operands, 3,
-                           agpu__i64_type(at->context));
+  MlirValue zero = agpu__llvm_i64(at, 0);
+  MlirValue result = agpu__llvm_select(
+      at, extract(at, mlirOperationGetOperand(op, row->mask), lane), bytes,
+      zero);
+  if (row->extent != COUNTED && row->extent != STRIDED)
+    return result;
+  MlirValue length = mlirOperationGetOperand(op, row->mask + 1);
+  MlirValue number = agpu__llvm_constant(
+      at, mlirIntegerAttrGet(mlirValueGetType(length), lane));
+  return agpu__llvm_select(
+      at, agpu__llvm_compare(at, AGPU__UNSIGNED_LESS, number, length), result,
+      zero);
+}
+
+/// The address of a lane that has no pointer of its own.
+static MlirValue lane_address(agpu__builder *at, MlirOperation op,
+                              const struct row *row, int64_t lane,
+                              MlirType element) {
+  MlirValue address = mlirOperationGetOperand(op, row->address);
+  if (row->extent != STRIDED)
+    return agpu__llvm_element_at(at, address, element, (int32_t)lane);
+  MlirValue stride = mlirOperationGetOperand(op, row->mask - 1);
+  MlirValue offset = agpu__build_binary(
+      at, "llvm.mul", stride,
+      agpu__llvm_constant(at,
+                          mlirIntegerAttrGet(mlirValueGetType(stride), lane)));
+  return agpu__llvm_element(at, address, mlirIntegerTypeGet(at->context, 8),
+                            offset);
+}
+
+/// The type of the vector that is accessed.
+static MlirType accessed_type(MlirOperation op, const struct row *row) {
+  return mlirValueGetType(row->value == RESULT
+                              ? agpu__result(op, 0)
+                              : mlirOperationGetOperand(op, row->value));
+}
+
+/// The lanes that are on lie one after the other: one access of them all.
+static void visit_packed(const visiting *self, agpu__builder *at,
+                         const struct row *row) {
+  MlirType type = accessed_type(self->op, row);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirValue one = agpu__llvm_size_of(at, element);
+  MlirValue all = agpu__llvm_i64(at, 0);
+  for (int64_t lane = 0; lane < mlirShapedTypeGetDimSize(type, 0); ++lane)
+    all = agpu__build_binary(at, "llvm.add", all,
+                             lane_bytes(at, self->op, row, lane, one));
+  visit_operand(self, at, row->address, all, element, row->flags);
 }
 
 /// What an access of a value moves: of a vector, its elements alone, without
@@ -187,22 +245,18 @@ static MlirValue accessed_bytes(agpu__builder *at, MlirType type) {
 static void visit_lanes(const visiting *self, agpu__builder *at,
                         const struct row *row) {
   MlirOperation op = self->op;
-  MlirValue mask = mlirOperationGetOperand(op, row->mask);
   MlirValue address = mlirOperationGetOperand(op, row->address);
-  MlirType type = mlirValueGetType(
-      row->value == RESULT ? agpu__result(op, 0)
-                           : mlirOperationGetOperand(op, row->value));
+  MlirType type = accessed_type(op, row);
   MlirType element = mlirShapedTypeGetElementType(type);
   MlirValue bytes = agpu__llvm_size_of(at, element);
   MlirValue visited = address;
+  bool scattered = row->extent == POINTERS;
   for (int64_t lane = 0; lane < mlirShapedTypeGetDimSize(type, 0); ++lane) {
-    bool scattered = row->extent == POINTERS;
     const agpu__access access = {
         .op = op,
         .address = scattered ? extract(at, address, lane)
-                             : agpu__llvm_element_at(at, address, element,
-                                                     (int32_t)lane),
-        .bytes = lane_bytes(at, mask, lane, bytes),
+                             : lane_address(at, op, row, lane, element),
+        .bytes = lane_bytes(at, op, row, lane, bytes),
         .type = element,
         .flags = row->flags};
     MlirValue own = self->visit(at, &access, self->data);
@@ -224,10 +278,7 @@ static void visit_columns(const visiting *self, agpu__builder *at,
   MlirOperation op = self->op;
   MlirValue address = mlirOperationGetOperand(op, row->address);
   MlirValue stride = mlirOperationGetOperand(op, row->mask);
-  MlirType type = mlirValueGetType(
-      row->value == RESULT ? agpu__result(op, 0)
-                           : mlirOperationGetOperand(op, row->value));
-  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirType element = mlirShapedTypeGetElementType(accessed_type(op, row));
   MlirType number = mlirValueGetType(stride);
   MlirValue height = agpu__llvm_i64(at, agpu__get_int(op, "rows", 0));
   MlirValue bytes = agpu__build_binary(at, "llvm.mul",
@@ -263,9 +314,15 @@ void agpu__visit_accesses(MlirOperation op,
   bool wanted = wants(mlirOperationGetOperand(op, row->address), data);
   switch (row->extent) {
   case LANES:
+  case COUNTED:
+  case STRIDED:
   case POINTERS:
     if (wanted)
       visit_lanes(&self, &at, row);
+    return;
+  case PACKED:
+    if (wanted)
+      visit_packed(&self, &at, row);
     return;
   case COLUMNS:
     if (wanted)

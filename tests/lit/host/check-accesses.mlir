@@ -27,6 +27,41 @@ func.func @each(%p: !llvm.ptr, %q: !llvm.ptr, %n: i64, %x: i32) {
   return
 }
 
+// Of vectors, the lanes that are on: packed as one access, others each.
+// CHECK-LABEL: func.func @lanes
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr, %[[M:.*]]: vector<2xi1>
+func.func @lanes(%p: !llvm.ptr, %m: vector<2xi1>, %v: vector<2xi32>, %n: i32, %s: i64) {
+  // CHECK: %[[B:.*]] = llvm.add
+  // CHECK: %[[B:.*]] = llvm.add
+  // CHECK: call @agpu_check_host_access(%[[P]], %[[B]],
+  // CHECK-NEXT: llvm.intr.masked.expandload
+  %a = "llvm.intr.masked.expandload"(%p, %m, %v) : (!llvm.ptr, vector<2xi1>, vector<2xi32>) -> vector<2xi32>
+  // CHECK: %[[B:.*]] = llvm.add
+  // CHECK: %[[B:.*]] = llvm.add
+  // CHECK: call @agpu_check_host_access(%[[P]], %[[B]],
+  // CHECK-NEXT: llvm.intr.masked.compressstore
+  "llvm.intr.masked.compressstore"(%a, %p, %m) : (vector<2xi32>, !llvm.ptr, vector<2xi1>) -> ()
+  // CHECK: llvm.icmp "ult"
+  // CHECK: call @agpu_check_host_access
+  // CHECK: llvm.icmp "ult"
+  // CHECK: call @agpu_check_host_access
+  // CHECK-NEXT: "llvm.intr.vp.load"
+  %b = "llvm.intr.vp.load"(%p, %m, %n) : (!llvm.ptr, vector<2xi1>, i32) -> vector<2xi32>
+  // CHECK-COUNT-2: call @agpu_check_host_access
+  // CHECK-NEXT: "llvm.intr.vp.store"
+  "llvm.intr.vp.store"(%b, %p, %m, %n) : (vector<2xi32>, !llvm.ptr, vector<2xi1>, i32) -> ()
+  // CHECK: llvm.mul %{{.*}} : i64
+  // CHECK: call @agpu_check_host_access
+  // CHECK: llvm.mul %{{.*}} : i64
+  // CHECK: call @agpu_check_host_access
+  // CHECK-NEXT: "llvm.intr.experimental.vp.strided.load"
+  %c = "llvm.intr.experimental.vp.strided.load"(%p, %s, %m, %n) : (!llvm.ptr, i64, vector<2xi1>, i32) -> vector<2xi32>
+  // CHECK-COUNT-2: call @agpu_check_host_access
+  // CHECK-NEXT: "llvm.intr.experimental.vp.strided.store"
+  "llvm.intr.experimental.vp.strided.store"(%c, %p, %s, %m, %n) : (vector<2xi32>, !llvm.ptr, i64, vector<2xi1>, i32) -> ()
+  return
+}
+
 // A variable of the function's own is not device memory.
 // CHECK-LABEL: func.func @variable
 // CHECK-NOT: agpu_check_host_access
