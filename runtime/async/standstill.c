@@ -13,6 +13,9 @@
 //   a.mlir:5:7: note: a suspended region waits for group 2 (declared: 3 ...)
 //   a.mlir:9:3: note: the main thread waits for token 4
 //
+// An error that nobody has got so far is the more likely cause: then it comes
+// first, and the rest is in notes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "async/standstill.h"
@@ -152,11 +155,16 @@ static agpu_status describe(bool at_end) {
     return AGPU_OK;
   const agpu__awaiter *first = list.unfilled ? list.unfilled : list.main_wait;
   const char *location = first ? first->location : NULL;
+  agpu_status error = agpu__status_find_unobserved();
+  agpu__status_observe(error);
 
   char *message = NULL;
   size_t size = 0;
   FILE *text = open_memstream(&message, &size);
   if (text) {
+    if (error)
+      (void)fprintf(text, "%s\n%s%snote: ", agpu_status_get_message(error),
+                    location ? location : "", location ? ": " : "");
     print_cause(text, &list, at_end);
     for (int i = 0; i < list.count; ++i)
       print_wait(text, "", list.waits[i]);
@@ -167,9 +175,10 @@ static agpu_status describe(bool at_end) {
       message = NULL;
     }
   }
-  agpu_status status =
-      agpu_status_create(AGPU_STATUS_PROGRAM, location, "%s",
-                         message ? message : "the program cannot go on");
+  agpu_status status = agpu_status_create(
+      AGPU_STATUS_PROGRAM, error ? agpu_status_get_location(error) : location,
+      "%s", message ? message : "the program cannot go on");
+  agpu_status_release(error);
   free(message);
   return status;
 }

@@ -32,9 +32,14 @@ struct agpu_status_record {
   const char *message;
 };
 
+/// Tracked errors that agpu__status_find_unobserved looks at, at most.
+#define LISTED 16
+
 static struct {
   struct agpu_status_record out_of_memory;
   _Atomic(agpu_status) reported;
+  /// Tracked, no references: each leaves when it dies.
+  _Atomic(agpu_status) tracked[LISTED];
 } process = {.out_of_memory = {.references = -1,
                                .code = AGPU_STATUS_OUT_OF_RESOURCES,
                                .location = "",
@@ -86,6 +91,17 @@ agpu_status agpu_status_retain(agpu_status status) {
   return status;
 }
 
+/// Puts `to` in the place of `from`, where there is one.
+static void change_listed(agpu_status from, agpu_status to) {
+  for (int i = 0; i < LISTED; ++i) {
+    agpu_status expected = from;
+    if (atomic_compare_exchange_strong_explicit(&process.tracked[i], &expected,
+                                                to, memory_order_acq_rel,
+                                                memory_order_relaxed))
+      return;
+  }
+}
+
 void agpu_status_release(agpu_status status) {
   if (!status || is_static(status))
     return;
@@ -100,6 +116,8 @@ void agpu_status_release(agpu_status status) {
     agpu__status_report(status);
     return;
   }
+  if (atomic_load_explicit(&status->tracked, memory_order_relaxed))
+    change_listed(status, NULL);
   free(status);
 }
 
@@ -116,8 +134,20 @@ const char *agpu_status_get_location(agpu_status status) {
 }
 
 void agpu__status_track(agpu_status status) {
-  if (status)
-    atomic_store_explicit(&status->tracked, true, memory_order_relaxed);
+  if (status &&
+      !atomic_exchange_explicit(&status->tracked, true, memory_order_relaxed) &&
+      !is_static(status))
+    change_listed(NULL, status);
+}
+
+agpu_status agpu__status_find_unobserved(void) {
+  for (int i = 0; i < LISTED; ++i) {
+    agpu_status status =
+        atomic_load_explicit(&process.tracked[i], memory_order_acquire);
+    if (status && !agpu__status_is_observed(status))
+      return agpu_status_retain(status);
+  }
+  return NULL;
 }
 
 void agpu__status_observe(agpu_status status) {

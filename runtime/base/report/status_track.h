@@ -35,6 +35,11 @@ void agpu__status_observe(agpu_status status);
 /// Whether someone has. False for NULL.
 bool agpu__status_is_observed(agpu_status status);
 
+/// One of the tracked errors that nobody has seen, as a new reference, or NULL:
+/// of the first few, and those after them that have taken their places. No
+/// other thread releases any meanwhile.
+agpu_status agpu__status_find_unobserved(void);
+
 /// Takes over `status` as the process's unobserved error, unless there is one
 /// already. For failures that no caller can be told of.
 void agpu__status_report(agpu_status status);
