@@ -131,6 +131,7 @@ typedef struct bench {
   X(emu_graph_of_unloaded_kernels_is_refused, true)                            \
   X(emu_graph_memory_is_gone_behind_its_free, true)                            \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
+  X(emu_copies_and_fills_take_one_piece, true)                                 \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
   X(emu_use_after_free_on_another_stream_is_sticky, true)                      \
   X(emu_use_before_allocation_is_sticky, true)                                 \

@@ -17,6 +17,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 /// The context has failed: the work's error comes from every call, also when
 /// the call itself is fine.
@@ -78,6 +79,35 @@ void test_emu_value_written_elsewhere_is_refused(const bench *b) {
       cuStreamWriteValue32(stream, memory, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
   CALL(cuMemFree(managed));
   CALL(cuStreamDestroy(stream));
+}
+
+/// A copy is of one allocation or registration, or of memory that the driver
+/// knows nothing of; a fill, of what the device reaches.
+void test_emu_copies_and_fills_take_one_piece(const bench *b) {
+  enum { PAGE = 4096 };
+  unsigned char *host = aligned_alloc(PAGE, 3 * PAGE);
+  CHECK(host);
+  CUdeviceptr there = (CUdeviceptr)(uintptr_t)host;
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, 3 * PAGE);
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemsetD8Async(there, 0, 4, stream));
+  CALL(cuMemHostRegister(host, PAGE, CU_MEMHOSTREGISTER_PORTABLE));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuMemcpyAsync(memory, there, PAGE + 1, stream));
+  CALL(cuMemHostRegister(host + PAGE, PAGE, CU_MEMHOSTREGISTER_PORTABLE));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuMemcpyAsync(there, memory, PAGE + 1, stream));
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemsetD8Async(there, 0, PAGE + 1, stream));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuMemsetD2D32Async(there, PAGE, 0, 1, 2, stream));
+  CALL(cuMemcpyAsync(memory, there, PAGE, stream));
+  CALL(cuMemcpyAsync(memory, there + PAGE, PAGE, stream));
+  CALL(cuMemcpyAsync(memory, there + 2 * PAGE, PAGE, stream));
+  CALL(cuMemsetD8Async(there, 0, PAGE, stream));
+  CALL(cuStreamSynchronize(stream));
+  CALL(cuMemHostUnregister(host));
+  CALL(cuMemHostUnregister(host + PAGE));
+  free(host);
 }
 
 void test_emu_copy_of_freed_memory_is_refused(const bench *b) {

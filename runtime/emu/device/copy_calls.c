@@ -18,12 +18,30 @@
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/device/stream.h"
+#include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
 
 /// "cuMemcpy3D() returns an error if any pitch is greater than the maximum
 /// allowed (CU_DEVICE_ATTRIBUTE_MAX_PITCH)."
 static bool is_pitch(size_t pitch, size_t row) {
   return pitch >= row && pitch <= AGPU__EMU_MAX_PITCH;
+}
+
+/// Whether a copy or a fill may take it: memory that one call has allocated or
+/// registered, or, `from_pageable`, none of which is. Kernels may use more.
+static bool is_one(CUdeviceptr pointer, size_t bytes, bool from_pageable) {
+  bool is_known = agpu__emu_host_memory_is_near(pointer, bytes);
+  if (agpu__emu_is_unified() || agpu__emu_memory_is_near(pointer, bytes) ||
+      (is_known ? agpu__emu_host_memory_is_mapped(pointer, bytes)
+                : from_pageable))
+    return true;
+  agpu__emu_note(is_known
+                     ? "the %zu bytes at 0x%llx are registered in part, or "
+                       "in several pieces: a copy or fill takes one"
+                     : "the %zu bytes at 0x%llx are memory of the host "
+                       "that the device does not reach",
+                 bytes, pointer);
+  return false;
 }
 
 static CUresult make_copy(const agpu__emu_rows *target,
@@ -33,7 +51,8 @@ static CUresult make_copy(const agpu__emu_rows *target,
   if (!target->at || !source->at || span == SIZE_MAX ||
       source_span == SIZE_MAX ||
       !agpu__emu_memory_is_nameable(target->at, span) ||
-      !agpu__emu_memory_is_nameable(source->at, source_span))
+      !agpu__emu_memory_is_nameable(source->at, source_span) ||
+      !is_one(target->at, span, true) || !is_one(source->at, source_span, true))
     return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_COPY, 0);
   if (!op)
@@ -144,7 +163,8 @@ CUresult agpu__emu_fill_make(CUdeviceptr target, size_t pitch,
   size_t span = agpu__emu_rows_span(&rows);
   if (!target || target % element_bytes || span == SIZE_MAX ||
       (height > 1 && (pitch % element_bytes || !is_pitch(pitch, rows.width))) ||
-      !agpu__emu_memory_is_nameable(target, span))
+      !agpu__emu_memory_is_nameable(target, span) ||
+      !is_one(target, span, false))
     return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FILL, 0);
   if (!op)

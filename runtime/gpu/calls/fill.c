@@ -13,6 +13,36 @@
 
 #include "gpu/calls/loan.h"
 #include "gpu/calls/nest.h"
+#include "gpu/device/pins.h"
+
+/// Of the host's memory each part that the driver was told of is a fill of its
+/// own.
+static CUresult fill_parts(const agpu_stream *loan,
+                           const CUDA_MEMSET_NODE_PARAMS *of) {
+  agpu__pins *pins = loan->device->shared->pins;
+  CUDA_MEMSET_NODE_PARAMS part = *of;
+  CUresult result = CUDA_SUCCESS;
+  part.height = 1;
+  for (size_t y = 0; y < of->height; ++y) {
+    size_t left = of->width * of->elementSize;
+    part.dst = of->dst + y * of->pitch;
+    for (size_t bytes; left && !result; left -= bytes, part.dst += bytes) {
+      bytes = agpu__pins_get_part(pins, part.dst, left);
+      part.width = bytes / of->elementSize;
+      result =
+          agpu__rows_fill(loan->device->driver, &part, loan->stream->handle);
+    }
+  }
+  return result;
+}
+
+static CUresult fill_rows(const agpu_stream *loan,
+                          const CUDA_MEMSET_NODE_PARAMS *of) {
+  size_t span = (of->height - 1) * of->pitch + of->width * of->elementSize;
+  return agpu__pins_split(loan->device->shared->pins, of->dst, span)
+             ? fill_parts(loan, of)
+             : agpu__rows_fill(loan->device->driver, of, loan->stream->handle);
+}
 
 static CUresult enqueue(const agpu_stream *loan, agpu__nest *of,
                         CUdeviceptr target, uint64_t pattern,
@@ -36,8 +66,7 @@ static CUresult enqueue(const agpu_stream *loan, agpu__nest *of,
     fill.value = values[i];
     do {
       fill.dst = target + (uint64_t)at.target + (uint64_t)i * 4;
-      result =
-          agpu__rows_fill(loan->device->driver, &fill, loan->stream->handle);
+      result = fill_rows(loan, &fill);
     } while (!result && agpu__nest_advance(of, &at));
   }
   return result;

@@ -33,9 +33,8 @@ struct agpu__pins {
   agpu__mutex lock;
   agpu__condition settled; // a pin is not busy any more
   LIST_HEAD(, pin) all AGPU__GUARDED_BY(lock);
-  // Since the beginning: ranges of more than one pin. Relaxed: who copies a
-  // range has registered it.
-  atomic_bool any_split;
+  // Since the beginning. Relaxed: who copies a range has registered it.
+  atomic_bool any;
 };
 
 agpu__pins *agpu__pins_create(void) {
@@ -98,8 +97,8 @@ static pin *find_next(agpu__pins *pins, uintptr_t at)
 /// Returns how many these are.
 static size_t claim(agpu__pins *pins, range pages) AGPU__REQUIRES(pins->lock) {
   AGPU__ASSERT_HELD(&pins->lock);
-  size_t made = 0, count = 0;
-  for (uintptr_t at = pages.from; at < pages.to; ++count) {
+  size_t made = 0;
+  for (uintptr_t at = pages.from; at < pages.to;) {
     pin *of = find_next(pins, at);
     if (!of || of->from > at) {
       pin *added =
@@ -114,8 +113,7 @@ static size_t claim(agpu__pins *pins, range pages) AGPU__REQUIRES(pins->lock) {
     ++of->users;
     at = of->to;
   }
-  if (count > 1)
-    atomic_store_explicit(&pins->any_split, true, memory_order_relaxed);
+  atomic_store_explicit(&pins->any, true, memory_order_relaxed);
   return made;
 }
 
@@ -230,16 +228,19 @@ CUresult agpu__pins_remove(const agpu__device *device, const void *pointer,
   return unregister_pages(device, pages);
 }
 
-bool agpu__pins_split(agpu__pins *pins, CUdeviceptr pointer, size_t bytes) {
-  if (!atomic_load_explicit(&pins->any_split, memory_order_relaxed))
-    return false;
-  bool split = false;
+size_t agpu__pins_get_part(agpu__pins *pins, CUdeviceptr pointer,
+                           size_t bytes) {
+  if (!atomic_load_explicit(&pins->any, memory_order_relaxed))
+    return bytes;
   agpu__mutex_lock(&pins->lock);
   const pin *of;
-  LIST_FOREACH (of, &pins->all, link)
-    split |= of->from > pointer && of->from - pointer < bytes;
+  LIST_FOREACH (of, &pins->all, link) {
+    uintptr_t border = of->from > pointer ? of->from : of->to;
+    if (border > pointer && border - pointer < bytes)
+      bytes = border - pointer;
+  }
   agpu__mutex_unlock(&pins->lock);
-  return split;
+  return bytes;
 }
 
 void agpu__pins_abandon(agpu__pins *pins, const agpu__driver *driver) {

@@ -35,9 +35,15 @@ CUresult agpu__pins_add(const agpu__device *device, const void *pointer,
 CUresult agpu__pins_remove(const agpu__device *device, const void *pointer,
                            size_t bytes);
 
-/// Whether the range lies in several parts that the driver was told of one by
-/// one: a copy of the driver's takes one.
-bool agpu__pins_split(agpu__pins *pins, CUdeviceptr pointer, size_t bytes);
+/// How much of the range lies as its beginning does: on pages that the driver
+/// was told of by one call, or on none. Copies and fills of the driver's take
+/// no more. Any thread.
+size_t agpu__pins_get_part(agpu__pins *pins, CUdeviceptr pointer, size_t bytes);
+
+static inline bool agpu__pins_split(agpu__pins *pins, CUdeviceptr pointer,
+                                    size_t bytes) {
+  return agpu__pins_get_part(pins, pointer, bytes) < bytes;
+}
 
 /// Has the driver forget all of them. No other thread calls it any more.
 void agpu__pins_abandon(agpu__pins *pins, const agpu__driver *driver);

@@ -321,7 +321,8 @@ void agpu__copy_begin(agpu__copy *copy, const agpu__device *device,
                        .rows = rows};
   if (!stream || !target->pointer || !source->pointer)
     return;
-  // The driver copies from or to memory that it was told of as one.
+  // The driver copies from or to memory that it was told of as one, or of none
+  // of it: a page may be registered for another memref.
   agpu__pins *pins = device->shared->pins;
   bool in = is_pageable(device->driver, source->pointer) ||
             agpu__pins_split(pins, source->low, source->span);

@@ -111,6 +111,49 @@ static void check_rows(void) {
   agpu_stream_release(stream);
 }
 
+/// A fill of a range in two parts, and of rows of it.
+static void check_fills(void) {
+  enum { FROM = 2 * PAGE + 104, WORDS = 3 * PAGE / 8 };
+  memset(memory, 1, sizeof memory);
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  agpu_host_register(stream, memory, FROM, NULL);
+  agpu_host_register(stream, memory + FROM, (int64_t)sizeof memory - FROM,
+                     NULL);
+  const uint64_t pattern = 0x0102030405060708u;
+  agpu_memset(stream, memory + FROM, pattern, 8, WORDS, NULL);
+  const int64_t sizes[] = {PAGES - 3, 16}, apart[] = {PAGE, 1};
+  agpu_memset_strided(stream, memory + FROM + 8, 0, 2, sizes, apart, 1, NULL);
+  agpu_host_unregister(stream, memory, NULL);
+  agpu_host_unregister(stream, memory + FROM, NULL);
+  await_all(stream);
+  agpu_stream_release(stream);
+  for (int i = 0; i < PAGES * PAGE; ++i) {
+    int at = i - FROM;
+    bool is_in_row =
+        at >= 8 && (at - 8) % PAGE < 16 && (at - 8) / PAGE < PAGES - 3;
+    CHECK_EQ(memory[i], is_in_row                   ? 0
+                        : at >= 0 && at < 8 * WORDS ? 8 - at % 8
+                                                    : 1);
+  }
+}
+
+/// Memory that is not registered, of which a page is for its neighbour's sake.
+static void check_unregistered_neighbour(void) {
+  static char seen[PAGES * PAGE];
+  for (size_t i = 0; i < sizeof memory; ++i)
+    memory[i] = (char)(i * 3 + i / 256);
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  agpu_host_register(stream, memory, 100, NULL);
+  char *there = agpu_alloc(stream, sizeof memory, false, NULL);
+  agpu_memcpy(stream, there, memory + 104, (int64_t)sizeof memory - 104, NULL);
+  agpu_memcpy(stream, seen, there, (int64_t)sizeof memory - 104, NULL);
+  agpu_dealloc(stream, there, NULL);
+  agpu_host_unregister(stream, memory, NULL);
+  await_all(stream);
+  agpu_stream_release(stream);
+  CHECK(memcmp(seen, memory + 104, sizeof seen - 104) == 0);
+}
+
 /// Memory that the process may only read, as a constant is.
 static void check_constant(void) {
   char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -149,6 +192,8 @@ int main(int argc, char **argv) {
   check_one_page();
   check_neighbours();
   check_rows();
+  check_fills();
+  check_unregistered_neighbour();
   check_constant();
   check_end();
   return 0;
