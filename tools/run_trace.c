@@ -14,7 +14,7 @@
 #include "run_trace.h"
 
 #include "base/trace/output.h"
-#include "base/trace/path.h"
+#include "base/trace/session.h"
 #include "command_line.h"
 #include "runner_options.h"
 #include "trace/convert.h"

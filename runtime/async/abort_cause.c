@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async/abort_cause.h"
+#include "async/task_error.h"
 
 #include "async/runtime.h"
 #include "base/os/write.h"

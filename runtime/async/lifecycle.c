@@ -22,7 +22,7 @@
 #include "async/task_error.h"
 #include "base/memory/counter.h"
 #include "base/memory/magazine.h"
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "base/os/clock.h"
 #include "base/os/fork.h"
 #include "base/os/thread.h"

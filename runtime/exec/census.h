@@ -1,5 +1,4 @@
-//===- census.h - The executor and the threads at work in it -------*- C
-//-*-===//
+//===- census.h - The executor and the threads at work in it ------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,6 +31,7 @@
 #include "base/sync/park.h"
 #include "exec/queue/deque.h"
 #include "exec/queue/outside.h"
+#include "exec/queue/task.h"
 #include "exec/watch.h"
 
 #include <pthread.h>
@@ -188,5 +188,98 @@ void agpu__exec_end_help(void) AGPU__EXCLUDES(agpu__the_executor.lock);
 /// agpu__exec_count_in and _count_out for a thread that does not hold the lock.
 void agpu__exec_activate(void) AGPU__EXCLUDES(agpu__the_executor.lock);
 void agpu__exec_deactivate(void) AGPU__EXCLUDES(agpu__the_executor.lock);
+
+//===----------------------------------------------------------------------===//
+// Searchers, sleepers, and waking them
+//===----------------------------------------------------------------------===//
+
+/// Signals on parkers, beside AGPU__EXEC_DONE.
+#define AGPU__EXEC_NOTIFIED AGPU__PARK_BIT(1) ///< there is work, or the end
+#define AGPU__EXEC_SEATED AGPU__PARK_BIT(2)   ///< a spare thread got a seat
+
+/// After a task was queued: wakes a sleeper unless somebody searches.
+void agpu__exec_notify(void);
+
+/// Makes the calling thread a searcher, unless there are enough.
+bool agpu__exec_begin_search(void);
+
+/// Lets time pass, for a thread that expects something within microseconds and
+/// has looked for it `looks` times. False if it should go to sleep.
+bool agpu__exec_spin(uint32_t looks);
+
+/// The calling thread, if it is a searcher, found a task or gives up. Wakes
+/// others if there is more.
+void agpu__exec_leave_search(agpu__search as);
+static inline void agpu__exec_end_search(agpu__search *search) {
+  if (*search == AGPU__SEARCHES_NOT)
+    return;
+  agpu__exec_leave_search(*search);
+  *search = AGPU__SEARCHES_NOT;
+}
+
+/// Sleeps until there may be work, or until `parker` has `also`. `search` says
+/// what the caller is, and afterwards what it has become: if it was woken for
+/// work, it must find a task or call agpu__exec_end_search.
+void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
+                      agpu__search *search);
+
+/// Without a seat: sleeps until `parker` has AGPU__EXEC_DONE.
+void agpu__exec_sleep_seatless(agpu__parker *parker);
+
+//===----------------------------------------------------------------------===//
+// Queueing, finding and running a task
+//===----------------------------------------------------------------------===//
+
+/// Puts a task where other threads can take it, and wakes one if need be. The
+/// executor has been started. Any thread.
+void agpu__exec_queue(agpu__task task);
+
+/// The same with what the calling thread was to run next, if there is any.
+void agpu__exec_queue_next(void);
+
+/// Looks for a task: in the thread's seat if it has one, among those from
+/// outside, at the other seats. `patient`: lets some be for a moment (see
+/// agpu__outside_take).
+bool agpu__exec_find(bool patient, agpu__task *out_task);
+
+/// Runs a task on this thread.
+void agpu__exec_run(agpu__task task);
+
+/// The same, and then what agpu__exec_find would find in the thread's own seat,
+/// until that has nothing, or it is another's turn. Not on top of anything.
+void agpu__exec_run_with_own(agpu__task task);
+
+/// A task has returned in the child of a fork that it made: whoever ran it is
+/// the parent's.
+_Noreturn void agpu__exec_end_orphan(void);
+
+//===----------------------------------------------------------------------===//
+// How many tasks are too many
+//===----------------------------------------------------------------------===//
+
+/// How many tasks more may be alive before a spawner should wait; none or less:
+/// it should. Any thread.
+int64_t agpu__exec_room(void);
+
+/// A spawner waits until there are fewer tasks, or in vain; see relief.c.
+void agpu__exec_hold(void);
+
+/// From time to time while spawners wait: tells them if they have waited
+/// enough. Any thread.
+void agpu__exec_relieve(void);
+
+//===----------------------------------------------------------------------===//
+// Workers, and seats that change threads
+//===----------------------------------------------------------------------===//
+
+/// The life of a thread of the executor, an agpu__exec_thread: waits for a
+/// seat, works there until it has given it away, and so on until the executor
+/// stops.
+void *agpu__exec_work(void *thread);
+
+/// Seats a spare or new thread at `seat`, which the caller gives up; at the
+/// start it is nobody's. False where no thread is available; the caller
+/// then keeps the seat.
+bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search);
 
 #endif // ASYNC_GPU_RUNTIME_EXEC_CENSUS_H

@@ -27,9 +27,6 @@
 #include "base/report/status_track.h"
 #include "base/sync/schedule.h"
 #include "exec/census.h"
-#include "exec/seat.h"
-#include "exec/sleep.h"
-#include "exec/tasks.h"
 
 #include <stdlib.h>
 

@@ -31,11 +31,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/relief.h"
+#include "exec/census.h"
 
 #include "base/memory/counter.h"
 #include "base/sync/schedule.h"
-#include "exec/census.h"
 #include "exec/executor.h"
 #include "exec/watch.h"
 

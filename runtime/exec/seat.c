@@ -19,7 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/seat.h"
+#include "exec/census.h"
 
 #include "base/os/clock.h"
 #include "base/os/self.h"
@@ -27,9 +27,6 @@
 #include "base/report/assert.h"
 #include "base/report/log.h"
 #include "base/sync/schedule.h"
-#include "exec/census.h"
-#include "exec/sleep.h"
-#include "exec/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,11 +39,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/sleep.h"
+#include "exec/census.h"
 
 #include "base/report/assert.h"
 #include "base/sync/schedule.h"
-#include "exec/census.h"
 #include "exec/executor.h"
 
 #include <sched.h>

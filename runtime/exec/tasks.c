@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/tasks.h"
+#include "exec/census.h"
 
 #include "base/memory/counter.h"
 #include "base/os/self.h"
@@ -23,10 +23,7 @@
 #include "base/sync/schedule.h"
 #include "base/trace/names.h"
 #include "base/trace/trace.h"
-#include "exec/census.h"
 #include "exec/executor.h"
-#include "exec/relief.h"
-#include "exec/sleep.h"
 
 #include <stdlib.h>
 

@@ -19,9 +19,6 @@
 #include "base/trace/trace.h"
 #include "exec/census.h"
 #include "exec/executor.h"
-#include "exec/seat.h"
-#include "exec/sleep.h"
-#include "exec/tasks.h"
 
 #include <stddef.h>
 

@@ -15,10 +15,8 @@
 
 #include "base/memory/memory.h"
 #include "base/report/status_track.h"
-#include "mpi/comms.h"
+#include "mpi/internal.h"
 #include "mpi/pieces.h"
-#include "mpi/progress.h"
-#include "mpi/world.h"
 
 #include <limits.h>
 #include <stdlib.h>

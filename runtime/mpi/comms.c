@@ -15,11 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/comms.h"
+#include "mpi/internal.h"
 
 #include "base/report/fatal.h"
 #include "base/sync/mutex.h"
-#include "mpi/world.h"
 
 #include <stdlib.h>
 

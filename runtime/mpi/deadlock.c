@@ -28,9 +28,7 @@
 #include "base/os/clock.h"
 #include "base/report/fatal.h"
 #include "base/sync/mutex.h"
-#include "mpi/comms.h"
-#include "mpi/reports.h"
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

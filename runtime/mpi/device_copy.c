@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/device_copy.h"
+#include "mpi/internal.h"
 
 #include "async/object.h"
 #include "base/memory/memory.h"

@@ -15,10 +15,7 @@
 
 #include "base/memory/memory.h"
 #include "base/os/platform.h"
-#include "mpi/comms.h"
-#include "mpi/device_copy.h"
-#include "mpi/piece_message.h"
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 typedef agpu__mpi_pieces pieces;
 

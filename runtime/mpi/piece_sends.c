@@ -17,10 +17,7 @@
 
 #include "base/memory/memory.h"
 #include "base/os/platform.h"
-#include "mpi/comms.h"
-#include "mpi/device_copy.h"
-#include "mpi/piece_message.h"
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 #include <string.h>
 

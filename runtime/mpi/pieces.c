@@ -36,9 +36,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/settings.h"
-#include "mpi/comms.h"
-#include "mpi/piece_message.h"
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 #include <sched.h>
 

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 #include "base/os/clock.h"
 #include "base/os/thread.h"

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/progress.h"
+#include "mpi/internal.h"
 
 #include "async/lifecycle.h"
 #include "base/memory/memory.h"
@@ -28,8 +28,6 @@
 #include "base/sync/park.h"
 #include "exec/watch.h"
 #include "mpi/deadlock.h"
-#include "mpi/staging.h"
-#include "mpi/world.h"
 
 #include <limits.h>
 #include <stdlib.h>

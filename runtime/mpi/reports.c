@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/reports.h"
+#include "mpi/deadlock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,14 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/request.h"
+#include "mpi/internal.h"
 
 #include "async/task_error.h"
 #include "base/memory/memory.h"
 #include "base/report/assert.h"
 #include "mpi/pieces.h"
-#include "mpi/staging.h"
-#include "mpi/world.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,15 +14,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/staging.h"
+#include "mpi/internal.h"
 
 #include "base/memory/memory.h"
 #include "base/os/platform.h"
 #include "base/report/assert.h"
 #include "gpu/process/devices.h"
-#include "mpi/device_copy.h"
 #include "mpi/pieces.h"
-#include "mpi/world.h"
 
 static bool takes_device_memory(void) {
   agpu_device_kind kind;

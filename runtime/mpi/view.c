@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/view.h"
+#include "mpi/internal.h"
 
 #include <limits.h>
 #include <string.h>

@@ -11,6 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 agpu__mpi_world agpu__the_mpi_world;

@@ -14,7 +14,7 @@
 #define ASYNC_GPU_TOOLS_TRACE_CONVERT_H
 
 #include "base/trace/output.h"
-#include "base/trace/path.h"
+#include "base/trace/session.h"
 #include "trace/dump.h"
 
 /// The form of a profile.

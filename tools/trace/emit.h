@@ -16,7 +16,7 @@
 
 #include "async_gpu/compiled/trace.h"
 #include "base/trace/arena.h"
-#include "base/trace/label.h"
+#include "base/trace/names.h"
 #include "base/trace/output.h"
 #include "trace/dump.h"
 #include "trace/json_text.h"

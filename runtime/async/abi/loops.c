@@ -20,7 +20,6 @@
 #include "async/work.h"
 #include "base/sync/mutex.h"
 #include "exec/loop/parallel.h"
-#include "exec/loop/reduce.h"
 
 #include <stdatomic.h>
 

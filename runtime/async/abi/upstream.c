@@ -8,13 +8,12 @@
 //
 // What upstream's lowering calls, as calls of the functions of object.h and of
 // the executor. An error has no message there: the runtime makes one, and
-// remembers of which the thread was told last (abort_cause.h).
+// remembers of which the thread was told last (task_error.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/mlir_async_runtime.h"
 
-#include "async/abort_cause.h"
 #include "async/lifecycle.h"
 #include "async/object.h"
 #include "async/task_error.h"

@@ -1,4 +1,4 @@
-//===- memory.h - Memory of tokens, values and frames -----------*- C -*-===//
+//===- memory.h - Memory of tokens, values, frames and texts ------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,6 +12,8 @@
 
 #ifndef ASYNC_GPU_RUNTIME_BASE_MEMORY_MEMORY_H
 #define ASYNC_GPU_RUNTIME_BASE_MEMORY_MEMORY_H
+
+#include "base/os/fork.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +38,20 @@ static inline void *agpu__memory_grow(void *data, size_t *capacity,
 
 /// NULL is allowed.
 void agpu__memory_free(void *memory);
+
+//===----------------------------------------------------------------------===//
+// Text that lasts
+//
+// Places and names are constants of compiled code, which may be released before
+// the process ends. Who remembers one for longer than the work it is of keeps
+// the text.
+//===----------------------------------------------------------------------===//
+
+/// The same text for as long as the process lives, once however often it is
+/// asked for; NULL: NULL. Any thread.
+const char *agpu__text_keep(const char *text);
+
+/// A step of a fork, which takes its lock last: others keep texts under theirs.
+void agpu__text_fork(agpu__fork_step step);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_MEMORY_MEMORY_H

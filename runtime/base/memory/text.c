@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 
 #include "base/sync/mutex.h"
 

@@ -33,7 +33,7 @@
     "mpi/progress.c: requests that the thread has yet to see")                 \
   X(MPI_QUEUE, false, "mpi/progress.c: sends that have not begun")             \
   X(MPI_PIECED_SENDS, false, "mpi/pieces.c: numbers of long sends")            \
-  X(MPI_PIECES, false, "mpi/piece_message.h: how far a long message is")       \
+  X(MPI_PIECES, false, "mpi/pieces.h: how far a long message is")              \
   X(MPI_DEADLOCK, false,                                                       \
     "mpi/deadlock.c: what the ranks have told each other")                     \
   X(MPI_COMMS, false, "mpi/comms.c: communicators")                            \

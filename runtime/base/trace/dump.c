@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/dump.h"
+#include "base/trace/session.h"
 
 #include "async_gpu/compiled/trace.h"
 #include "base/trace/arena.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/label.h"
+#include "base/trace/names.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 
 #include "base/trace/names.h"
 
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "base/sync/mutex.h"
 
 #include <search.h>

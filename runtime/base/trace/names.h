@@ -1,4 +1,4 @@
-//===- names.h - What the code of a program is called -------------*- C -*-===//
+//===- names.h - What code and regions are called -----------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -42,5 +42,17 @@ const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name);
 
 /// At a fork.
 void agpu__trace_names_fork(agpu__fork_step step);
+
+//===----------------------------------------------------------------------===//
+// What a region is called
+//===----------------------------------------------------------------------===//
+
+#define AGPU__LABEL 256
+
+/// "file:line name" of a region, or, where `name` is NULL, the `symbol` of its
+/// code, or the address `code`, into `label` of AGPU__LABEL bytes, which is
+/// returned. Each may be NULL. Signal-safe.
+const char *agpu__trace_label(char *label, const agpu_trace_name *name,
+                              const char *symbol, const void *code);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_TRACE_NAMES_H

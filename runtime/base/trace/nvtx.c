@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/nvtx.h"
+#include "base/trace/ranges.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

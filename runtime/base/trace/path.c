@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/path.h"
+#include "base/trace/session.h"
 
 #include "base/trace/output.h"
 

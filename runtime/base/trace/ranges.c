@@ -15,9 +15,7 @@
 #include "base/trace/ranges.h"
 
 #include "base/os/self.h"
-#include "base/trace/label.h"
 #include "base/trace/names.h"
-#include "base/trace/nvtx.h"
 #include "base/trace/ring.h"
 
 #include <dlfcn.h>

@@ -15,13 +15,11 @@
 #include "base/trace/session.h"
 
 #include "async_gpu/runtime.h"
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "base/os/write.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
-#include "base/trace/dump.h"
 #include "base/trace/output.h"
-#include "base/trace/path.h"
 #include "base/trace/ring.h"
 #include "base/trace/trace.h"
 

@@ -12,14 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/settle.h"
+#include "base/trace/session.h"
 
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "base/os/clock.h"
 #include "base/sync/mutex.h"
 #include "base/trace/names.h"
 #include "base/trace/ring.h"
-#include "base/trace/session.h"
 #include "base/trace/trace.h"
 
 static agpu__mutex lock = AGPU__MUTEX_INIT(AGPU__RANK_TRACE_SETTLE);

@@ -12,8 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/signals.h"
-
 #include "base/trace/session.h"
 
 #include <errno.h>

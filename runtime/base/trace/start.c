@@ -20,8 +20,6 @@
 #include "base/trace/ranges.h"
 #include "base/trace/ring.h"
 #include "base/trace/session.h"
-#include "base/trace/settle.h"
-#include "base/trace/signals.h"
 #include "base/trace/trace.h"
 
 #include <pthread.h>

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Texts are constants of the program's code; those that are kept are never
-// freed (base/memory/text.h).
+// freed (base/memory/memory.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "emu/base/origin.h"
 
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "emu/base/client.h"
 
 agpu__op_name agpu__emu_origin_keep(agpu__op_name origin) {

@@ -13,7 +13,7 @@
 
 #include "emu/check/report.h"
 
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "base/report/log.h"
 #include "base/sync/lock.h"
 #include "emu/base/client.h"

@@ -13,10 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/loop/reduce.h"
+#include "exec/loop/parallel.h"
 
 #include "base/memory/memory.h"
-#include "exec/loop/parallel.h"
 
 /// Iterations whose elements fill lines of the cache.
 #define LINE 64

@@ -14,7 +14,6 @@
 
 #include "exec/census.h"
 #include "exec/executor.h"
-#include "exec/tasks.h"
 
 void agpu__exec_submit(agpu__task task) {
   agpu__exec_announce();

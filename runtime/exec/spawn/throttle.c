@@ -28,9 +28,6 @@
 #include "base/os/self.h"
 #include "exec/census.h"
 #include "exec/executor.h"
-#include "exec/relief.h"
-#include "exec/seat.h"
-#include "exec/tasks.h"
 
 #define LOOK_AT_LEAST 16
 #define LOOK_AT_MOST 1024

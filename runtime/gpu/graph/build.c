@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/graph/build.h"
+#include "gpu/graph/nodes.h"
 
 #include "base/memory/memory.h"
 

@@ -13,13 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/graph/enqueue.h"
+#include "gpu/graph/record.h"
 
 #include "base/memory/memory.h"
 #include "base/os/self.h"
-#include "gpu/graph/kept.h"
-#include "gpu/graph/lane.h"
-#include "gpu/graph/notes.h"
 #include "gpu/kernel/module.h"
 
 /// The driver below that of the calling thread's round.

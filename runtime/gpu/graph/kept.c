@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/graph/kept.h"
+#include "gpu/graph/record.h"
 
 #include "base/memory/memory.h"
 

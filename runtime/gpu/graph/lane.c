@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/graph/lane.h"
+#include "gpu/graph/record.h"
 
 #include "base/memory/memory.h"
 

@@ -12,11 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/graph/notes.h"
+#include "gpu/graph/record.h"
 
 #include "base/memory/memory.h"
 #include "base/os/self.h"
-#include "gpu/graph/lane.h"
 
 #include <string.h>
 

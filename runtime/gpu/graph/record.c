@@ -19,10 +19,6 @@
 #include "gpu/graph/record.h"
 
 #include "base/memory/memory.h"
-#include "gpu/graph/enqueue.h"
-#include "gpu/graph/kept.h"
-#include "gpu/graph/lane.h"
-#include "gpu/graph/notes.h"
 
 static void launch(agpu__recorder *of, bool again) {
   agpu__device_enter(of->base);

@@ -21,7 +21,8 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
 
-#include "gpu/graph/build.h"
+#include "base/os/self.h"
+#include "gpu/driver/driver.h"
 #include "gpu/graph/nodes.h"
 #include "gpu/stream/event.h"
 
@@ -94,7 +95,7 @@ typedef struct agpu__recorder {
 agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
                                       bool is_fixed);
 
-/// Of the work that uses memory of rounds (kept.h).
+/// Of the work that uses memory of rounds.
 typedef enum agpu__kept_work {
   AGPU__KEPT_DONE,    ///< there is none any more
   AGPU__KEPT_PENDING, ///< there may be
@@ -126,5 +127,149 @@ bool agpu__recorder_release_memory(agpu__recorder *recorder);
 
 /// Rounds that did nothing are launched, all of them.
 void agpu__recorder_catch_up(agpu__recorder *recorder);
+
+//===----------------------------------------------------------------------===//
+// Orders of recorded work
+//
+// What a recording device has for streams. The handle of a lane is told from
+// real ones by its lowest bit. A lane that is used outside of its round, or by
+// another thread, is the stream that it was last launched on.
+//===----------------------------------------------------------------------===//
+
+struct agpu__lane {
+  LIST_ENTRY(agpu__lane) link;
+  agpu__recorder *of;
+  uint64_t round;    ///< that it is part of
+  int64_t tail;      ///< its last node in that; -1: none
+  uint32_t *pending; ///< other nodes that the next one depends on
+  size_t pending_count, pending_capacity;
+  _Atomic(agpu__pool_stream *) real; ///< NULL: none yet
+};
+
+static inline bool agpu__is_lane(CUstream handle) {
+  return (uintptr_t)handle & 1;
+}
+static inline agpu__lane *agpu__lane_from(CUstream handle) {
+  return (agpu__lane *)((uintptr_t)handle & ~(uintptr_t)1);
+}
+
+/// True for the thread of a round that records: work is collected.
+static inline bool agpu__lane_records(const agpu__lane *lane) {
+  return agpu__self.gpu.part == lane->of && !lane->of->why;
+}
+
+/// The lane is part of its thread's round from now on, after what it held.
+CUresult agpu__lane_join(agpu__lane *lane);
+
+/// Work that `of` holds comes before what follows on `stream`.
+CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of);
+
+/// Its next node depends on that one, too.
+void agpu__lane_add_pending(agpu__lane *lane, uint32_t node);
+
+/// Writes the nodes that its end depends on; returns how many.
+size_t agpu__lane_get_ends(const agpu__lane *lane, uint32_t *out_nodes);
+
+/// `node` is its last now.
+void agpu__lane_add(agpu__lane *lane, size_t node);
+
+/// The stream that stands for it where nothing is recorded. Never NULL.
+agpu__pool_stream *agpu__lane_get_stream(const agpu__lane *lane);
+
+/// Around a call that enqueues on that stream, which it returns; hands the
+/// call's result on.
+agpu__pool_stream *agpu__lane_begin(const agpu__lane *lane);
+CUresult agpu__lane_end(agpu__pool_stream *stream, CUresult result);
+
+/// Of who ends the recorder. A lane stays where its stream is destroyed: others
+/// may still hold it.
+void agpu__lane_free(agpu__lane *lane);
+
+/// cuStreamCreate and cuStreamDestroy of the recording driver.
+CUresult agpu__record_cuStreamCreate(CUstream *stream, unsigned int flags);
+CUresult agpu__record_cuStreamDestroy(CUstream stream);
+
+//===----------------------------------------------------------------------===//
+// Memory of rounds
+//
+// Memory in the order of a stream that a round allocates and frees. It is kept
+// for later allocations of that size, of this round and of the next: so a round
+// that does what the last one did has the same addresses, and costs no call.
+//
+// These are no nodes of the graph: who records has to know an address before it
+// is known whether the graph will be launched at all.
+//===----------------------------------------------------------------------===//
+
+/// A block that is kept, for what follows on the lane, which records. False:
+/// there is none of that size.
+bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer);
+
+/// `pointer`, of so many bytes, has been allocated in the round: it may be kept
+/// once it is freed.
+void agpu__kept_add(agpu__recorder *of, CUdeviceptr pointer, size_t bytes);
+
+/// It is freed after what the lane, which records, holds. If it is not one
+/// that may be kept, the driver is told at the end of the round.
+void agpu__kept_give(agpu__lane *lane, CUdeviceptr pointer);
+
+/// The driver frees it itself.
+void agpu__kept_forget(agpu__recorder *of, CUdeviceptr pointer);
+
+/// What has been enqueued is on the stream: frees there what may not be kept,
+/// and with `all`, what is in use is not the part's any more. The result is
+/// that of the first call that fails, for `*out_location`.
+CUresult agpu__kept_end(agpu__recorder *of, bool all,
+                        const char **out_location);
+
+/// Whether there is memory that is not in use.
+bool agpu__kept_has_free(const agpu__recorder *of);
+
+/// Frees what is kept and not in use, after the work that uses it. Enters the
+/// device. False: there is nothing.
+bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work);
+
+//===----------------------------------------------------------------------===//
+// Events of a round
+//===----------------------------------------------------------------------===//
+
+/// A round is going on from now on, on the calling thread; and is over.
+void agpu__record_open(agpu__recorder *recorder);
+void agpu__record_close(agpu__recorder *recorder);
+
+/// What has been collected is on the stream now, or has come to `error`: the
+/// events that are referred to depend on it.
+void agpu__record_tell_events(agpu__recorder *recorder, CUresult error);
+
+/// The first `count` nodes of the list are enqueued one by one, and the round's
+/// events are told of.
+void agpu__record_replay(agpu__recorder *recorder, size_t count);
+
+/// Ends the recording, unless it has ended: what has been collected is enqueued
+/// one by one. `why` lasts.
+void agpu__record_flush(agpu__recorder *recorder, const char *why);
+
+/// What a recorder's events are to objects: the host is about to wait for one.
+void agpu__record_request(agpu__work *work, agpu_object *object);
+
+/// What was put off by agpu__recorder.asks_later is asked for.
+void agpu__record_ask(agpu__recorder *recorder);
+
+/// In the child of a fork, where no round is going on.
+void agpu__record_fork(void);
+
+// Of the recording driver.
+CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream);
+CUresult agpu__record_cuEventQuery(CUevent event);
+CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
+                                        unsigned int flags);
+
+//===----------------------------------------------------------------------===//
+// Work that is recorded
+//===----------------------------------------------------------------------===//
+
+/// Fills `*out_driver` with the recording driver's functions, and with those of
+/// `inner` for all that neither streams nor events are told of.
+void agpu__record_fill_driver(agpu__driver *out_driver,
+                              const agpu__driver *inner);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H

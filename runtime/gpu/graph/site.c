@@ -19,8 +19,7 @@
 #include "base/os/self.h"
 #include "base/report/log.h"
 #include "base/report/settings.h"
-#include "gpu/graph/kept.h"
-#include "gpu/graph/notes.h"
+#include "gpu/graph/record.h"
 
 #include <inttypes.h>
 

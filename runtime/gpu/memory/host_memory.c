@@ -24,7 +24,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
-#include "base/memory/text.h"
 #include "base/report/status_track.h"
 #include "base/sync/mutex.h"
 #include "gpu/device/pins.h"

@@ -25,7 +25,6 @@
 #include "gpu/stream/pool.h"
 
 #include "base/memory/memory.h"
-#include "base/memory/text.h"
 #include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/trace/stream_track.h"
+#include "gpu/trace/traced.h"
 
 #include "base/memory/memory.h"
 #include "base/os/clock.h"

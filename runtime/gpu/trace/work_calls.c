@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/memory/text.h"
+#include "base/memory/memory.h"
 #include "gpu/trace/traced.h"
 
 #include <stdatomic.h>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "base/trace/nvtx.h"
+#include "base/trace/ranges.h"
 #include "check.h"
 
 #include <pthread.h>

@@ -35,7 +35,6 @@
 #include "check.h"
 #include "exec/census.h"
 #include "exec/executor.h"
-#include "exec/relief.h"
 #include "exec/watch.h"
 #include "own_self.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "exec/loop/reduce.h"
+#include "exec/loop/parallel.h"
 
 #include "check.h"
 

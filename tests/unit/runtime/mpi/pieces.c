@@ -14,10 +14,7 @@
 #include "mpi/pieces.h"
 #include "base/memory/memory.h"
 #include "base/report/settings.h"
-#include "mpi/comms.h"
-#include "mpi/device_copy.h"
-#include "mpi/piece_message.h"
-#include "mpi/world.h"
+#include "mpi/internal.h"
 
 #include "check.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/reports.h"
+#include "mpi/deadlock.h"
 
 #include "check.h"
 
