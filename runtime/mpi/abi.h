@@ -89,31 +89,29 @@ static int comm_size(agpu__mpi_handle comm, int *out_size) {
   return mpi.Comm_size(to_native(comm), out_size);
 }
 
+/// Returns the code of a call that makes `made`, which becomes `*out`.
+#define MAKE(out, call)                                                        \
+  do {                                                                         \
+    native made;                                                               \
+    int code = mpi.call;                                                       \
+    if (!code)                                                                 \
+      *(out) = from_native(made);                                              \
+    return code;                                                               \
+  } while (0)
+
 static int comm_dup(agpu__mpi_handle comm, agpu__mpi_handle *out_comm) {
-  native made;
-  int code = mpi.Comm_dup(to_native(comm), &made);
-  if (!code)
-    *out_comm = from_native(made);
-  return code;
+  MAKE(out_comm, Comm_dup(to_native(comm), &made));
 }
 
 static int comm_split(agpu__mpi_handle comm, int color, int key,
                       agpu__mpi_handle *out_comm) {
-  native made;
-  int code = mpi.Comm_split(to_native(comm), color, key, &made);
-  if (!code)
-    *out_comm = from_native(made);
-  return code;
+  MAKE(out_comm, Comm_split(to_native(comm), color, key, &made));
 }
 
 static int comm_split_shared(agpu__mpi_handle comm,
                              agpu__mpi_handle *out_comm) {
-  native made;
-  int code = mpi.Comm_split_type(to_native(comm), SHARED, 0,
-                                 to_native(INFO_NULL), &made);
-  if (!code)
-    *out_comm = from_native(made);
-  return code;
+  MAKE(out_comm, Comm_split_type(to_native(comm), SHARED, 0,
+                                 to_native(INFO_NULL), &made));
 }
 
 static int comm_free(agpu__mpi_handle comm) {
@@ -143,52 +141,33 @@ static int world_rank(agpu__mpi_handle comm, int rank, int *out_rank) {
 static int isend(const void *from, int count, agpu__mpi_handle type, int to,
                  int tag, agpu__mpi_handle comm,
                  agpu__mpi_handle *out_request) {
-  native made;
-  int code =
-      mpi.Isend(from, count, to_native(type), to, tag, to_native(comm), &made);
-  if (!code)
-    *out_request = from_native(made);
-  return code;
+  MAKE(out_request,
+       Isend(from, count, to_native(type), to, tag, to_native(comm), &made));
 }
 
 static int issend(const void *from, int count, agpu__mpi_handle type, int to,
                   int tag, agpu__mpi_handle comm,
                   agpu__mpi_handle *out_request) {
-  native made;
-  int code =
-      mpi.Issend(from, count, to_native(type), to, tag, to_native(comm), &made);
-  if (!code)
-    *out_request = from_native(made);
-  return code;
+  MAKE(out_request,
+       Issend(from, count, to_native(type), to, tag, to_native(comm), &made));
 }
 
 static int irecv(void *to, int count, agpu__mpi_handle type, int from, int tag,
                  agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
-  native made;
-  int code =
-      mpi.Irecv(to, count, to_native(type), from, tag, to_native(comm), &made);
-  if (!code)
-    *out_request = from_native(made);
-  return code;
+  MAKE(out_request,
+       Irecv(to, count, to_native(type), from, tag, to_native(comm), &made));
 }
 
 static int iallreduce(const void *from, void *to, int count,
                       agpu__mpi_handle type, agpu__mpi_handle op,
                       agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
-  native made;
-  int code = mpi.Iallreduce(from ? from : IN_PLACE, to, count, to_native(type),
-                            to_native(op), to_native(comm), &made);
-  if (!code)
-    *out_request = from_native(made);
-  return code;
+  MAKE(out_request,
+       Iallreduce(from ? from : IN_PLACE, to, count, to_native(type),
+                  to_native(op), to_native(comm), &made));
 }
 
 static int ibarrier(agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
-  native made;
-  int code = mpi.Ibarrier(to_native(comm), &made);
-  if (!code)
-    *out_request = from_native(made);
-  return code;
+  MAKE(out_request, Ibarrier(to_native(comm), &made));
 }
 
 static void put(void *requests, int index, agpu__mpi_handle request) {
@@ -239,31 +218,20 @@ static int test(agpu__mpi_handle *request, int *out_flag,
 
 static int type_contiguous(int count, agpu__mpi_handle of,
                            agpu__mpi_handle *out_type) {
-  native made;
-  int code = mpi.Type_contiguous(count, to_native(of), &made);
-  if (!code)
-    *out_type = from_native(made);
-  return code;
+  MAKE(out_type, Type_contiguous(count, to_native(of), &made));
 }
 
 static int type_strided(int count, intptr_t stride, agpu__mpi_handle of,
                         agpu__mpi_handle *out_type) {
-  native made;
-  int code = mpi.Type_create_hvector(count, 1, stride, to_native(of), &made);
-  if (!code)
-    *out_type = from_native(made);
-  return code;
+  MAKE(out_type, Type_create_hvector(count, 1, stride, to_native(of), &made));
 }
 
 static int type_pair(agpu__mpi_handle a, agpu__mpi_handle b, intptr_t offset,
                      agpu__mpi_handle *out_type) {
-  native made, both[] = {to_native(a), to_native(b)};
+  native both[] = {to_native(a), to_native(b)};
   int lengths[] = {1, 1};
   intptr_t offsets[] = {0, offset};
-  int code = mpi.Type_create_struct(2, lengths, offsets, both, &made);
-  if (!code)
-    *out_type = from_native(made);
-  return code;
+  MAKE(out_type, Type_create_struct(2, lengths, offsets, both, &made));
 }
 
 static int type_commit(agpu__mpi_handle *type) {
