@@ -96,6 +96,18 @@ static MlirValue build_stand_in(agpu__builder *at, MlirValue base, bool fill,
   return buffer;
 }
 
+/// Where the function returns: at the ends of its own blocks.
+static agpu__ops returns_of(MlirOperation function) {
+  agpu__ops returns = {0};
+  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation end = mlirBlockGetTerminator(block);
+    if (agpu__op_is(end, "func.return"))
+      agpu__ops_push(&returns, end);
+  }
+  return returns;
+}
+
 /// An argument or global, from the function's beginning to its ends.
 static void replace_given(const agpu__sharing *self, size_t member,
                           bool host_shared, stand_ins *all) {
@@ -116,7 +128,7 @@ static void replace_given(const agpu__sharing *self, size_t member,
   MlirValue buffer = build_stand_in(&at, base, true, host_shared);
   agpu__values_push(&all->bases, base);
   agpu__values_push(&all->buffers, buffer);
-  agpu__ops ends = agpu__ops_in(function, "func.return");
+  agpu__ops ends = returns_of(function);
   for (size_t i = 0; i < ends.count; ++i)
     end_stand_in(ends.data[i], buffer, writes ? base : (MlirValue){NULL});
   agpu__ops_free(&ends);
@@ -319,8 +331,7 @@ static bool *find_results(const agpu__sharing *self, MlirOperation op) {
 
 void agpu__share(const agpu__sharing *self, bool host_shared) {
   // What uses are of is known only as long as the memrefs are there.
-  agpu__ops ends =
-      agpu__ops_in(self->touches->function->function, "func.return");
+  agpu__ops ends = returns_of(self->touches->function->function);
   bool **results = agpu__allocate(ends.count + 1, sizeof(*results));
   for (size_t i = 0; i < ends.count; ++i)
     results[i] = find_results(self, ends.data[i]);

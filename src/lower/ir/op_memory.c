@@ -137,6 +137,7 @@ bool agpu__push_views(agpu__values *values, MlirOperation op, intptr_t number) {
 bool agpu__only_accesses(MlirOperation op, intptr_t number) {
   agpu__op_memory memory = agpu__memory_of_op(op);
   switch (memory.class) {
+  case AGPU__OP_VIEW: // a shape, say
   case AGPU__OP_ACCESSES:
     return number < 32 && (memory.reads | memory.writes) >> number & 1;
   // A number made of an address may become an address again.

@@ -68,6 +68,20 @@ func.func @plain(%c1: index, %v: f32) {
   return
 }
 
+// A shape is read, which tells no driver of its memory.
+func.func @shape(%c1: index, %v: index, %m: memref<4xf32>) {
+  %h = memref.alloc() : memref<1xindex>
+  // expected-warning @below {{the kernel is given memory of the host, from the memref.alloc at }}
+  gpu.launch blocks(%a, %b, %c) in (%d0 = %c1, %d1 = %c1, %d2 = %c1)
+      threads(%x, %y, %z) in (%e0 = %c1, %e1 = %c1, %e2 = %c1) {
+    memref.store %v, %h[%x] : memref<1xindex>
+    gpu.terminator
+  }
+  %r = memref.reshape %m(%h) : (memref<4xf32>, memref<1xindex>) -> memref<?xf32>
+  memref.dealloc %h : memref<1xindex>
+  return
+}
+
 // Registered, or perhaps: nothing is said.
 func.func @known(%c1: index, %v: f32) {
   %h = memref.alloc() : memref<4xf32>
