@@ -71,6 +71,8 @@ SHOWN = {
 }
 # What a reader's commands make, and what stands for a name.
 MADE = re.compile(r"info\.txt|crash\.mlir|results\.json|.*(NAME|FOLDER).*")
+# Of one command, where the machine has much else to do. The test's own is 300.
+LIMIT_S = 200
 # Names that stand for a program of the reader's.
 PLACEHOLDERS = {"program.mlir": "examples/fork_join.mlir"}
 
@@ -177,13 +179,20 @@ class Check:
                     self.report(where, f"{tool[0]} has no option {flag}")
 
     def run(self, where, command, expected):
-        done = subprocess.run(
-            ["sh", "-c", command.replace("scripts/run.sh", "async-gpu-runner")
-             .replace("/usr/share/doc/async-gpu/", "")],
-            cwd=self.folder, env=self.environment, timeout=60,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            check=False)
         self.ran += 1
+        try:
+            done = subprocess.run(
+                ["sh", "-c",
+                 command.replace("scripts/run.sh", "async-gpu-runner")
+                 .replace("/usr/share/doc/async-gpu/", "")],
+                cwd=self.folder, env=self.environment, timeout=LIMIT_S,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                check=False)
+        except subprocess.TimeoutExpired as expired:
+            output = (expired.output or b"").decode(errors="replace")
+            self.report(where, f"'{command}' takes longer than {LIMIT_S} s:\n"
+                        f"{output}")
+            return
         if expected is None:
             if done.returncode:
                 self.report(where, f"'{command}' failed:\n{done.stdout}")
@@ -237,6 +246,15 @@ class Check:
                                   os.environ.get("CUDA_PATH"),
                                   "/usr/local/cuda"))
 
+
+def files_of(folder):
+    """What is in it. Others may be making and removing files meanwhile."""
+    if folder.is_file():
+        return [folder]
+    return [pathlib.Path(at, name) for at, folders, names in os.walk(folder)
+            for name in folders + names]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--source", type=pathlib.Path, required=True)
@@ -247,7 +265,7 @@ def main():
              *sorted((source / "docs").glob("*.md"))]
     tree = [f"/{path.relative_to(source)}" for folder in source.iterdir()
             if not folder.name.startswith(("build", ".git"))
-            for path in ([folder] if folder.is_file() else folder.rglob("*"))]
+            for path in files_of(folder)]
     with tempfile.TemporaryDirectory() as folder:
         check = Check(source, arguments.build.resolve(), pathlib.Path(folder))
         for path in pages:
