@@ -62,13 +62,15 @@ AGPU_EXPORT void agpu_stream_continue(agpu_stream *stream, agpu_object *object,
                                       bool is_last);
 
 /// A new token (one reference, the caller's) after all work on `stream` so
-/// far: ENQUEUED, READY where there was none, or ERROR where the stream is.
+/// far: ENQUEUED, or READY where there was none. Where the stream is in error
+/// it is ERROR once that work is over; another stream that waits for it is in
+/// error at once.
 AGPU_EXPORT agpu_object *agpu_stream_record(agpu_stream *stream);
 
-/// PENDING → ENQUEUED after all work on `stream` so far, READY where there was
-/// none, or ERROR where the stream is in error. A value's storage has been
-/// written before. Drops the producer's reference of `object`, as
-/// mlirAsyncRuntimeEmplaceToken does.
+/// PENDING → ENQUEUED after all work on `stream` so far, or READY where there
+/// was none; where the stream is in error, as agpu_stream_record. A value's
+/// storage has been written before. Drops the producer's reference of `object`,
+/// as mlirAsyncRuntimeEmplaceToken does.
 AGPU_EXPORT void agpu_object_set_enqueued(agpu_object *object,
                                           agpu_stream *stream);
 

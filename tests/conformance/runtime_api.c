@@ -270,6 +270,7 @@ static void error_is_handed_on(void) {
   agpu_stream_wait(behind, failed);
   launch_increment(behind, cell); // does nothing
   expect_error(finish(behind), AGPU_STATUS_DRIVER, "'increment'");
+  mlirAsyncRuntimeAwaitToken(failed); // for the work before the error
   agpu_status status = agpu_object_get_status(failed);
   CHECK(strcmp(agpu_status_get_location(status), "bad.mlir:2:3") == 0);
   agpu_status_release(status);
