@@ -30,7 +30,7 @@ import os
 import signal
 import tempfile
 import warnings
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from . import _calls, _native, _signature
 from ._calls import Call
@@ -164,9 +164,13 @@ class Module:
             self.lower(pipeline)
         return Program(self, signatures, shown, refused, level)
 
-    def __del__(self) -> None:
-        library.agpu_program_release(self._program)
-        library.agpu_compiler_release(self._compiler)
+    def __del__(self, release: Callable[[Any], None] =
+                library.agpu_program_release,
+                release_compiler: Callable[[Any], None] =
+                library.agpu_compiler_release) -> None:
+        # The names of this file may be gone at the interpreter's end.
+        release(self._program)
+        release_compiler(self._compiler)
 
 
 class _Code:
@@ -178,9 +182,10 @@ class _Code:
                                       ctypes.byref(self.jit)),
               CompileError, module._source)
 
-    def __del__(self) -> None:
+    def __del__(self, release: Callable[[Any], None] =
+                library.agpu_jit_release) -> None:
         # After the runtime's end nothing runs any more; before, calls keep it.
-        library.agpu_jit_release(self.jit)
+        release(self.jit)
 
 
 class Function:

@@ -152,6 +152,8 @@ def _from_buffer(view: memoryview) -> View:
 
 def view_of(value: Any) -> View:
     """What `value` is in memory. TypeError: it is no array."""
+    if isinstance(value, View):
+        return value
     for name in ("__array_interface__", "__cuda_array_interface__"):
         interface = getattr(value, name, None)
         if interface is not None:
@@ -304,9 +306,11 @@ def _to_memoryview(first: int, shape: Sequence[int], strides: Sequence[int],
 
 def from_memref(words: Sequence[int], rank: int, wanted: Type,
                 owners: Sequence[View], keep: Any,
-                memories: List[Tuple[int, Memory]]) -> Any:
+                memories: List[Tuple[int, Memory]],
+                make: Optional[Callable[..., Any]] = None) -> Any:
     """An array of the memref that the descriptor `words` is of. Memory that
-    several results of a call have in common is in `memories`."""
+    several results of a call have in common is in `memories`. `make` makes
+    the array of the address, sizes, strides (in elements), type and Memory."""
     allocated = words[0] & (2**64 - 1)
     memory = next((m for at, m in memories if at == allocated), None)
     if memory is None:
@@ -314,5 +318,6 @@ def from_memref(words: Sequence[int], rank: int, wanted: Type,
         memories.append((allocated, memory))
     shape, strides = words[3:3 + rank], words[3 + rank:3 + 2 * rank]
     first = (words[1] & (2**64 - 1)) + words[2] * wanted.element_bytes
-    make: Callable[..., Any] = _to_numpy if numpy else _to_memoryview
+    if make is None:
+        make = _to_numpy if numpy else _to_memoryview
     return make(first, shape, strides, wanted, memory)

@@ -96,6 +96,12 @@ def _when_ready(obj: int, then: Callable[[], None]) -> None:
     library.mlirAsyncRuntimeAwaitTokenAndExecute(obj, number, _resume)
 
 
+def _as_tuple(results: List[Any]) -> Any:
+    if len(results) > 1:
+        return tuple(results)
+    return results[0] if results else None
+
+
 class _Flight:
     """A call that may still run: what it uses is kept until it has ended."""
 
@@ -105,6 +111,9 @@ class _Flight:
         self.kept: List[Any] = []      # descriptors, programs
         self.views: List[_arrays.View] = []
         self.lock = threading.Lock()
+        # What makes arrays of memory, and of all results what the call gives.
+        self.make: Optional[Callable[..., Any]] = None
+        self.finish: Callable[[List[Any]], Any] = _as_tuple
 
     def is_ready(self) -> bool:
         return all(library.agpu_object_is_ready(obj) for obj in self.objects)
@@ -220,12 +229,10 @@ class Call:
                          .from_address(address))
             results.append(_arrays.from_memref(words, rank, wanted,
                                                flight.views, flight.kept[0],
-                                               memories))
+                                               memories, flight.make))
             if wanted.kind == _native.UNRANKED_MEMREF:
                 _native.libc.free(address)
-        if len(results) > 1:
-            return tuple(results)
-        return results[0] if results else None
+        return flight.finish(results)
 
     def _token(self) -> int:
         """A token for the end of the call, with a reference of the caller's."""
@@ -273,15 +280,20 @@ def _result_slot(wanted: Type) -> Any:
 
 
 def start(function: Any, signature: Signature, shown: Signature, owner: Any,
-          source: str, values: Any) -> Call:
+          source: str, values: Any,
+          make: Optional[Callable[..., Any]] = None,
+          finish: Callable[[List[Any]], Any] = _as_tuple) -> Call:
     """Calls the packed `function`. `signature` is what it takes and gives,
-    `shown` what its user wrote; `owner` is kept while it runs."""
+    `shown` what its user wrote; `owner` is kept while it runs. `make` makes
+    arrays of results (see _arrays.from_memref), and `finish` what the call
+    gives of all of them."""
     if len(values) != len(signature.arguments):
         count = len(signature.arguments)
         raise TypeError(f"{signature.name}() takes {count} "
                         f"argument{'' if count == 1 else 's'}, not "
                         f"{len(values)}: it is {shown}")
     flight = _Flight()
+    flight.make, flight.finish = make, finish
     flight.kept.append(owner)
     # Tokens last: what does not fit is found before a reference is taken.
     slots: List[Any] = [None] * len(values)

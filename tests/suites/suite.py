@@ -88,12 +88,15 @@ class Table:
     def expected(self, case):
         return self.rows.get(case, Result("ok", ""))
 
-    def write(self, title, revision, results):
+    def write(self, title, revision, results, reference=None):
+        """`reference`: names of cases that pass with upstream's tools."""
         totals = collections.Counter(r.state for r in results.values())
         with open(self.path, "w") as file:
             file.write(f"# {title}\n# revision: {revision}\n# cases: {len(results)}\n")
             for state in STATES:
                 file.write(f"# {state}: {totals[state]}\n")
+            if reference is not None:
+                file.write(f"# reference: {len(reference)}\n")
             for case, result in sorted(results.items()):
                 if result.state != "ok":
                     file.write(f"{result.state}\t{case}\t{result.reason}\n")
@@ -126,9 +129,10 @@ def find_skip(options, programs):
             sys.exit(77)
 
 
-def judge(title, name, options, cases, run_case):
+def judge(title, name, options, cases, run_case, reference=None):
     """Runs all cases, compares with the table, and leaves the process: with 1 where a case
-    is worse than the table says."""
+    is worse than the table says. `reference`: a set, to which run_case adds cases that pass
+    with upstream's tools, for the table's head."""
     table = Table(options.table or FOLDER / f"{name}.tsv")
     cases = [c for c in cases if re.search(options.only, c)]
     if not cases:
@@ -143,12 +147,13 @@ def judge(title, name, options, cases, run_case):
     better = [c for c in cases if is_better(results[c].state, table.expected(c).state)]
     totals = collections.Counter(r.state for r in results.values())
     print(f"{title}: {len(cases)} cases, "
-          + ", ".join(f"{totals[s]} {s}" for s in STATES if totals[s]))
+          + ", ".join(f"{totals[s]} {s}" for s in STATES if totals[s])
+          + (f"; {len(reference)} pass with upstream's tools" if reference else ""))
     if options.update:
         if options.only:
             print("error: --update takes all cases")
             sys.exit(2)
-        table.write(title, options.update, results)
+        table.write(title, options.update, results, reference)
         sys.exit(0)
     for case in better:
         print(f"better: {case}: {results[case].state} (the table: "

@@ -215,16 +215,24 @@ typedef struct contents {
   bool tensors, parallel;
 } contents;
 
-static bool gives_tensor(MlirOperation op) {
+/// Whether an op has a tensor as a result, or a function as an argument.
+static bool defines_tensor(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (mlirTypeIsATensor(mlirValueGetType(agpu__result(op, i))))
+      return true;
+  if (!agpu__op_is(op, "func.func"))
+    return false;
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  for (intptr_t i = 0;
+       !mlirBlockIsNull(entry) && i < mlirBlockGetNumArguments(entry); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(mlirBlockGetArgument(entry, i))))
       return true;
   return false;
 }
 
 static MlirWalkResult note_contents(MlirOperation op, void *data) {
   contents *found = data;
-  found->tensors |= gives_tensor(op);
+  found->tensors |= defines_tensor(op);
   found->parallel |=
       agpu__op_in_dialect(op, "gpu") || agpu__op_in_dialect(op, "async");
   return found->parallel ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
