@@ -100,6 +100,37 @@ func.func @add_and_sort(%updates: tensor<3x2xf32>, %at: tensor<3x1xi64>) -> (ten
   return %x, %y#0, %y#1 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xi64>
 }
 
+// The two least of each row, and where they are: the first of equals.
+// RUN: @least device runner --memory=discrete
+// RUN: @least device runner --memory=unified
+// CHECK: ( ( 1, 2 ), ( 5, 5 ) )
+// CHECK: ( ( 2, 1 ), ( 0, 2 ) )
+func.func @least() {
+  %c0 = arith.constant 0 : index
+  %most = arith.constant 0x7F800000 : f32
+  %last = arith.constant 2147483647 : i32
+  %x = arith.constant dense<[[3.0, 2.0, 1.0, 2.0], [5.0, 7.0, 5.0, 5.0]]> : tensor<2x4xf32>
+  %y:2 = call @keep_two(%x, %most, %last) : (tensor<2x4xf32>, f32, i32) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  %v = vector.transfer_read %y#0[%c0, %c0], %most {in_bounds = [true, true]} : tensor<2x2xf32>, vector<2x2xf32>
+  vector.print %v : vector<2x2xf32>
+  %i = vector.transfer_read %y#1[%c0, %c0], %last {in_bounds = [true, true]} : tensor<2x2xi32>, vector<2x2xi32>
+  vector.print %i : vector<2x2xi32>
+  return
+}
+
+func.func @keep_two(%x: tensor<2x4xf32>, %most: f32, %last: i32) -> (tensor<2x2xf32>, tensor<2x2xi32>) {
+  %e = tensor.empty() : tensor<2x2xf32>
+  %ie = tensor.empty() : tensor<2x2xi32>
+  %v = linalg.fill ins(%most : f32) outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %i = linalg.fill ins(%last : i32) outs(%ie : tensor<2x2xi32>) -> tensor<2x2xi32>
+  %y:2 = tm_tensor.topk dimension(1) ins(%x : tensor<2x4xf32>) outs(%v, %i : tensor<2x2xf32>, tensor<2x2xi32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf olt, %a, %b : f32
+    tm_tensor.yield %c : i1
+  } -> tensor<2x2xf32>, tensor<2x2xi32>
+  return %y#0, %y#1 : tensor<2x2xf32>, tensor<2x2xi32>
+}
+
 // One query that is as near to both keys, the second of which is masked in the second
 // batch: the mean of the values 1 2 and 3 4, and the first of 5 6 and 7 8. The third row
 // sees no key.

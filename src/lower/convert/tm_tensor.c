@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scans, scatters and sorts go along one dimension in order; all others are
+// Scans, scatters, sorts and top-k go along one dimension in order; others are
 // parallel. So each is a `linalg.generic` over those, on memory, whose body has
 // the loop. It reads tensors as buffers, writes into memory of its own, and
 // that is the tensor it gives.
@@ -90,6 +90,15 @@ static void print_buffer(const types *all, int i, agpu__text *out) {
                     i, i, all[i].tensor, all[i].memref);
 }
 
+/// Makes %toi, memory with what is in tensor %xi, of which %bi is the buffer.
+static void print_copy(MlirOperation op, const types *all, int i,
+                       agpu__text *out) {
+  print_memory(op, all, "to", i, out);
+  print_buffer(all, i, out);
+  agpu__text_printf(out, "memref.copy %%b%d, %%to%d : %s to %s\n", i, i,
+                    all[i].memref, all[i].memref);
+}
+
 /// Makes %ni, the size of tensor %xi in a dimension.
 static void print_size(const types *all, const char *name, int i, int dimension,
                        agpu__text *out) {
@@ -154,12 +163,20 @@ static void print_subscript(intptr_t rank, intptr_t along, const char *where,
   agpu__text_puts(out, "]");
 }
 
-/// Moves the op's region to where the template calls @region.
+/// Appends the rest of a load or store: where, and the type of the memory.
+static void print_at(const types *type, intptr_t along, const char *where,
+                     agpu__text *out) {
+  print_subscript(type->rank, along, where, out);
+  agpu__text_printf(out, " : %s\n", type->memref);
+}
+
+/// Puts a copy of the op's region where the template calls @region.
 static void fill_region(agpu__builder *at, const char *place,
                         MlirOperation call, MlirValue *out_results,
                         void *data) {
   (void)place;
-  MlirBlock block = agpu__entry_block(*(const MlirOperation *)data);
+  MlirOperation copy = mlirOperationClone(*(const MlirOperation *)data);
+  MlirBlock block = agpu__entry_block(copy);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, i),
                                   mlirOperationGetOperand(call, i));
@@ -170,6 +187,7 @@ static void fill_region(agpu__builder *at, const char *place,
     mlirOperationMoveBefore(yield, at->before);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
     out_results[i] = mlirOperationGetOperand(yield, i);
+  mlirOperationDestroy(copy);
 }
 
 /// Declares @region: of two numbers of each of `count` types.
@@ -205,12 +223,9 @@ static void print_scan(MlirOperation op, const types *all, agpu__text *out) {
   print_region(all, 0, 1, type, out);
   print_head(op, all, 1, out);
   print_memory(op, all, "to", 1, out);
-  print_memory(op, all, "to", 2, out);
+  print_copy(op, all, 2, out);
   print_buffer(all, 0, out);
-  print_buffer(all, 2, out);
   print_size(all, "n", 0, (int)along, out);
-  agpu__text_printf(out, "memref.copy %%b2, %%to2 : %s to %s\n", all[2].memref,
-                    all[2].memref);
   print_loops("to2", &all[2], -1, rank - 1, true, out);
   agpu__text_printf(out,
                     "%%last = scf.for %%k = %%c0 to %%n step %%c1 "
@@ -287,20 +302,16 @@ static void print_target(MlirOperation op, const types *all, agpu__text *out) {
 static void print_scatter(MlirOperation op, const types *all, agpu__text *out) {
   print_region(all, 0, 1, all[2].element, out);
   print_head(op, all, 2, out);
-  print_memory(op, all, "to", 2, out);
-  for (int i = 0; i < 3; ++i)
+  print_copy(op, all, 2, out);
+  for (int i = 0; i < 2; ++i)
     print_buffer(all, i, out);
   print_size(all, "n", 0, 0, out);
-  agpu__text_printf(out,
-                    "memref.copy %%b2, %%to2 : %s to %s\n"
-                    "%%any = arith.cmpi ne, %%n, %%c0 : index\n"
-                    "scf.if %%any {\n",
-                    all[2].memref, all[2].memref);
+  agpu__text_puts(out, "%any = arith.cmpi ne, %n, %c0 : index\n"
+                       "scf.if %any {\n");
   print_loops("b0", &all[0], 0, all[0].rank - 1, false, out);
   agpu__text_puts(out, "scf.for %k = %c0 to %n step %c1 {\n"
                        "%v = memref.load %b0");
-  print_subscript(all[0].rank, 0, "k", out);
-  agpu__text_printf(out, " : %s\n", all[0].memref);
+  print_at(&all[0], 0, "k", out);
   print_target(op, all, out);
   agpu__text_puts(out, "}\nlinalg.yield\n}\n}\n");
   print_return(all, "to", 2, 2, out);
@@ -311,8 +322,7 @@ static void print_loads(const types *all, int count, intptr_t along,
                         const char *name, const char *where, agpu__text *out) {
   for (int i = 0; i < count; ++i) {
     agpu__text_printf(out, "%%%s%d = memref.load %%to%d", name, i, i);
-    print_subscript(all[i].rank, along, where, out);
-    agpu__text_printf(out, " : %s\n", all[i].memref);
+    print_at(&all[i], along, where, out);
   }
 }
 
@@ -325,11 +335,8 @@ static void print_sort(MlirOperation op, const types *all, agpu__text *out) {
   print_region(all, 0, count, "i1", out);
   print_head(op, all, 0, out);
   for (int i = 0; i < count; ++i) {
-    print_memory(op, all, "to", i, out);
+    print_copy(op, all, i, out);
     print_memory(op, all, "other", i, out);
-    print_buffer(all, i, out);
-    agpu__text_printf(out, "memref.copy %%b%d, %%to%d : %s to %s\n", i, i,
-                      all[i].memref, all[i].memref);
   }
   print_size(all, "n", 0, (int)along, out);
   agpu__text_puts(out, "%any = arith.cmpi ne, %n, %c0 : index\n"
@@ -369,8 +376,7 @@ static void print_sort(MlirOperation op, const types *all, agpu__text *out) {
                       "%%m%d = arith.select %%take, %%a%d, %%z%d : %s\n"
                       "memref.store %%m%d, %%other%d",
                       i, i, i, all[i].element, i, i);
-    print_subscript(all[i].rank, along, "k", out);
-    agpu__text_printf(out, " : %s\n", all[i].memref);
+    print_at(&all[i], along, "k", out);
   }
   agpu__text_puts(out, "%step = arith.index_castui %take : i1 to index\n"
                        "%stay = arith.subi %c1, %step : index\n"
@@ -383,11 +389,60 @@ static void print_sort(MlirOperation op, const types *all, agpu__text *out) {
     print_subscript(all[i].rank, along, "k", out);
     agpu__text_printf(out, " : %s\nmemref.store %%e%d, %%to%d", all[i].memref,
                       i, i);
-    print_subscript(all[i].rank, along, "k", out);
-    agpu__text_printf(out, " : %s\n", all[i].memref);
+    print_at(&all[i], along, "k", out);
   }
   agpu__text_puts(out, "}\nscf.yield %ww : index\n}\nlinalg.yield\n}\n}\n");
   print_return(all, "to", 0, count - 1, out);
+}
+
+/// ins: numbers; outs: those that stand in front by the region, and their
+/// indices. Each number goes along what is kept, and changes places with what
+/// stands behind it; of equals the first has the lower index.
+static void print_topk(MlirOperation op, const types *all, agpu__text *out) {
+  intptr_t along = (intptr_t)agpu__get_int(op, "dimension", 0);
+  const char *type = all[0].element, *index = all[2].element;
+  print_region(all, 0, 1, "i1", out);
+  print_head(op, all, 1, out);
+  print_buffer(all, 0, out);
+  print_copy(op, all, 1, out);
+  print_copy(op, all, 2, out);
+  print_size(all, "n", 0, (int)along, out);
+  print_size(all, "kept", 1, (int)along, out);
+  agpu__text_puts(out, "%any = arith.cmpi ne, %n, %c0 : index\n"
+                       "scf.if %any {\n");
+  print_loops("b0", &all[0], along, all[0].rank - 1, false, out);
+  agpu__text_puts(out, "scf.for %j = %c0 to %n step %c1 {\n"
+                       "%v = memref.load %b0");
+  print_at(&all[0], along, "j", out);
+  agpu__text_printf(out,
+                    "%%at = arith.index_cast %%j : index to %s\n"
+                    "scf.for %%k = %%c0 to %%kept step %%c1 iter_args(%%a = "
+                    "%%v, %%ia = %%at) -> (%s, %s) {\n%%z = memref.load %%to1",
+                    index, type, index);
+  print_at(&all[1], along, "k", out);
+  agpu__text_puts(out, "%iz = memref.load %to2");
+  print_at(&all[2], along, "k", out);
+  agpu__text_printf(out,
+                    "%%before = func.call @region(%%a, %%z) : (%s, %s) -> i1\n"
+                    "%%after = func.call @region(%%z, %%a) : (%s, %s) -> i1\n"
+                    "%%equal = arith.cmpi eq, %%before, %%after : i1\n"
+                    "%%first = arith.cmpi slt, %%ia, %%iz : %s\n"
+                    "%%tie = arith.andi %%equal, %%first : i1\n"
+                    "%%take = arith.ori %%before, %%tie : i1\n"
+                    "%%put = arith.select %%take, %%a, %%z : %s\n"
+                    "%%iput = arith.select %%take, %%ia, %%iz : %s\n"
+                    "%%left = arith.select %%take, %%z, %%a : %s\n"
+                    "%%ileft = arith.select %%take, %%iz, %%ia : %s\n"
+                    "memref.store %%put, %%to1",
+                    type, type, type, type, index, type, index, type, index);
+  print_at(&all[1], along, "k", out);
+  agpu__text_puts(out, "memref.store %iput, %to2");
+  print_at(&all[2], along, "k", out);
+  agpu__text_printf(out,
+                    "scf.yield %%left, %%ileft : %s, %s\n}\n}\n"
+                    "linalg.yield\n}\n}\n",
+                    type, index);
+  print_return(all, "to", 1, 2, out);
 }
 
 typedef void (*print_fn)(MlirOperation op, const types *all, agpu__text *out);
@@ -431,6 +486,8 @@ MlirLogicalResult agpu__expand_tm_tensor(MlirOperation module) {
       result = expand(op, 3, print_scatter);
     else if (agpu__op_is(op, "tm_tensor.sort"))
       result = expand(op, -1, print_sort);
+    else if (agpu__op_is(op, "tm_tensor.topk"))
+      result = expand(op, 3, print_topk);
     else
       result =
           agpu__error(mlirOperationGetLocation(op),
