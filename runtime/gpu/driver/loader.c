@@ -131,10 +131,16 @@ static int visit_object(struct dl_phdr_info *object, size_t size,
   // The driver's own libraries know each other. The compiler's open none, and
   // are so large that searching them takes longer than most programs run;
   // others with such names do, as libLLVMOffload.
-  static const char *const known[] = {
-      "libcuda.so", "libnvidia",  "libLLVM.so",
-      "libLLVM-",   "libMLIR.so", "libMLIR-",
-      "libz3",      "libicudata", "libasync_gpu_compiler"};
+  static const char *const known[] = {"libcuda.so",
+                                      "libnvidia",
+                                      "libLLVM.so",
+                                      "libLLVM-",
+                                      "libMLIR.so",
+                                      "libMLIR-",
+                                      "libz3",
+                                      "libicudata",
+                                      "libasync_gpu_compiler",
+                                      "libasync_gpu_llvm"};
   bool is_known = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     is_known |= strncmp(name, known[i], strlen(known[i])) == 0;

@@ -18,8 +18,9 @@
 #include "lower/ir/memory.h"
 #include "lower/ir/text.h"
 
-#include "llvm-c/Object.h"
+#include "llvm-c/Core.h"
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,43 +37,42 @@ static bool is_code(const char *section) {
   return strcmp(section, ".text") == 0 || strcmp(section, ".ltext") == 0;
 }
 
-static void add(agpu__code_list *list, MlirOperation module,
-                LLVMSymbolIteratorRef symbol) {
-  const char *name = LLVMGetSymbolName(symbol);
-  list->functions[list->count++] =
-      (agpu__code){.offset = LLVMGetSymbolAddress(symbol),
-                   .size = LLVMGetSymbolSize(symbol),
-                   .symbol = agpu__format("%s", name),
-                   .what = agpu__region_names_describe(module, name)};
+/// LLVM's C interface knows the sizes of common symbols alone.
+static void read_symbols(agpu__code_list *list, MlirOperation module,
+                         const char *file, size_t size) {
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
+  if (size < sizeof(*header) || memcmp(file, ELFMAG, SELFMAG) != 0 ||
+      header->e_ident[EI_CLASS] != ELFCLASS64)
+    return;
+  const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + header->e_shoff);
+  const char *section_names = file + sections[header->e_shstrndx].sh_offset;
+  for (size_t i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_SYMTAB)
+      continue;
+    const Elf64_Sym *symbols =
+        (const Elf64_Sym *)(file + sections[i].sh_offset);
+    const char *names = file + sections[sections[i].sh_link].sh_offset;
+    for (size_t j = 0; j < sections[i].sh_size / sizeof(*symbols); ++j) {
+      const Elf64_Sym *symbol = &symbols[j];
+      if (!symbol->st_size || symbol->st_shndx >= header->e_shnum ||
+          !is_code(section_names + sections[symbol->st_shndx].sh_name))
+        continue;
+      const char *name = names + symbol->st_name;
+      list->functions = agpu__grow(list->functions, list->count,
+                                   &list->capacity, sizeof(*list->functions));
+      list->functions[list->count++] =
+          (agpu__code){.offset = symbol->st_value,
+                       .size = symbol->st_size,
+                       .symbol = agpu__format("%s", name),
+                       .what = agpu__region_names_describe(module, name)};
+    }
+  }
 }
 
 void agpu__code_list_read(agpu__code_list *list, MlirOperation module,
                           LLVMMemoryBufferRef object) {
-  char *message = NULL;
-  LLVMBinaryRef file = LLVMCreateBinary(object, NULL, &message);
-  if (!file) { // then it is not linked either
-    LLVMDisposeMessage(message);
-    return;
-  }
-  LLVMSectionIteratorRef section = LLVMObjectFileCopySectionIterator(file);
-  LLVMSymbolIteratorRef symbol = LLVMObjectFileCopySymbolIterator(file);
-  for (; !LLVMObjectFileIsSymbolIteratorAtEnd(file, symbol);
-       LLVMMoveToNextSymbol(symbol)) {
-    if (!LLVMGetSymbolSize(symbol))
-      continue;
-    LLVMMoveToContainingSection(section, symbol);
-    const char *name = LLVMObjectFileIsSectionIteratorAtEnd(file, section)
-                           ? NULL
-                           : LLVMGetSectionName(section);
-    if (!name || !is_code(name))
-      continue;
-    list->functions = agpu__grow(list->functions, list->count, &list->capacity,
-                                 sizeof(*list->functions));
-    add(list, module, symbol);
-  }
-  LLVMDisposeSymbolIterator(symbol);
-  LLVMDisposeSectionIterator(section);
-  LLVMDisposeBinary(file);
+  read_symbols(list, module, LLVMGetBufferStart(object),
+               LLVMGetBufferSize(object));
 }
 
 void agpu__code_list_free(agpu__code_list *list) {

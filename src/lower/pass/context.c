@@ -15,7 +15,9 @@
 
 #include "lower/dialect/dialect.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/text.h"
 
+#include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
 
 #include <pthread.h>
@@ -32,6 +34,32 @@ static const char *const converted_dialects[] = {
     "complex", "index", "math", "ub", "vector",
 };
 
+/// Dialects that upstream's passes inside of ours may build ops of.
+static const char *const upstream_dialects[] = {
+    "affine", "bufferization", "linalg", "mpi",       "nvgpu",
+    "nvvm",   "shard",         "tensor", "transform",
+};
+
+/// Passes of upstream's that our passes run, and that ask for extensions of
+/// dialects. MLIR adds these when it starts to run a pass, which it may not
+/// inside of another.
+static const char extending_passes[] = "gpu.module(convert-gpu-to-nvvm)";
+
+static void add_extensions(MlirContext context) {
+  agpu__context_register_passes();
+  MlirModule module = mlirModuleCreateEmpty(mlirLocationUnknownGet(context));
+  MlirPassManager manager =
+      mlirPassManagerCreateOnOperation(context, agpu__str("builtin.module"));
+  agpu__text said = {0};
+  if (mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
+          mlirPassManagerGetAsOpPassManager(manager),
+          agpu__str(extending_passes), agpu__text_callback, &said)))
+    (void)mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module));
+  agpu__text_free(&said);
+  mlirPassManagerDestroy(manager);
+  mlirModuleDestroy(module);
+}
+
 MlirContext agpu__context_create(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   mlirRegisterAllDialects(registry);
@@ -41,6 +69,7 @@ MlirContext agpu__context_create(void) {
   // Passes of upstream's translate too, gpu-module-to-binary among them, and
   // no pass may add to the context once it runs.
   mlirRegisterAllLLVMTranslations(context);
+  add_extensions(context);
   return context;
 }
 
@@ -50,6 +79,9 @@ void agpu__context_load_dialects(MlirContext context) {
   for (size_t i = 0;
        i < sizeof(converted_dialects) / sizeof(*converted_dialects); ++i)
     mlirContextGetOrLoadDialect(context, agpu__str(converted_dialects[i]));
+  for (size_t i = 0; i < sizeof(upstream_dialects) / sizeof(*upstream_dialects);
+       ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(upstream_dialects[i]));
   agpu__dialect_load(context);
 }
 
