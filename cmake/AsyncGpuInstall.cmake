@@ -107,7 +107,7 @@ if(ASYNC_GPU_COMPILER)
   install(TARGETS async_gpu_compiler_shared LIBRARY DESTINATION ${libraries_folder}
     COMPONENT compiler NAMELINK_COMPONENT dev)
   set_target_properties(async-gpu-opt async-gpu-runner async_gpu_compiler_shared
-    PROPERTIES INSTALL_RPATH "${beside};${LLVM_LIBRARY_DIR}"
+    PROPERTIES INSTALL_RPATH "${beside};${ASYNC_GPU_LLVM_RPATH}"
     BUILD_WITH_INSTALL_RPATH ON)
 endif()
 if(TARGET async_gpu_plugin)
@@ -117,7 +117,7 @@ if(TARGET async_gpu_plugin)
   install(FILES ${PROJECT_SOURCE_DIR}/tools/plugin/async-gpu-lsp-server.1
     DESTINATION share/man/man1 COMPONENT tools)
   set_target_properties(async_gpu_plugin async-gpu-lsp-server
-    PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR} BUILD_WITH_INSTALL_RPATH ON)
+    PROPERTIES INSTALL_RPATH "${ASYNC_GPU_LLVM_RPATH}" BUILD_WITH_INSTALL_RPATH ON)
 endif()
 install(FILES ${manual} DESTINATION share/man/man1 COMPONENT tools)
 set(completion ${PROJECT_SOURCE_DIR}/tools/completion)

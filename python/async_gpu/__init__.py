@@ -38,6 +38,8 @@ from ._errors import CompileError, Error, RunError, check
 from ._native import library
 from ._signature import Signature, Type
 
+__version__ = "0.1.0"
+
 __all__ = ["Call", "CompileError", "Error", "Function", "Module", "Program",
            "RunError", "Signature", "Type", "compile", "device", "parse",
            "set_device", "shutdown", "trace"]
@@ -203,7 +205,7 @@ class Function:
         address = ctypes.c_void_p()
         check(library.agpu_jit_lookup_export(code.jit, shown.name.encode(),
                                              ctypes.byref(address)))
-        self._packed = _native.PackedFunction(address.value)
+        self._packed = _native.PackedFunction(address.value or 0)
 
     def __call__(self, *arguments: Any) -> Call:
         return _calls.start(self._packed, self._native_signature,
@@ -240,10 +242,11 @@ class Program:
         if name in self.__dict__.get("_refused", {}):
             raise self._refused[name]
         try:
-            return self.__dict__["functions"][name]
+            function: Function = self.__dict__["functions"][name]
         except KeyError:
             raise AttributeError(f"the program has no function '{name}'") \
                 from None
+        return function
 
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self.functions]

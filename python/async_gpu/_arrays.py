@@ -275,7 +275,7 @@ def _to_numpy(first: int, shape: Sequence[int], strides: Sequence[int],
 
 
 def _to_memoryview(first: int, shape: Sequence[int], strides: Sequence[int],
-                   wanted: Type, memory: Memory) -> memoryview:
+                   wanted: Type, memory: Memory) -> Any:
     """Without NumPy: of the memory itself where elements lie side by side, of
     a copy in that order otherwise."""
     size = wanted.element_bytes
@@ -298,10 +298,10 @@ def _to_memoryview(first: int, shape: Sequence[int], strides: Sequence[int],
             ctypes.memmove(ctypes.addressof(raw) + i * size, first + at * size,
                            size)
     form = _FORMATS.get(wanted.element, "B")
-    bytes_view = memoryview(raw).cast("B")[:count * size]
-    if form == "B" or not shape or not count:
-        return bytes_view.cast(form) if form != "B" else bytes_view
-    return bytes_view.cast(form, list(shape))
+    array: Any = memoryview(raw).cast("B")[:count * size]
+    if form != "B":
+        array = array.cast(form, list(shape)) if shape and count else array.cast(form)
+    return array
 
 
 def from_memref(words: Sequence[int], rank: int, wanted: Type,

@@ -84,10 +84,12 @@ _waiting: Dict[int, Callable[[], None]] = {}
 _numbers = itertools.count(1)
 
 
-@_native.Resume
-def _resume(handle: int) -> None:
+def _call_waiting(handle: int) -> None:
     # On a thread of the executor, which ctypes has got the GIL for.
     _waiting.pop(handle)()
+
+
+_resume = _native.Resume(_call_waiting)
 
 
 def _when_ready(obj: int, then: Callable[[], None]) -> None:
@@ -182,10 +184,13 @@ class Call:
                 continue
             future = loop.create_future()
 
-            def done(future: "asyncio.Future[None]" = future) -> None:
+            def end(future: "asyncio.Future[None]" = future) -> None:
+                if not future.done():
+                    future.set_result(None)
+
+            def done(end: Callable[[], None] = end) -> None:
                 try:
-                    loop.call_soon_threadsafe(
-                        lambda: future.done() or future.set_result(None))
+                    loop.call_soon_threadsafe(end)
                 except RuntimeError:
                     pass  # the loop is gone, and nobody waits
             _when_ready(obj, done)

@@ -100,10 +100,11 @@ def _candidates() -> Iterator[str]:
     build = os.environ.get("ASYNC_GPU_BUILD_DIR")
     if build:
         yield os.path.join(build, "lib", name)
-    # Beside the package: in a source tree with its build, or an installation.
+    # In the package, as pip installs it. Beside it: in a source tree with its build,
+    # or an installation.
     for folder in pathlib.Path(__file__).resolve().parents:
         for inside in ("build/lib", "lib", "lib/" + _MULTIARCH):
-            path = folder / inside / name
+            path = folder / inside / (name + ".0")
             if path.exists():
                 yield str(path)
     yield name + ".0"
@@ -130,9 +131,10 @@ def _load() -> ctypes.CDLL:
             function.argtypes = arguments
         return library
     raise ImportError(
-        "libasync_gpu_compiler.so cannot be loaded: build async-gpu, or say "
-        "where the build is in ASYNC_GPU_BUILD_DIR, or install the library "
-        "where the loader looks (" + "; ".join(tried) + ")")
+        "libasync_gpu_compiler.so cannot be loaded: install a wheel of "
+        "async-gpu, which brings it, or build async-gpu and say where the build "
+        "is in ASYNC_GPU_BUILD_DIR, or install the library where the loader "
+        "looks (" + "; ".join(tried) + ")")
 
 
 _ATTRIBUTE_CONTEXT, _ATTRIBUTE_ORDINAL = 1, 9

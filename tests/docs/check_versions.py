@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 PLACES = [
-    ("python/pyproject.toml", r'^version = "([^"]+)"'),
+    ("python/async_gpu/__init__.py", r'^__version__ = "([^"]+)"$'),
     ("CHANGELOG.md", r"^## ([\d.]+) \(\d{4}-\d\d-\d\d\)$"),
     ("docs/installing.md", r"async-gpu-([\d.]+)\.tar"),
     ("CONTRIBUTING.md", r"^    v=([\d.]+)$"),

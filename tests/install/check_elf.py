@@ -36,7 +36,7 @@ def problems_of(path):
             problems += [f"{kind} has '{folder}': {folders}"
                          for folder in folders.split(":")
                          if not re.match(r"/|\$ORIGIN(/|$)", folder)]
-    if re.match(r"(lib)?async[-_]gpu", path.name):
+    if re.match(r"(lib)?async[-_]gpu(?!_llvm)", path.name):
         flags = [] if is_archive else ["-D"]
         names = output_of("nm", *flags, "--undefined-only", path)
         if re.search(r"\bU getenv(@|$)", names, re.MULTILINE):

@@ -133,13 +133,20 @@ static bool load_next_utility(size_t *next) {
   bool loaded = false;
   while (!loaded && *next < UTILITY_COUNT) {
     const char *name = utilities[(*next)++];
-    const char *built_with = ASYNC_GPU_LLVM_LIBRARY_DIR;
+    const char *built_with = ASYNC_GPU_UTILITIES_DIR;
     loaded = (slash && load_from(path, folder, name, suffix)) ||
              (slash && load_from(path, folder, name, ".so")) ||
-             load_from(built_with, strlen(built_with), name, suffix) ||
-             load_from(built_with, strlen(built_with), name, ".so");
+             (*built_with &&
+              (load_from(built_with, strlen(built_with), name, suffix) ||
+               load_from(built_with, strlen(built_with), name, ".so")));
   }
   agpu__text_free(&mlir);
+  // Of this library's folder, where there is nothing of upstream's.
+  static bool tried_own;
+  if (!loaded && !tried_own) {
+    tried_own = true;
+    loaded = dlopen("libasync_gpu_runner_utils.so", RTLD_LAZY | RTLD_GLOBAL);
+  }
   return loaded;
 }
 
