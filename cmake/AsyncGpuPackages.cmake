@@ -19,6 +19,14 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES TRUE)
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL runtime compiler tools dev python doc)
+# A cross compiler makes what programs link. Debian's names of machines are its own.
+if(NOT ASYNC_GPU_COMPILER)
+  set(CPACK_COMPONENTS_ALL runtime dev)
+endif()
+if(CMAKE_CROSSCOMPILING)
+  string(REPLACE aarch64 arm64 CPACK_DEBIAN_PACKAGE_ARCHITECTURE
+    "${CMAKE_SYSTEM_PROCESSOR}")
+endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_MULTIARCH "${CMAKE_LIBRARY_ARCHITECTURE}") # of finish.cmake
@@ -52,6 +60,11 @@ macro(async_gpu_package component name section summary)
   if(arg_ALL)
     set(CPACK_DEBIAN_${upper}_PACKAGE_ARCHITECTURE all)
   endif()
+  # dpkg-shlibdeps looks for packages of this machine.
+  if(CMAKE_CROSSCOMPILING AND arg_PROGRAMS)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_SHLIBDEPS OFF)
+    string(APPEND CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "libc6 (>= 2.36)")
+  endif()
   # The trigger runs ldconfig. Scripts of cpack's would do so, too, and leave what
   # is removed in dpkg's list: it writes none where others are named, which need not
   # be there.
@@ -67,6 +80,10 @@ macro(async_gpu_package component name section summary)
 endmacro()
 
 set(own "(= ${PROJECT_VERSION})")
+set(with_compiler "")
+if(ASYNC_GPU_COMPILER)
+  set(with_compiler ", libasync-gpu-compiler0 ${own}")
+endif()
 set(about "async-gpu compiles and runs MLIR programs that mix the async and gpu"
   "dialects, on CUDA devices or on an emulated one.")
 async_gpu_package(runtime libasync-gpu-runtime0 libs
@@ -85,7 +102,7 @@ async_gpu_package(tools async-gpu devel
   "runner, and what shows what programs do. A C compiler links programs.")
 async_gpu_package(dev libasync-gpu-dev libdevel
   "headers and static libraries of async-gpu"
-  DEPENDS "libasync-gpu-runtime0 ${own}, libasync-gpu-compiler0 ${own}, libc6-dev"
+  DEPENDS "libasync-gpu-runtime0 ${own}${with_compiler}, libc6-dev"
   TEXT ${about} "\nThis package has what C programs are compiled and linked with, and"
   "files for CMake and pkg-config.")
 async_gpu_package(python python3-async-gpu python

@@ -3,6 +3,8 @@
 # what that takes, it first installs the packages and builds async-gpu.
 #
 #   scripts/packages.sh [FOLDER]        where they go (default: packages in the build)
+#   ASYNC_GPU_PRESET=cross-aarch64 scripts/packages.sh
+#                                       those of programs on 64-bit ARM
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -22,8 +24,13 @@ esac
 choose_preset
 # g++ is for what upstream's tools load of us.
 lacking=$(list_missing g++)
-# shellcheck disable=SC2086
-ensure_packages $build_packages dpkg-dev file g++
+if [ "$preset" = cross-aarch64 ]; then
+  # shellcheck disable=SC2086,SC2154
+  ensure_packages cmake ninja-build python3 dpkg-dev file $cross_packages
+else
+  # shellcheck disable=SC2086
+  ensure_packages $build_packages dpkg-dev file g++
+fi
 # A build configured without it looks for it again: its rules count as old.
 if [ -n "$lacking" ] && [ -f "$build_dir/build.ninja" ]; then
   touch -d @1 "$build_dir/build.ninja"

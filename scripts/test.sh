@@ -36,11 +36,14 @@ choose_preset
 # shellcheck disable=SC2086
 ensure_packages $build_packages $test_packages
 # shellcheck disable=SC2086,SC2154
-lacking=$(list_missing $mpi_packages)
+lacking=$(list_missing $mpi_packages $cross_packages)
 # In a shell of its own, which ends where they cannot be had.
 # shellcheck disable=SC2086
 (ensure_packages $mpi_packages) ||
   say "going on without MPI: tests of several ranks are left out"
+# shellcheck disable=SC2086,SC2154
+(ensure_packages $cross_packages) ||
+  say "going on without a cross compiler and QEMU: nothing is run for 64-bit ARM"
 # A browser is large: only where everything has to pass.
 # shellcheck disable=SC2086,SC2154
 [ "$preset" != ci ] || (ensure_packages $browser_packages) ||

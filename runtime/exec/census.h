@@ -93,15 +93,15 @@ typedef struct agpu__executor {
   /// Sleepers in the list, and threads woken to search that have not found or
   /// given up yet. Both are hints for submitters, ordered with the queues by
   /// sequential consistency; see sleep.c.
-  AGPU__CACHE_ALIGNED atomic_int sleeping;
+  AGPU__CACHE_APART atomic_int sleeping;
   atomic_int searching;
 
   /// Spawners that wait for fewer tasks, and tasks alive that they could not
   /// wait for; relief.c. The first changes under the lock.
-  AGPU__CACHE_ALIGNED atomic_int throttled;
+  AGPU__CACHE_APART atomic_int throttled;
   _Atomic(int64_t) tasks_to_stay;
 
-  AGPU__CACHE_ALIGNED agpu__mutex lock;
+  AGPU__CACHE_APART agpu__mutex lock;
   bool has_conditions AGPU__GUARDED_BY(lock);
   agpu__condition quiet;  ///< `active` became 0
   agpu__condition relief; ///< for `throttled`

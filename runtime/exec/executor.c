@@ -79,7 +79,7 @@ static void start(agpu__executor *executor) {
   uint32_t count = (uint32_t)agpu__exec_worker_count();
   executor->seats =
       agpu__memory_alloc((int64_t)(count * sizeof(agpu__seat)),
-                         AGPU__CACHE_LINE, "the executor's deques");
+                         _Alignof(agpu__seat), "the executor's deques");
   for (uint32_t i = 0; i < count; ++i) {
     agpu__deque_init(&executor->seats[i].deque);
     executor->seats[i].deque.alone = count == 1;

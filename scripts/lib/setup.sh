@@ -21,6 +21,11 @@ build_packages="cmake gcc libc6-dev ninja-build llvm-22-dev llvm-22-tools
 test_packages="python3-psutil python3-numpy clang-format-22 clang-22 pkgconf
   dpkg-dev file mkdocs"
 mpi_packages="openmpi-bin libopenmpi-dev mpich libmpich-dev"
+# Programs for 64-bit ARM are made by a cross compiler, and run under QEMU.
+cross_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+if [ "$(uname -m)" != x86_64 ]; then
+  cross_packages=
+fi
 # Plans are drawn by Graphviz; the page of async-gpu-report is opened.
 browser_packages="chromium graphviz fonts-dejavu-core"
 
@@ -144,10 +149,10 @@ choose_preset() {
   preset=${ASYNC_GPU_PRESET:-release}
   case $preset in
   release) build_dir=$root/build ;;
-  ci | debug | asan-ubsan | tsan) build_dir=$root/build-$preset ;;
+  ci | debug | asan-ubsan | tsan | cross-aarch64) build_dir=$root/build-$preset ;;
   *)
     die "ASYNC_GPU_PRESET=$preset is no preset" \
-      "known: release ci debug asan-ubsan tsan"
+      "known: release ci debug asan-ubsan tsan cross-aarch64"
     ;;
   esac
   case ${ASYNC_GPU_BUILD_DIR-} in

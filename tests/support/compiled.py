@@ -34,11 +34,23 @@ def stamp(path):
     return f"{path} {found.st_size} {found.st_mtime_ns}"
 
 
+def target_of(options):
+    """The machine that programs are for: "aarch64-linux-gnu", or "": this one."""
+    return next((option.partition("=")[2] for option in options
+                 if option.startswith("--target=")), "")
+
+
+def libraries_of(opt, options):
+    """Where the libraries of that machine are."""
+    return (pathlib.Path(opt).resolve().parent.parent / "lib" /
+            target_of(options))
+
+
 def key_of(opt, source, options):
     """What the result depends on."""
-    build = pathlib.Path(opt).resolve().parent.parent
-    files = [opt, build / "lib/libasync_gpu_runtime.so",
-             build / "lib/libasync_gpu_utils.a", source,
+    libraries = libraries_of(opt, options)
+    files = [opt, libraries / "libasync_gpu_runtime.so",
+             libraries / "libasync_gpu_utils.a", source,
              FUNCTIONS]
     # Files that the options name.
     files += [name for option in options if option.startswith("--link=")
@@ -73,10 +85,13 @@ def compile_to(opt, source, options, emit, path):
         print(done.stderr)
 
 
-def link_functions(opt, code, path):
+def link_functions(opt, code, path, options):
     """Makes an object a program that runs what its argument names."""
-    library = pathlib.Path(opt).resolve().parent.parent / "lib"
-    subprocess.run([*os.environ.get("CC", "cc").split(), code, FUNCTIONS, "-o",
+    library = libraries_of(opt, options)
+    target = target_of(options)
+    compiler = [f"{target}-gcc"] if target else \
+        os.environ.get("CC", "cc").split()
+    subprocess.run([*compiler, code, FUNCTIONS, "-o",
                     path, "-rdynamic", "-Wl,--wrap=main", f"-L{library}",
                     "-lasync_gpu_utils", "-lasync_gpu_runtime", "-lm",
                     f"-Wl,-rpath,{library}"], check=True)
@@ -98,7 +113,7 @@ def program(opt, source, options=(), of_functions=False):
         if of_functions:
             code = path.with_suffix(".o")
             compile_to(opt, source, options, "obj", code)
-            link_functions(opt, code, path)
+            link_functions(opt, code, path, options)
             code.unlink()
         else:
             compile_to(opt, source, options, "exe", path)

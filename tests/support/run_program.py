@@ -78,8 +78,10 @@ def variable(name):
     return name[4:] if name.startswith("env:") else "ASYNC_GPU_" + name
 
 
-# What a sanitizer says of an allocation that rightly fails.
-SANITIZER_SAYS = re.compile(r"==\d+==WARNING: \w+ failed to allocate ")
+# What a sanitizer says of an allocation that rightly fails, and QEMU of a process
+# that rightly ends by a signal.
+OTHERS_SAY = re.compile(r"==\d+==WARNING: \w+ failed to allocate |"
+                            r"qemu: uncaught target signal ")
 
 
 class Done:
@@ -118,7 +120,7 @@ class Done:
         for line in lines.splitlines(keepends=True):
             if line.startswith(logged):
                 self.log += line
-            elif SANITIZER_SAYS.match(line):
+            elif OTHERS_SAY.match(line):
                 pass
             else:
                 self.errors += line

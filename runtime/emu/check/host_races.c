@@ -50,9 +50,9 @@ typedef struct span {
 #define MOST_RUNS ((size_t)128)
 /// Accesses of the host that a kernel keeps; likewise.
 #define MOST_TOUCHES ((size_t)256)
-/// Where memory of the host can be.
+/// Where memory of the host can be: 47 bits on x86-64, 48 on 64-bit ARM.
 #define FIRST_ADDRESS ((uintptr_t)4096)
-#define LAST_ADDRESS ((uintptr_t)1 << 47)
+#define LAST_ADDRESS ((uintptr_t)1 << 48)
 /// The newest of these may grow.
 #define GROWING_TOUCHES ((size_t)8)
 

@@ -17,6 +17,8 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -32,6 +34,17 @@ decode_eights(const uint16_t *halves, size_t count, float *out) {
 // Processors with avx2 have f16c, which older compilers cannot ask for.
 #define DECODE_EIGHTS(halves, count, out)                                      \
   (__builtin_cpu_supports("avx2") ? decode_eights(halves, count, out) : 0)
+#elif defined(__aarch64__)
+static size_t decode_eights(const uint16_t *halves, size_t count, float *out) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    float16x8_t eight = vreinterpretq_f16_u16(vld1q_u16(halves + i));
+    vst1q_f32(out + i, vcvt_f32_f16(vget_low_f16(eight)));
+    vst1q_f32(out + i + 4, vcvt_high_f32_f16(eight));
+  }
+  return i;
+}
+#define DECODE_EIGHTS(halves, count, out) decode_eights(halves, count, out)
 #else
 #define DECODE_EIGHTS(halves, count, out) ((size_t)0)
 #endif

@@ -21,8 +21,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/queue.h>
-
-#define PAGE ((size_t)4096)
+#include <unistd.h>
 
 static struct {
   agpu__lock lock;
@@ -52,7 +51,12 @@ static range *take(const void *pointer, bool is_allocated) {
   return found;
 }
 
-static uintptr_t first_page(uintptr_t byte) { return byte & ~(PAGE - 1); }
+/// 4 KiB on x86-64; 4, 16 or 64 on 64-bit ARM.
+static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+static uintptr_t first_page(uintptr_t byte) {
+  return byte & ~(page_bytes() - 1);
+}
 
 /// One that has a page of these bytes; NULL: there is none.
 static const range *find_on_pages(uintptr_t from, size_t bytes)
@@ -153,9 +157,10 @@ void agpu__emu_host_memory_reset(void) {
 }
 
 CUresult agpu__emu_host_memory_allocate(void **pointer, size_t bytes) {
-  if (bytes > SIZE_MAX - PAGE)
+  size_t page = page_bytes();
+  if (bytes > SIZE_MAX - page)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  void *memory = aligned_alloc(PAGE, (bytes + PAGE - 1) & ~(PAGE - 1));
+  void *memory = aligned_alloc(page, (bytes + page - 1) & ~(page - 1));
   if (!memory || add(memory, bytes, memory, false)) {
     free(memory);
     return CUDA_ERROR_OUT_OF_MEMORY;

@@ -19,12 +19,12 @@
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/block.h"
+#include "emu/simt/fault_context.h"
 #include "emu/simt/pageable.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <ucontext.h>
 
 static struct {
   pthread_once_t once;
@@ -51,40 +51,21 @@ _Noreturn static void explain(void) {
                        "a thread %s %s", agpu__self.emu.fault.verb, what);
 }
 
-/// Has the thread go on in `next`, as if it had called it, rather than here,
-/// where little may be called.
-static void leave_for(void (*next)(void), uintptr_t address,
-                      ucontext_t *context) {
-  agpu__self.emu.fault.address = address;
-  agpu__self.emu.fault.verb = "touches";
-#if defined(__x86_64__)
-  greg_t *registers = context->uc_mcontext.gregs;
-  agpu__self.emu.fault.code = (uintptr_t)registers[REG_RIP];
-  agpu__self.emu.fault.verb = registers[REG_ERR] & 2 ? "writes" : "reads";
-  // Below the red zone, aligned as after a call; strings go upwards.
-  registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~(greg_t)15) - 8;
-  registers[REG_EFL] &= ~(greg_t)0x400;
-  registers[REG_RIP] = (greg_t)(uintptr_t)next;
-#elif defined(__aarch64__)
-  agpu__self.emu.fault.code = (uintptr_t)context->uc_mcontext.pc;
-  context->uc_mcontext.sp &= ~(uint64_t)15;
-  context->uc_mcontext.pc = (uint64_t)(uintptr_t)next;
-#else
-  (void)context;
-  next();
-#endif
-}
-
 /// True: the thread goes on, there or elsewhere.
-static bool resolve(const void *info, void *context) {
+static bool resolve(const void *info, void *data) {
+  ucontext_t *context = data;
   uintptr_t address = (uintptr_t)((const siginfo_t *)info)->si_addr;
   void (*next)(void) = NULL;
   bool is_checked = agpu__emu_hooks_table.faulted &&
                     agpu__emu_hooks_table.faulted(address, &next);
   if (!is_checked && agpu__emu_runner_current())
     next = explain;
-  if (next)
-    leave_for(next, address, context);
+  if (next) {
+    agpu__self.emu.fault.address = address;
+    agpu__self.emu.fault.code = agpu__emu_fault_code(context);
+    agpu__self.emu.fault.verb = agpu__emu_fault_verb(context);
+    agpu__emu_fault_leave_for(next, context);
+  }
   return next || is_checked;
 }
 

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SLOTS ((uintptr_t)64)
+#define MOST_SLOTS ((uintptr_t)64)
 #define SLOT_BYTES ((uintptr_t)1 << 32)
 /// What stand-ins keep of an address, for code that looks at its alignment.
 #define KEPT_BITS (((uintptr_t)1 << 16) - 1)
@@ -34,18 +34,24 @@
 
 static struct {
   pthread_once_t once;
-  uintptr_t first; // 0: there are none
+  uintptr_t first, slots; // 0: there are none
 } stand_ins = {.once = PTHREAD_ONCE_INIT};
 
+/// A process may have as little as 39 bits of addresses, on 64-bit ARM, and
+/// not all of them in one piece.
 static void reserve(void) {
-  void *reserved = mmap(NULL, SLOTS * SLOT_BYTES, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  stand_ins.first = reserved == MAP_FAILED ? 0 : (uintptr_t)reserved;
+  void *reserved = MAP_FAILED;
+  uintptr_t slots = 2 * MOST_SLOTS;
+  while (reserved == MAP_FAILED && (slots /= 2))
+    reserved = mmap(NULL, slots * SLOT_BYTES, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  stand_ins.first = slots ? (uintptr_t)reserved : 0;
+  stand_ins.slots = slots;
 }
 
 static uintptr_t stand_in_for(uint32_t number, CUdeviceptr pointer) {
-  return stand_ins.first + number % SLOTS * SLOT_BYTES + SLOT_BYTES / 2 +
-         ((uintptr_t)pointer & KEPT_BITS);
+  return stand_ins.first + number % stand_ins.slots * SLOT_BYTES +
+         SLOT_BYTES / 2 + ((uintptr_t)pointer & KEPT_BITS);
 }
 
 /// Whether a GPU faults wherever the kernel uses that address. With checked
@@ -142,13 +148,12 @@ CUresult agpu__emu_pageable_describe(const agpu__emu_launch *launch,
                                      uintptr_t address, bool is_loaded,
                                      char *out, size_t size) {
   const agpu_native_kernel *kernel = launch->kernel;
-  uintptr_t slot =
-      stand_ins.first ? (address - stand_ins.first) / SLOT_BYTES : SLOTS;
-  if (slot < SLOTS) {
+  uintptr_t slot = (address - stand_ins.first) / SLOT_BYTES;
+  if (slot < stand_ins.slots) {
     // Of more pointers than slots, the first that was hidden will do.
     uint32_t i = (uint32_t)slot;
     while (i < kernel->pointer_count && !launch->hidden[i])
-      i += (uint32_t)SLOTS;
+      i += (uint32_t)stand_ins.slots;
     if (i >= kernel->pointer_count)
       return CUDA_SUCCESS;
     const agpu_native_pointer *of = &kernel->pointers[i];

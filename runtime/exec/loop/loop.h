@@ -28,7 +28,7 @@
 
 typedef struct agpu__loop {
   /// Whether threads may join, and touch what follows; see loop.c.
-  AGPU__CACHE_ALIGNED atomic_bool open;
+  AGPU__CACHE_APART atomic_bool open;
   atomic_bool owned;
   /// Threads that the owner waits for, and itself until it sleeps.
   atomic_uint waited_for;
@@ -45,7 +45,7 @@ typedef struct agpu__loop {
 /// Where the thread of a rank is: the number of a loop, from 1, or 0. A line
 /// each, as threads write theirs at the same time.
 typedef struct agpu__loop_place {
-  AGPU__CACHE_ALIGNED atomic_uint loop;
+  AGPU__CACHE_APART atomic_uint loop;
 } agpu__loop_place;
 
 /// All loops of the process.
@@ -53,9 +53,9 @@ typedef struct agpu__loops {
   agpu__loop all[AGPU__LOOPS];
   agpu__loop_place places[AGPU__LOOP_RANGES]; ///< by rank
   /// loop.c: counts openings. On a line of its own: threads poll it.
-  AGPU__CACHE_ALIGNED atomic_uint bell;
+  AGPU__CACHE_APART atomic_uint bell;
   /// parallel.c: helpers that are queued or run.
-  AGPU__CACHE_ALIGNED atomic_uint helpers;
+  AGPU__CACHE_APART atomic_uint helpers;
   /// Ranks that are taken: a bit each, from bit 1 (rank 0 is a loop's owner).
   _Atomic(uint64_t) ranks;
 } agpu__loops;

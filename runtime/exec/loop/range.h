@@ -33,7 +33,7 @@
 /// The first number in the low half, the one after the last in the high half.
 /// Owners write theirs all the time: a cache line each.
 typedef struct agpu__range {
-  AGPU__CACHE_ALIGNED _Atomic(uint64_t) word;
+  AGPU__CACHE_APART _Atomic(uint64_t) word;
 } agpu__range;
 
 /// Numbers that have been taken: from `begin` to below `end`.

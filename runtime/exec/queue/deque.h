@@ -30,9 +30,9 @@ typedef struct agpu__deque_ring agpu__deque_ring;
 
 typedef struct agpu__deque {
   /// Next to steal. Only grows.
-  AGPU__CACHE_ALIGNED _Atomic(int64_t) top;
+  AGPU__CACHE_APART _Atomic(int64_t) top;
   /// Next free. Written by the owner alone, and by no one else's line.
-  AGPU__CACHE_ALIGNED _Atomic(int64_t) bottom;
+  AGPU__CACHE_APART _Atomic(int64_t) bottom;
   _Atomic(agpu__deque_ring *) ring;
   /// No thread steals from it, or looks at it without the lock that goes with
   /// ownership: nothing is ordered then. Set before the first use.

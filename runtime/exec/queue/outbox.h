@@ -45,13 +45,13 @@ typedef struct agpu__outbox_slot {
 
 typedef struct agpu__outbox {
   /// Index of the oldest. Only grows.
-  AGPU__CACHE_ALIGNED _Atomic(uint64_t) head;
+  AGPU__CACHE_APART _Atomic(uint64_t) head;
   /// Index of the next. Written by the owner alone.
-  AGPU__CACHE_ALIGNED _Atomic(uint64_t) tail;
+  AGPU__CACHE_APART _Atomic(uint64_t) tail;
   uint64_t known_head; ///< the owner's: `head` was at least that
   /// Odd from before the owner takes a task to run it until that has ended.
   _Atomic(uint64_t) helps;
-  AGPU__CACHE_ALIGNED agpu__outbox_slot slots[AGPU__OUTBOX_CAPACITY];
+  AGPU__CACHE_APART agpu__outbox_slot slots[AGPU__OUTBOX_CAPACITY];
 } agpu__outbox;
 
 /// Makes an empty outbox.

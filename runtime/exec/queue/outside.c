@@ -39,7 +39,7 @@ static void make(agpu__outside *outside, size_t index)
   AGPU__ASSERT_HELD(&outside->lock);
   AGPU__ASSERT(atomic_load_explicit(&outside->count, memory_order_relaxed) ==
                index);
-  agpu__outbox *made = agpu__memory_alloc(sizeof(*made), AGPU__CACHE_LINE,
+  agpu__outbox *made = agpu__memory_alloc(sizeof(*made), _Alignof(agpu__outbox),
                                           "a thread's queue of tasks");
   agpu__outbox_init(made);
   atomic_store_explicit(&outside->outboxes[index], made, memory_order_relaxed);

@@ -34,7 +34,7 @@
 
 /// One thread's, which alone writes `inside`.
 typedef struct agpu__gate_slot {
-  AGPU__CACHE_ALIGNED atomic_uint inside; // calls
+  AGPU__CACHE_APART atomic_uint inside; // calls
   LIST_ENTRY(agpu__gate_slot) link;
 } slot;
 
