@@ -38,8 +38,6 @@ RUNTIME = {
     # A producer and a consumer of tasks, and who sleeps.
     "agpu__outbox_push": ["stlr", "ldar"],
     "agpu__outbox_take": ["ldar", "ldar", CAS],
-    "agpu__injector_push": ["stlr"],
-    "agpu__injector_is_empty": ["ldar"],
     # Tokens, values, groups: what was done before they are ready.
     "agpu__object_satisfies": ["ldar"],
     "agpu__object_complete": ["ldar", CAS],

@@ -87,7 +87,7 @@ static void check_neighbours(void) {
 /// one of them, and a later one lies across where they meet. They go through a
 /// buffer, which one host function fills.
 static void check_rows(void) {
-  enum { ROWS = 12, BYTES = 512, PITCH = 700, FROM = 2 * PAGE + 100 };
+  enum { ROWS = 12, BYTES = 512, PITCH = 700, FROM = 3 * PAGE - 3996 };
   static char seen[ROWS * BYTES];
   const int64_t sizes[] = {ROWS, BYTES}, apart[] = {PITCH, 1};
   const int64_t close[] = {BYTES, 1};
