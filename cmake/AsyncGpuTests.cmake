@@ -58,7 +58,7 @@ function(async_gpu_test name label seconds)
   foreach(line IN LISTS ASYNC_GPU_NOT_EMULATED)
     string(REGEX MATCH "^(.*): (.*)$" line "${line}")
     if(name MATCHES "^${CMAKE_MATCH_1}")
-      set(program sh -c "echo \"skipped: $0\"; exit 77" "${CMAKE_MATCH_2}")
+      set(program sh -c "echo \"skipped: $0\" && exit 77" "${CMAKE_MATCH_2}")
     endif()
   endforeach()
   add_test(NAME ${name} COMMAND
