@@ -83,13 +83,18 @@ class Loaded:
         return self._program[name].run
 
 
-def first_line(error):
-    """The line of an error that says most, without places and addresses."""
-    lines = [l.strip() for l in str(error).splitlines() if l.strip()]
-    line = next((l for l in lines if "error: " in l), lines[0] if lines else "")
+def shorten(what, line):
+    """`what` and a line of an error, without places and addresses."""
     line = re.sub(r"^.*?error: ", "", line)
     line = re.sub(r"/\S*/|0x[0-9a-f]{6,}", "", line)
-    return " ".join(f"{type(error).__name__}: {line}".split())[:160]
+    return " ".join(f"{what}: {line}".split())[:160]
+
+
+def first_line(error):
+    """The line of an error that says most."""
+    lines = [l.strip() for l in str(error).splitlines() if l.strip()]
+    line = next((l for l in lines if "error: " in l), lines[0] if lines else "")
+    return shorten(type(error).__name__, line)
 
 
 def run_backend(backend, test, golden):
@@ -190,7 +195,7 @@ def how_ended(status, said):
              if "error: " in l or "Assertion" in l or "LLVM ERROR" in l]
     how = (f"ended by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status)
            else f"ended with {os.WEXITSTATUS(status)}")
-    return " ".join(f"{how}: {lines[0]}".split())[:160] if lines else how
+    return shorten(how, lines[0]) if lines else how
 
 
 class Sum(torch.nn.Module):
