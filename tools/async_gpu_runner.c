@@ -123,21 +123,21 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
     return true;
   const char *flags = agpu__text_get(&options->gpu_flags);
   const char *targets = "", *memory = "";
+  agpu_device_kind device = AGPU_DEVICE_CUDA;
   const char *front = agpu_program_get_front(program);
   bool has_gpu_op = *front;
   mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
-  if (has_gpu_op && !strstr(flags, "gpu-targets=")) {
-    agpu_device_kind device;
-    if (!check_status(agpu_runtime_get_device(&device)))
-      return false;
+  if (has_gpu_op && !check_status(agpu_runtime_get_device(&device)))
+    return false;
+  if (has_gpu_op && !strstr(flags, "gpu-targets="))
     targets =
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
-  }
   if (has_gpu_op && !(memory = choose_memory(flags)))
     return false;
   agpu__text pipeline = {0};
   if (*front)
-    agpu__text_printf(&pipeline, "%s{%s},", front, memory);
+    agpu__text_printf(&pipeline, "%s{%s device=%s},", front, memory,
+                      device == AGPU_DEVICE_CUDA ? "gpu" : "emu");
   agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s}",
                     options->reuse_streams ? "true" : "false", targets,
                     strstr(flags, " memory=") ? "" : memory,

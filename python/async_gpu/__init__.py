@@ -149,8 +149,9 @@ class Module:
                 f"give one a body, and leave out 'private'")
         if pipeline is None:
             memory = "unified" if _has_unified_memory() else "discrete"
+            shape = "gpu" if device() == "cuda" else "emu"
             if front:
-                self.lower(f"{front}{{memory={memory}}}")
+                self.lower(f"{front}{{memory={memory} device={shape}}}")
         signatures = {}
         for name in shown:
             pointer = ctypes.POINTER(_native.Signature)()

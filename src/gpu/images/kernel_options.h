@@ -57,6 +57,7 @@
 /// What to make code for.
 typedef struct agpu__target_options {
   bool to_cuda, to_native;
+  bool has_ptx; ///< of the program's module, here or in another copy of it
   const agpu__chip *chips[AGPU__MAX_CHIPS];
   size_t chip_count;
   int ptx_version; ///< 0: what is needed

@@ -123,11 +123,8 @@ static size_t count_redux(const agpu__target_options *options) {
   return count;
 }
 
-/// Whether `gpu_module` holds what becomes other code where there is
-/// redux.sync.
-static bool has_reductions(MlirOperation gpu_module) {
-  agpu__ops found = agpu__ops_in(gpu_module, "gpu.subgroup_reduce");
-  agpu__collect(gpu_module, "gpu.all_reduce", &found);
+static bool has_any(MlirOperation gpu_module, const char *name) {
+  agpu__ops found = agpu__ops_in(gpu_module, name);
   bool any = found.count;
   agpu__ops_free(&found);
   return any;
@@ -146,6 +143,14 @@ static agpu__target_options take_redux(agpu__target_options *options) {
     else
       options->chips[left++] = options->chips[i];
   options->chip_count = left;
+  return taken;
+}
+
+/// Likewise native code.
+static agpu__target_options take_native(agpu__target_options *options) {
+  agpu__target_options taken = *options;
+  taken.to_cuda = false;
+  options->to_native = false;
   return taken;
 }
 
@@ -244,7 +249,7 @@ static MlirLogicalResult split(MlirOperation host_module,
   if (options->to_native) {
     mark(native, AGPU__TARGET_NATIVE, source);
     limit_shared_memory(native, options);
-    if (mlirLogicalResultIsFailure(agpu__simt_check(native, options->to_cuda)))
+    if (mlirLogicalResultIsFailure(agpu__simt_check(native, options->has_ptx)))
       result = mlirLogicalResultFailure();
   }
   return result;
@@ -261,6 +266,7 @@ static MlirLogicalResult lower(MlirOperation host_module,
                                    .has_redux = options->chip_count &&
                                                 count_redux(options) ==
                                                     options->chip_count,
+                                   .is_native = !options->to_cuda,
                                    .expand_math = options->expand_math};
   agpu__kernel_pointers_keep(gpu_module, options->bare_pointers);
   if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
@@ -281,21 +287,35 @@ static MlirLogicalResult lower(MlirOperation host_module,
   return result;
 }
 
+/// Reductions are other code where there is redux.sync, and natively. Where
+/// `gpu_module` has such, each of these has a copy of it.
 static MlirLogicalResult run_on(MlirOperation host_module,
                                 MlirOperation gpu_module,
                                 agpu__target_options options) {
   MlirAttribute source = agpu__attr(gpu_module, "sym_name");
-  size_t redux = count_redux(&options);
-  if (!options.to_cuda || redux == 0 || redux == options.chip_count ||
-      !has_reductions(gpu_module))
-    return lower(host_module, gpu_module, source, &options);
-  MlirOperation other = copy(host_module, gpu_module, "redux");
-  agpu__target_options taken = take_redux(&options);
+  bool by_block = has_any(gpu_module, "gpu.all_reduce");
+  bool by_warp = by_block || has_any(gpu_module, "gpu.subgroup_reduce");
+  size_t redux = count_redux(&options), count = 0;
+  options.has_ptx = options.to_cuda;
+  struct {
+    MlirOperation gpu_module;
+    agpu__target_options options;
+  } others[2];
+  if (options.to_cuda && redux && redux < options.chip_count && by_warp) {
+    others[count].gpu_module = copy(host_module, gpu_module, "redux");
+    others[count++].options = take_redux(&options);
+  }
+  if (options.to_cuda && options.to_native && by_block) {
+    others[count].gpu_module =
+        copy(host_module, gpu_module, AGPU__TARGET_NATIVE);
+    others[count++].options = take_native(&options);
+  }
   // What is wrong is said once, of the first.
   MlirLogicalResult result = lower(host_module, gpu_module, source, &options);
-  return mlirLogicalResultIsSuccess(result)
-             ? lower(host_module, other, source, &taken)
-             : result;
+  for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i)
+    result =
+        lower(host_module, others[i].gpu_module, source, &others[i].options);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,8 +24,8 @@
 enum { SIDE = AGPU__CONTRACTION_SIDE };
 
 /// Elements of a thread in each direction at most, and how many blocks are
-/// enough to give that many to each.
-enum { MOST = 8, ENOUGH_BLOCKS = 32 };
+/// enough to give that many to each, on a GPU and on the emulated device.
+enum { MOST = 8, ENOUGH_BLOCKS = 32, ENOUGH_EMU_BLOCKS = 4 };
 
 //===----------------------------------------------------------------------===//
 // Recognising
@@ -108,25 +108,27 @@ static bool is_wide(const agpu__contraction *self, int count) {
          fits(self->op->sizes[loop], count);
 }
 
-/// As many elements of a thread as there is work for, with blocks for more than
-/// a few processors.
-static void choose_tile(agpu__contraction *self) {
-  int64_t rows = agpu__linalg_product(self->op, &self->rows);
-  int64_t columns = agpu__linalg_product(self->op, &self->columns);
-  int64_t batch = agpu__linalg_product(self->op, &self->batch);
-  int64_t inner = agpu__linalg_product(self->op, &self->inner);
-  // Elements that are not moved as vectors are code each.
-  self->row_count = is_wide(self, MOST / 2) ? MOST : MOST / 2;
-  self->column_count = is_wide(self, MOST) ? MOST : MOST / 2;
-  while (self->row_count > 1 && rows >= 0 && rows <= SIDE * self->row_count / 2)
-    self->row_count /= 2;
-  while (self->column_count > 1 && columns >= 0 &&
-         columns <= SIDE * self->column_count / 2)
-    self->column_count /= 2;
+static int64_t ceiling(int64_t size, int64_t by) {
+  return (size + by - 1) / by;
+}
+
+/// Halves `*number` while `size`, where that is known, needs at most half of
+/// `number` times `by`.
+static void fit(int *number, int by, int64_t size) {
+  while (*number > 1 && size >= 0 && size <= (int64_t)*number * by / 2)
+    *number /= 2;
+}
+
+/// For GPUs: all threads that a block has, each with as many elements as there
+/// is work for, with blocks for more than a few processors.
+static void choose_gpu_tile(agpu__contraction *self, int64_t rows,
+                            int64_t columns, int64_t batch) {
+  fit(&self->row_count, SIDE, rows);
+  fit(&self->column_count, SIDE, columns);
   while (rows >= 0 && columns >= 0 && batch >= 0 &&
          self->row_count * self->column_count > 1) {
-    int64_t down = (rows - 1) / (SIDE * self->row_count) + 1;
-    int64_t across = (columns - 1) / (SIDE * self->column_count) + 1;
+    int64_t down = ceiling(rows, SIDE * self->row_count);
+    int64_t across = ceiling(columns, SIDE * self->column_count);
     if (down * across * batch >= ENOUGH_BLOCKS)
       break;
     if (self->row_count >= self->column_count)
@@ -134,9 +136,57 @@ static void choose_tile(agpu__contraction *self) {
     else
       self->column_count /= 2;
   }
-  self->rows_fit = fits(rows, SIDE * self->row_count);
-  self->columns_fit = fits(columns, SIDE * self->column_count);
+}
+
+/// For a CPU that runs the threads of a block in turn: all elements that a
+/// thread has registers for, then as many threads as there is work for, then
+/// two blocks for each of a few CPUs.
+static void choose_emu_tile(agpu__contraction *self, int64_t rows,
+                            int64_t columns, int64_t batch) {
+  fit(&self->row_count, 1, rows);
+  fit(&self->column_count, 1, columns);
+  fit(&self->height, self->row_count, rows);
+  fit(&self->width, self->column_count, columns);
+  while (rows >= 0 && columns >= 0 && batch >= 0 &&
+         self->height * self->width > 2 * SIDE) {
+    int64_t down = ceiling(rows, self->height * self->row_count);
+    int64_t across = ceiling(columns, self->width * self->column_count);
+    if (down * across * batch >= ENOUGH_EMU_BLOCKS)
+      break;
+    if (self->height >= self->width)
+      self->height /= 2;
+    else
+      self->width /= 2;
+  }
+}
+
+static void choose_tile(agpu__contraction *self, bool for_emu) {
+  int64_t rows = agpu__linalg_product(self->op, &self->rows);
+  int64_t columns = agpu__linalg_product(self->op, &self->columns);
+  int64_t batch = agpu__linalg_product(self->op, &self->batch);
+  int64_t inner = agpu__linalg_product(self->op, &self->inner);
+  // Elements that are not moved as vectors are code each.
+  self->row_count = is_wide(self, MOST / 2) ? MOST : MOST / 2;
+  self->column_count = is_wide(self, MOST) ? MOST : MOST / 2;
+  self->height = self->width = SIDE;
+  if (for_emu)
+    choose_emu_tile(self, rows, columns, batch);
+  else
+    choose_gpu_tile(self, rows, columns, batch);
+  self->rows_fit = fits(rows, self->height * self->row_count);
+  self->columns_fit = fits(columns, self->width * self->column_count);
   self->inner_fits = fits(inner, SIDE);
+}
+
+/// The last loop of `loops` is what the operand's last dimension is indexed by.
+static bool is_last(const agpu__linalg_operand *operand,
+                    const agpu__linalg_loops *loops) {
+  intptr_t rank = mlirAffineMapGetNumResults(operand->map);
+  if (!rank)
+    return false;
+  MlirAffineExpr last = mlirAffineMapGetResult(operand->map, rank - 1);
+  return mlirAffineExprIsADim(last) &&
+         mlirAffineDimExprGetPosition(last) == loops->data[loops->count - 1];
 }
 
 /// Puts each loop where it belongs. False if one is in no place.
@@ -172,28 +222,35 @@ static bool sort_loops(agpu__contraction *self) {
   return self->rows.count && self->columns.count && self->inner.count;
 }
 
-static bool recognise(agpu__contraction *self) {
+static bool recognise(agpu__contraction *self, bool for_emu) {
   const agpu__linalg_op *op = self->op;
   if (op->operand_count != 3 || op->input_count != 2 ||
       !op->operands[0].is_memref || !op->operands[1].is_memref ||
       !is_sum_of_products(self) || !sort_loops(self))
     return false;
-  choose_tile(self);
+  // One CPU has no use for tiles that are read once.
+  if (for_emu && (agpu__linalg_product(op, &self->rows) == 1 ||
+                  agpu__linalg_product(op, &self->columns) == 1))
+    return false;
+  choose_tile(self, for_emu);
   self->is_wide = is_wide(self, self->column_count);
+  self->inner_is_last[0] = is_last(&op->operands[self->left], &self->inner);
+  self->inner_is_last[1] = is_last(&op->operands[!self->left], &self->inner);
   return true;
 }
 
 MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
+                                           bool for_emu,
                                            agpu__linalg_kernel *out) {
   *out = (agpu__linalg_kernel){.made = false};
   agpu__contraction self = {.op = op};
-  if (!recognise(&self))
+  if (!recognise(&self, for_emu))
     return mlirLogicalResultSuccess();
   self.type = agpu__linalg_element(&op->operands[2]);
   *out = (agpu__linalg_kernel){.made = true,
                                .how = "tiles in workgroup memory",
-                               .tile_rows = SIDE * self.row_count,
-                               .tile_columns = SIDE * self.column_count};
+                               .tile_rows = self.height * self.row_count,
+                               .tile_columns = self.width * self.column_count};
   agpu__text text = {0};
   agpu__contraction_print(&self, &text);
   MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text));

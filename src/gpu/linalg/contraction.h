@@ -11,7 +11,7 @@
 
 #include "gpu/linalg/linalg_op.h"
 
-/// Threads of a block in each direction, and how deep a tile is.
+/// Threads of a block in each direction at most, and how deep a tile is.
 #define AGPU__CONTRACTION_SIDE 16
 
 /// An op that adds up the products of its two inputs' elements: matrix products
@@ -22,6 +22,7 @@ typedef struct agpu__contraction {
   agpu__linalg_loops rows;                ///< index input `left` alone
   agpu__linalg_loops columns;             ///< index the other input alone
   agpu__linalg_loops inner;               ///< index no output
+  int height, width;                      ///< threads of a block
   int row_count, column_count;            ///< elements of a thread
   bool rows_fit, columns_fit, inner_fits; ///< sizes are multiples of the tiles'
   /// The columns of a thread lie side by side in the result, all or none.
@@ -30,6 +31,9 @@ typedef struct agpu__contraction {
   char *type;                        ///< of the sums, as text
   MlirOperation casts[2];            ///< of the inputs; null: none
   int left;                          ///< which input has the rows: 0 or 1
+  /// Of the input with the rows, and of that with the columns: neighbours in
+  /// memory are neighbours along the inner loops.
+  bool inner_is_last[2];
 } agpu__contraction;
 
 /// Appends the kernel and its launch, as agpu__linalg_replace takes them.

@@ -24,7 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = AGPU__CONTRACTION_SIDE };
+enum { SIDE = AGPU__CONTRACTION_SIDE, MOST_ELEMENTS = 8 };
+
+/// Constants of a kernel at most: places along a tile of so many elements, or
+/// along its depth.
+enum { MOST_NUMBERS = 3 * SIDE * MOST_ELEMENTS + 8 * SIDE };
 
 typedef agpu__contraction contraction;
 
@@ -51,18 +55,18 @@ static void print_places(const char *to, const char *from, int count, int apart,
   }
 }
 
-/// Appends %to, element (row, column) of operand `index` in the loops' own
-/// numbers, converted, or zero where it is not `in`. The second operand's has a
-/// sign: the product of both is -0.0, which changes no sum.
+/// Appends %to, the element of operand `index` at the numbers %first_at and
+/// %second_at of two kinds of loops, converted, or zero where one of them is
+/// not in bounds. The second operand's zero has a sign: the product of both is
+/// -0.0, which changes no sum.
 static void print_element(const contraction *self, int index, const char *to,
-                          const char *in, const char *in_too,
                           const agpu__linalg_loops *first, const char *first_at,
                           const agpu__linalg_loops *second,
                           const char *second_at, agpu__text *out) {
   agpu__text_printf(out,
-                    "%%%s_in = arith.andi %%%s, %%%s : i1\n"
+                    "%%%s_in = arith.andi %%%s_in, %%%s_in : i1\n"
                     "%%%s = scf.if %%%s_in -> (%s) {\n",
-                    to, in, in_too, to, to, self->type);
+                    to, first_at, second_at, to, to, self->type);
   agpu__linalg_print_split(first_at, first, out);
   agpu__linalg_print_split(second_at, second, out);
   agpu__linalg_print_access(self->op, index, "element", false, out);
@@ -133,33 +137,87 @@ static void print_loop_end(const contraction *self, const char *names,
   agpu__text_puts(out, "\n}\n");
 }
 
-/// Brings tiles of both operands into workgroup memory.
-static void print_tiles(const contraction *self, const char *tile_a,
-                        const char *tile_b, agpu__text *out) {
-  agpu__text_puts(out, "%inner_a = arith.addi %first, %tx : index\n"
-                       "%inner_b = arith.addi %first, %ty : index\n");
-  print_guard("inner_a_in", "inner_a", "inner", self->inner_fits, out);
-  print_guard("inner_b_in", "inner_b", "inner", self->inner_fits, out);
-  for (int i = 0; i < self->row_count; ++i) {
-    char to[48], row[48], in[48];
-    snprintf(to, sizeof(to), "a%d", i);
-    snprintf(row, sizeof(row), "row%d", i);
-    snprintf(in, sizeof(in), "row%d_in", i);
-    print_element(self, self->left, to, in, "inner_a_in", &self->rows, row,
-                  &self->inner, "inner_a", out);
-    agpu__text_printf(out, "memref.store %%%s, %%as[%%place_y%d, %%tx] : %s\n",
-                      to, i, tile_a);
+/// A tile of an operand in workgroup memory: `extent` rows, or columns, by the
+/// depth.
+typedef struct tile {
+  int operand;
+  const char *memory, *type;
+  bool has_rows;
+  int extent;
+  /// Neighbouring threads bring neighbours along the depth.
+  bool by_depth;
+} tile;
+
+static tile describe_tile(const contraction *self, bool has_rows,
+                          const char *type) {
+  tile made = {.operand = has_rows ? self->left : !self->left,
+               .memory = has_rows ? "as" : "bs",
+               .type = type,
+               .has_rows = has_rows,
+               .extent = has_rows ? self->height * self->row_count
+                                  : self->width * self->column_count};
+  // All threads have something to bring.
+  made.by_depth = self->inner_is_last[!has_rows] ? made.extent >= self->height
+                                                 : made.extent < self->width;
+  return made;
+}
+
+/// How many places a thread brings along the tile's extent, and along its
+/// depth.
+static int count_places(const contraction *self, const tile *of, bool depth) {
+  int threads = of->by_depth == depth ? self->width : self->height;
+  return (depth ? SIDE : of->extent) / threads;
+}
+
+/// Appends what makes %PREFIX0, ... the places of a thread in the tile along
+/// its depth, or its extent, then what makes %PREFIXg0, ... those in the
+/// operand, from %first on, with guards.
+static void print_tile_places(const contraction *self, const tile *of,
+                              bool depth, const char *prefix, const char *first,
+                              const char *limit, bool always, agpu__text *out) {
+  bool along_x = of->by_depth == depth;
+  int apart = along_x ? self->width : self->height;
+  int count = count_places(self, of, depth);
+  for (int i = 0; i < count; ++i) {
+    char name[32], guard[40];
+    snprintf(name, sizeof(name), "%.8sg%d", prefix, i);
+    snprintf(guard, sizeof(guard), "%s_in", name);
+    agpu__text_printf(out,
+                      "%%%s%d = arith.addi %%%s, %%c%d : index\n"
+                      "%%%s = arith.addi %%%s, %%%s%d : index\n",
+                      prefix, i, along_x ? "tx" : "ty", apart * i, name, first,
+                      prefix, i);
+    print_guard(guard, name, limit, always, out);
   }
-  for (int i = 0; i < self->column_count; ++i) {
-    char to[48], column[48], in[48];
-    snprintf(to, sizeof(to), "b%d", i);
-    snprintf(column, sizeof(column), "from%d", i);
-    snprintf(in, sizeof(in), "from%d_in", i);
-    print_element(self, !self->left, to, in, "inner_b_in", &self->columns,
-                  column, &self->inner, "inner_b", out);
-    agpu__text_printf(out, "memref.store %%%s, %%bs[%%ty, %%place_x%d] : %s\n",
-                      to, i, tile_b);
-  }
+}
+
+/// Brings a tile of an operand into workgroup memory.
+static void print_tile(const contraction *self, const tile *of,
+                       agpu__text *out) {
+  const char *deep = of->has_rows ? "ak" : "bk";
+  const char *wide = of->has_rows ? "row_a" : "column_b";
+  const agpu__linalg_loops *loops = of->has_rows ? &self->rows : &self->columns;
+  print_tile_places(self, of, true, deep, "first", "inner", self->inner_fits,
+                    out);
+  print_tile_places(self, of, false, wide, of->has_rows ? "tile_y" : "tile_x",
+                    of->has_rows ? "rows" : "columns",
+                    of->has_rows ? self->rows_fit : self->columns_fit, out);
+  int depth = count_places(self, of, true);
+  int count = count_places(self, of, false);
+  for (int k = 0; k < depth; ++k)
+    for (int i = 0; i < count; ++i) {
+      char to[48], at[32], inner[32];
+      snprintf(to, sizeof(to), "%s_%d_%d", of->memory, k, i);
+      snprintf(at, sizeof(at), "%sg%d", wide, i);
+      snprintf(inner, sizeof(inner), "%sg%d", deep, k);
+      print_element(self, of->operand, to, loops, at, &self->inner, inner, out);
+      agpu__text_printf(out, "memref.store %%%s, %%%s[", to, of->memory);
+      if (of->has_rows)
+        agpu__text_printf(out, "%%%s%d, %%%s%d", wide, i, deep, k);
+      else
+        agpu__text_printf(out, "%%%s%d, %%%s%d", deep, k, wide, i);
+      agpu__text_printf(out, "] : %s\n", of->type);
+    }
 }
 
 /// Multiplies the tiles.
@@ -261,28 +319,46 @@ static void print_results(const contraction *self, agpu__text *out) {
     }
 }
 
+/// Multiples of a number, from 0 on, that are needed as constants.
+typedef struct multiples {
+  int of, count;
+} multiples;
+
+static void print_constants(const contraction *self, const tile *a,
+                            const tile *b, agpu__text *out) {
+  const multiples needed[] = {
+      {1, MOST_ELEMENTS + 1},
+      {self->height, self->row_count},
+      {a->by_depth ? self->width : self->height, count_places(self, a, true)},
+      {a->by_depth ? self->height : self->width, count_places(self, a, false)},
+      {b->by_depth ? self->width : self->height, count_places(self, b, true)},
+      {b->by_depth ? self->height : self->width, count_places(self, b, false)},
+      {self->width, 2},
+      {SIDE, 2},
+      {self->height * self->row_count, 2},
+      {self->width * self->column_count, 2}};
+  int64_t numbers[MOST_NUMBERS];
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); ++i)
+    for (int k = 0; k < needed[i].count; ++k)
+      numbers[count++] = (int64_t)needed[i].of * k;
+  agpu__linalg_print_constants(numbers, count, out);
+}
+
 /// How many blocks, and which tile is whose.
 static void print_grid(const contraction *self, agpu__text *out) {
-  int height = SIDE * self->row_count, width = SIDE * self->column_count;
-  const int64_t numbers[] = {2,        3,          4,        5,        6,
-                             7,        8,          SIDE,     2 * SIDE, 3 * SIDE,
-                             4 * SIDE, 5 * SIDE,   6 * SIDE, 7 * SIDE, height,
-                             width,    height - 1, width - 1};
-  agpu__linalg_print_constants(numbers, sizeof(numbers) / sizeof(*numbers),
-                               out);
   agpu__linalg_print_sizes(self->op, out);
   agpu__linalg_print_product("batch", &self->batch, out);
   agpu__linalg_print_product("rows", &self->rows, out);
   agpu__linalg_print_product("columns", &self->columns, out);
   agpu__linalg_print_product("inner", &self->inner, out);
   agpu__text_printf(out,
-                    "%%rows_up = arith.addi %%rows, %%c%d : index\n"
-                    "%%down = arith.divui %%rows_up, %%c%d : index\n"
-                    "%%columns_up = arith.addi %%columns, %%c%d : index\n"
-                    "%%across = arith.divui %%columns_up, %%c%d : index\n"
+                    "%%down = arith.ceildivui %%rows, %%c%d : index\n"
+                    "%%across = arith.ceildivui %%columns, %%c%d : index\n"
                     "%%tiles = arith.muli %%across, %%down : index\n"
                     "%%grid = arith.muli %%tiles, %%batch : index\n",
-                    height - 1, height, width - 1, width);
+                    self->height * self->row_count,
+                    self->width * self->column_count);
 }
 
 static void print_place(const contraction *self, agpu__text *out) {
@@ -296,36 +372,38 @@ static void print_place(const contraction *self, agpu__text *out) {
                     "%%tile_y = arith.muli %%tile_row, %%c%d : index\n"
                     "%%tile_x = arith.muli %%tile_column, %%c%d : index\n"
                     "%%row = arith.addi %%tile_y, %%ty : index\n"
-                    "%%from = arith.addi %%tile_x, %%tx : index\n"
                     "%%place = arith.muli %%tx, %%c%d : index\n"
                     "%%column = arith.addi %%tile_x, %%place : index\n",
                     self->zero, self->type, strcmp(self->zero, "0") ? "-" : "",
-                    self->zero, self->type, SIDE * self->row_count,
-                    SIDE * self->column_count, self->column_count);
+                    self->zero, self->type, self->height * self->row_count,
+                    self->width * self->column_count, self->column_count);
   agpu__linalg_print_split("which", &self->batch, out);
-  print_places("row", "row", self->row_count, SIDE, "rows", self->rows_fit,
-               out);
+  print_places("row", "row", self->row_count, self->height, "rows",
+               self->rows_fit, out);
   print_places("column", "column", self->column_count, 1, "columns",
                self->columns_fit, out);
-  print_places("from", "from", self->column_count, SIDE, "columns",
-               self->columns_fit, out);
-  print_places("place_y", "ty", self->row_count, SIDE, "rows", true, out);
-  print_places("place_x", "tx", self->column_count, SIDE, "columns", true, out);
+  print_places("place_y", "ty", self->row_count, self->height, "rows", true,
+               out);
 }
 
 void agpu__contraction_print(const agpu__contraction *self, agpu__text *out) {
   char *tile_a = agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
-                              SIDE * self->row_count, SIDE, self->type);
-  char *tile_b = agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
-                              SIDE, SIDE * self->column_count, self->type);
+                              self->height * self->row_count, SIDE, self->type);
+  char *tile_b =
+      agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>", SIDE,
+                   self->width * self->column_count, self->type);
+  const tile a = describe_tile(self, true, tile_a);
+  const tile b = describe_tile(self, false, tile_b);
   char *memory =
       agpu__format("workgroup(%%as : %s, %%bs : %s)", tile_a, tile_b);
+  print_constants(self, &a, &b, out);
   print_grid(self, out);
-  agpu__linalg_print_launch(SIDE, SIDE, memory, out);
+  agpu__linalg_print_launch(self->width, self->height, memory, out);
   print_place(self, out);
   print_starts(self, out);
   print_loop(self, "all", "first", "inner", SIDE, "before", "start", out);
-  print_tiles(self, tile_a, tile_b, out);
+  print_tile(self, &a, out);
+  print_tile(self, &b, out);
   agpu__text_puts(out, "gpu.barrier\n");
   print_products(self, tile_a, tile_b, out);
   agpu__text_puts(out, "gpu.barrier\n");

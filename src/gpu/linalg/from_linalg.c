@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/linalg/kernels.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
@@ -24,6 +25,7 @@ static const agpu_pass_option options[] = {
     {"noalias-arguments", AGPU_OPTION_BOOL, "false",
      "Take it that no two memref arguments of a function are the same memory, "
      "nor a global. Tensors never are."},
+    AGPU__DEVICE_OPTION,
     AGPU__MEMORY_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Say of each op what kernel it becomes, where its memory is, and what "
@@ -41,12 +43,12 @@ static char *expand(const agpu_pass_values *values) {
           : agpu__format("%s", "");
   char *all =
       agpu__format("async-gpu-bufferize{fuse=true},"
-                   "async-gpu-map-linalg{remarks=%s},"
+                   "async-gpu-map-linalg{device=%s remarks=%s},"
                    "expand-realloc,canonicalize,cse,"
                    "async-gpu-place-data{noalias-arguments=%s "
                    "memory=%s remarks=%s}%s",
-                   remarks, noalias, agpu__pass_value_string(values, "memory"),
-                   remarks, regions);
+                   agpu__pass_value_string(values, "device"), remarks, noalias,
+                   agpu__pass_value_string(values, "memory"), remarks, regions);
   free(regions);
   return all;
 }

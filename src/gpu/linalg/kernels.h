@@ -11,6 +11,15 @@
 
 #include "gpu/linalg/linalg_op.h"
 
+// Kernels have the shape that GPUs are fast with, or, `for_emu`, the emulated
+// device, where one CPU runs all threads of a block. Both are right on both.
+
+#define AGPU__DEVICE_EMU "emu"
+#define AGPU__DEVICE_OPTION                                                    \
+  {"device", AGPU_OPTION_WORD, "gpu|" AGPU__DEVICE_EMU,                        \
+   "What kernels of linalg are shaped for: gpu, or emu for the emulated "      \
+   "device, where one CPU runs all threads of a block. Both run on both."}
+
 /// What an op has become, for remarks.
 typedef struct agpu__linalg_kernel {
   bool made;
@@ -21,6 +30,7 @@ typedef struct agpu__linalg_kernel {
 /// A kernel with a thread for each iteration of the parallel loops, in which
 /// reductions run in order. For every op.
 MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
+                                         bool for_emu,
                                          agpu__linalg_kernel *out);
 
 /// A kernel with a block for each iteration of the parallel loops, whose
@@ -28,11 +38,14 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
 /// where it is no reduction by one op, or where the result is large enough for
 /// a thread each.
 MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
+                                         bool for_emu,
                                          agpu__linalg_kernel *out);
 
 /// A kernel of tiles in workgroup memory for sums of products. `out->made` is
-/// false, and nothing has changed, where the op is none.
+/// false, and nothing has changed, where the op is none, or where another kind
+/// of kernel suits the emulated device better.
 MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
+                                           bool for_emu,
                                            agpu__linalg_kernel *out);
 
 /// Appends the beginning of a launch of %grid blocks in one dimension, whose

@@ -18,6 +18,7 @@
 #include "lower/pass/upstream.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static bool is_in_kernel(MlirOperation op) {
   return !mlirOperationIsNull(agpu__parent_of(op, "gpu.launch")) ||
@@ -32,8 +33,9 @@ static bool is_empty(const agpu__linalg_op *op) {
   return false;
 }
 
-static MlirLogicalResult map(const agpu__linalg_op *op, bool remarks) {
-  static MlirLogicalResult (*const kinds[])(const agpu__linalg_op *,
+static MlirLogicalResult map(const agpu__linalg_op *op, bool for_emu,
+                             bool remarks) {
+  static MlirLogicalResult (*const kinds[])(const agpu__linalg_op *, bool,
                                             agpu__linalg_kernel *) = {
       agpu__linalg_contraction, agpu__linalg_reduction, agpu__linalg_pointwise};
   MlirLocation location = mlirOperationGetLocation(op->op);
@@ -42,7 +44,7 @@ static MlirLogicalResult map(const agpu__linalg_op *op, bool remarks) {
   for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && !made.made &&
                      mlirLogicalResultIsSuccess(result);
        ++i)
-    result = kinds[i](op, &made);
+    result = kinds[i](op, for_emu, &made);
   if (remarks && made.made && made.tile_rows)
     agpu__remark(location,
                  "a kernel with %s: %" PRId64 " by %" PRId64
@@ -71,6 +73,8 @@ static MlirLogicalResult run(MlirOperation module,
   bool remarks =
       agpu__pass_value_bool(values, "remarks") ||
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
+  bool for_emu =
+      !strcmp(agpu__pass_value_string(values, "device"), AGPU__DEVICE_EMU);
   agpu__ops ops = agpu__ops_in(module, "linalg.generic");
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     agpu__linalg_op op;
@@ -79,13 +83,14 @@ static MlirLogicalResult run(MlirOperation module,
     if (is_empty(&op))
       mlirOperationDestroy(ops.data[i]);
     else
-      result = map(&op, remarks);
+      result = map(&op, for_emu, remarks);
   }
   agpu__ops_free(&ops);
   return result;
 }
 
 static const agpu_pass_option options[] = {
+    AGPU__DEVICE_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Say of each op what kernel it becomes, as remarks."},
 };

@@ -19,7 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 128, DYNAMIC_X = 32 };
+/// Threads of a block, those in a row of unknown size, and the terms of a
+/// reduction that LLVM surely unrolls.
+enum { THREADS = 128, DYNAMIC_X = 32, UNROLLED = 16 };
 
 void agpu__linalg_print_launch(int64_t x, int64_t y, const char *memory,
                                agpu__text *out) {
@@ -56,6 +58,22 @@ static void choose_block(const agpu__linalg_op *op,
                     : least(THREADS, power_above(size));
   *out_y =
       rest < 0 ? THREADS / *out_x : least(THREADS / *out_x, power_above(rest));
+}
+
+static MlirType element_type(const agpu__linalg_op *op, intptr_t operand) {
+  return mlirShapedTypeGetElementType(
+      mlirValueGetType(op->operands[operand].value));
+}
+
+/// True if all outputs are of numbers that have a zero.
+static bool has_numbers(const agpu__linalg_op *op) {
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+    MlirType type = element_type(op, i);
+    if (!mlirTypeIsAFloat(type) && !mlirTypeIsAInteger(type) &&
+        !mlirTypeIsAIndex(type))
+      return false;
+  }
+  return true;
 }
 
 /// Appends the types of the outputs' elements in parentheses.
@@ -95,17 +113,66 @@ static void print_state(const agpu__linalg_op *op, size_t depth, size_t count,
     agpu__text_printf(out, "%%x%zu_%d", depth, (int)(output - op->input_count));
 }
 
-/// Loads the outputs, reduces, and stores them.
-static void print_iteration(const agpu__linalg_op *op,
-                            const agpu__linalg_loops *reductions,
-                            agpu__text *out) {
-  size_t depth = reductions->count;
+/// Appends the names of what outputs are before the reductions.
+static void print_first_states(const agpu__linalg_op *op, size_t depth,
+                               agpu__text *out) {
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+    agpu__text_puts(out, i > op->input_count ? ", " : "");
+    print_state(op, 0, depth, i, out);
+  }
+}
+
+/// Loads the outputs.
+static void print_first_loads(const agpu__linalg_op *op, size_t depth,
+                              agpu__text *out) {
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
     agpu__text name = {0};
     print_state(op, 0, depth, i, &name);
     agpu__linalg_print_access(op, i, name.data + 1, false, out);
     agpu__text_free(&name);
   }
+}
+
+/// The same for threads whose element is in the result. Others get zeros.
+static void print_guarded_loads(const agpu__linalg_op *op, size_t depth,
+                                agpu__text *out) {
+  print_first_states(op, depth, out);
+  agpu__text_puts(out, " = scf.if %in -> ");
+  print_types(op, out);
+  agpu__text_puts(out, " {\n");
+  agpu__text types = {0}, zeros = {0};
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+    char name[48];
+    snprintf(name, sizeof(name), "first%d", (int)i);
+    agpu__linalg_print_access(op, i, name, false, out);
+    char *type = agpu__linalg_element(&op->operands[i]);
+    const char *comma = i > op->input_count ? ", " : "";
+    agpu__text_printf(&types, "%s%s", comma, type);
+    agpu__text_printf(&zeros, "%s%%zero%d", comma, (int)i);
+    free(type);
+  }
+  agpu__text_puts(out, "scf.yield ");
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i)
+    agpu__text_printf(out, "%s%%first%d", i > op->input_count ? ", " : "",
+                      (int)i);
+  agpu__text_printf(out, " : %s\n} else {\n", types.data);
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
+    MlirType type = element_type(op, i);
+    char *text = agpu__type_text(type);
+    agpu__text_printf(out, "%%zero%d = arith.constant %s : %s\n", (int)i,
+                      mlirTypeIsAFloat(type) ? "0.0" : "0", text);
+    free(text);
+  }
+  agpu__text_printf(out, "scf.yield %s : %s\n}\n", zeros.data, types.data);
+  agpu__text_free(&types);
+  agpu__text_free(&zeros);
+}
+
+/// Reduces what the outputs are first.
+static void print_reductions(const agpu__linalg_op *op,
+                             const agpu__linalg_loops *reductions,
+                             agpu__text *out) {
+  size_t depth = reductions->count;
   for (size_t level = 0; level < depth; ++level) {
     agpu__text_printf(out,
                       "%%q%zu:%d = scf.for %%d%d = %%c0 to %%n%d step %%c1 "
@@ -140,6 +207,10 @@ static void print_iteration(const agpu__linalg_op *op,
     agpu__text_free(&types);
     agpu__text_puts(out, "\n}\n");
   }
+}
+
+static void print_stores(const agpu__linalg_op *op, size_t depth,
+                         agpu__text *out) {
   for (int i = 0; i < op->operand_count - op->input_count; ++i) {
     char name[48];
     snprintf(name, sizeof(name), "%s#%d", depth ? "q0" : "r", i);
@@ -147,8 +218,43 @@ static void print_iteration(const agpu__linalg_op *op,
   }
 }
 
+/// What a thread does. Long reductions stand outside of what only threads with
+/// an element of the result do, for those without at the last of them: all
+/// threads then run the loops equally often, which lets the emulated device put
+/// the threads inside of them. Short ones LLVM unrolls.
+static void print_thread(const agpu__linalg_op *op,
+                         const agpu__linalg_loops *others,
+                         const agpu__linalg_loops *columns,
+                         const agpu__linalg_loops *reductions,
+                         agpu__text *out) {
+  int64_t terms = agpu__linalg_product(op, reductions);
+  bool together =
+      reductions->count && (terms < 0 || terms > UNROLLED) && has_numbers(op);
+  if (together)
+    agpu__text_puts(out,
+                    "%last_row = arith.subi %rows, %c1 : index\n"
+                    "%last_column = arith.subi %columns, %c1 : index\n"
+                    "%row_at = arith.minui %row, %last_row : index\n"
+                    "%column_at = arith.minui %column, %last_column : index\n");
+  else
+    agpu__text_puts(out, "scf.if %in {\n");
+  agpu__linalg_print_split(together ? "row_at" : "row", others, out);
+  agpu__linalg_print_split(together ? "column_at" : "column", columns, out);
+  if (together)
+    print_guarded_loads(op, reductions->count, out);
+  else
+    print_first_loads(op, reductions->count, out);
+  print_reductions(op, reductions, out);
+  if (together)
+    agpu__text_puts(out, "scf.if %in {\n");
+  print_stores(op, reductions->count, out);
+  agpu__text_puts(out, "}\n");
+}
+
 MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
+                                         bool for_emu,
                                          agpu__linalg_kernel *out) {
+  (void)for_emu; // one shape for both
   agpu__linalg_loops others = {.count = 0}, reductions = {.count = 0};
   intptr_t last = -1;
   for (intptr_t i = 0; i < op->loop_count; ++i)
@@ -187,13 +293,9 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
       "%%row_in = arith.cmpi ult, %%row, %%rows : index\n"
       "%%column_in = arith.cmpi ult, %%column, %%columns : "
       "index\n"
-      "%%in = arith.andi %%row_in, %%column_in : i1\n"
-      "scf.if %%in {\n",
+      "%%in = arith.andi %%row_in, %%column_in : i1\n",
       y, x);
-  agpu__linalg_print_split("row", &others, &text);
-  agpu__linalg_print_split("column", &columns, &text);
-  print_iteration(op, &reductions, &text);
-  agpu__text_puts(&text, "}\n");
+  print_thread(op, &others, &columns, &reductions, &text);
   agpu__linalg_print_launch_end(&text);
   *out =
       (agpu__linalg_kernel){.made = true, .how = "a thread for each element"};

@@ -77,6 +77,21 @@ static bool all_inputs_are_memrefs(const agpu__linalg_op *op) {
   return true;
 }
 
+/// True if no input has neighbours along another loop than `loop`: threads that
+/// share a reduction then read neighbours.
+static bool reads_neighbours(const agpu__linalg_op *op, intptr_t loop) {
+  for (intptr_t i = 0; i < op->input_count; ++i) {
+    MlirAffineMap map = op->operands[i].map;
+    intptr_t rank = mlirAffineMapGetNumResults(map);
+    MlirAffineExpr last =
+        rank ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
+    if (rank && mlirAffineExprIsADim(last) &&
+        mlirAffineDimExprGetPosition(last) != loop)
+      return false;
+  }
+  return true;
+}
+
 static void print_kernel(const agpu__linalg_op *op,
                          const agpu__linalg_loops *results,
                          const agpu__linalg_loops *reductions,
@@ -104,6 +119,7 @@ static void print_kernel(const agpu__linalg_op *op,
 }
 
 MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
+                                         bool for_emu,
                                          agpu__linalg_kernel *out) {
   *out = (agpu__linalg_kernel){.made = false};
   agpu__linalg_loops results = {.count = 0}, reductions = {.count = 0};
@@ -115,7 +131,8 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
   int64_t term_count = agpu__linalg_product(op, &reductions);
   if (op->operand_count != op->input_count + 1 || !reductions.count ||
       result_count < 0 || result_count > RESULTS ||
-      (term_count >= 0 && term_count < TERMS) || !all_inputs_are_memrefs(op))
+      (term_count >= 0 && term_count < TERMS) || !all_inputs_are_memrefs(op) ||
+      (for_emu && !reads_neighbours(op, reductions.data[reductions.count - 1])))
     return mlirLogicalResultSuccess();
   const agpu__combiner *how = find_combiner(op);
   char *type = agpu__linalg_element(&op->operands[op->input_count]);

@@ -344,8 +344,9 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
   if (found->lane_zero &&
       mlirLogicalResultIsFailure(agpu__expand_lane_zero(gpu_module)))
     return mlirLogicalResultFailure();
-  if (found->reductions && mlirLogicalResultIsFailure(agpu__expand_reductions(
-                               gpu_module, options->has_redux)))
+  if (found->reductions &&
+      mlirLogicalResultIsFailure(agpu__expand_reductions(
+          gpu_module, options->has_redux, options->is_native)))
     return mlirLogicalResultFailure();
   if ((found->lane_zero || found->reductions || found->shuffles) &&
       mlirLogicalResultIsFailure(agpu__expand_shuffles(gpu_module)))

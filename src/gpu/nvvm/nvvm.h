@@ -24,6 +24,7 @@ typedef struct agpu__nvvm_options {
   /// members of its descriptor.
   bool bare_pointers;
   bool has_redux;   ///< the target has `redux.sync`
+  bool is_native;   ///< the only target is native code
   bool expand_math; ///< expand math ops rather than call libdevice
 } agpu__nvvm_options;
 

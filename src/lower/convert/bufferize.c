@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/convert/fold_transposes.h"
 #include "lower/convert/own_memory.h"
 #include "lower/convert/tensor_ops.h"
 #include "lower/convert/tm_tensor.h"
@@ -90,8 +91,20 @@ static bool is_used_again(MlirAttribute maps, intptr_t index) {
   return mlirAffineMapGetNumResults(map) < mlirAffineMapGetNumDims(map);
 }
 
+/// True if `value` has the elements of another tensor and computes nothing.
+static bool is_copy(MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (!agpu__op_is(op, "linalg.generic"))
+    return false;
+  MlirBlock body = agpu__entry_block(op);
+  return mlirValueIsABlockArgument(
+      mlirOperationGetOperand(mlirBlockGetTerminator(body), 0));
+}
+
 /// Sets apart what a reduction reads more than once: made where it is read, it
-/// would be made as often.
+/// would be made as often. A transpose costs nothing there.
 static void set_apart(MlirOperation op) {
   MlirAttribute maps = mlirOperationGetNumRegions(op) == 1
                            ? mlirLinalgGetIndexingMapsAttribute(op)
@@ -103,7 +116,7 @@ static void set_apart(MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     MlirType type = mlirValueGetType(operand);
-    if (!mlirTypeIsATensor(type) || !is_used_again(maps, i))
+    if (!mlirTypeIsATensor(type) || !is_used_again(maps, i) || is_copy(operand))
       continue;
     agpu__builder before = agpu__builder_before(op);
     mlirOperationSetOperand(
@@ -112,6 +125,7 @@ static void set_apart(MlirOperation op) {
 }
 
 static MlirLogicalResult fuse(MlirOperation module) {
+  agpu__fold_transposes(module);
   // Fusion looks at generics alone.
   if (mlirLogicalResultIsFailure(
           agpu__upstream_run(module, "linalg-generalize-named-ops")))

@@ -57,14 +57,18 @@ func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
   return
 }
 
-// Few terms, or many results: a thread each, with the sum in a register.
+// Few terms, or many results: a thread each, with the sum in a register. All
+// threads run the loop; those without a result begin with zero and store nothing.
 // REMARK-COUNT-2: remark: a kernel with a thread for each element
 // CHECK-LABEL: func.func @short
 // CHECK:       gpu.launch
-// CHECK:         %[[BEFORE:.*]] = memref.load
+// CHECK:         %[[IN:.*]] = arith.cmpi ult
+// CHECK:         %[[BEFORE:.*]] = scf.if %[[IN]] -> (f32)
+// CHECK:           memref.load
 // CHECK:         %[[SUM:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[BEFORE]])
 // CHECK-NOT:       memref.store
-// CHECK:         memref.store %[[SUM]]
+// CHECK:         scf.if %[[IN]]
+// CHECK-NEXT:      memref.store %[[SUM]]
 // CHECK-NOT:   gpu.all_reduce
 // CHECK:       return
 func.func @short(%x: memref<8x40xf32>, %y: memref<8xf32>, %z: memref<8192x4096xf32>, %w: memref<8192xf32>) {

@@ -68,8 +68,7 @@ bool agpu__check_printing(MlirOperation call);
 //===----------------------------------------------------------------------===//
 
 // gpu.subgroup_reduce and gpu.all_reduce as shuffles, barriers and workgroup
-// memory, for both targets. Blocks may have any size: the last warp may be
-// partly filled.
+// memory. Blocks may have any size: the last warp may be partly filled.
 //
 // Over a warp, in five steps (or the logarithm of a cluster's size), a lane
 // joins its value with that of the lane whose number differs in one bit, if
@@ -80,13 +79,18 @@ bool agpu__check_printing(MlirOperation call);
 // barrier the first warp reduces those and stores the whole in a slot of its
 // own; after another barrier all threads read it. The slot of its own makes a
 // third barrier unnecessary before the memory is used again.
+//
+// In native code, threads that shuffle are coroutines, and threads that only
+// meet at barriers are loops. So there, where a block's size is known, each
+// thread stores its value, and between two barriers the first thread reduces
+// them all: halves onto halves, which LLVM makes vectors of.
 
 /// Expands the reductions in `gpu_module`. `has_redux` says that all targets
 /// have `redux.sync` (sm_80 and later), which reduces 32-bit integers over a
-/// warp in one instruction. Fails with a diagnostic where a reduction's body
-/// has several blocks.
+/// warp in one instruction; `is_native` that the only target is native code.
+/// Fails with a diagnostic where a reduction's body has several blocks.
 MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
-                                          bool has_redux);
+                                          bool has_redux, bool is_native);
 
 //===----------------------------------------------------------------------===//
 // shuffles.c

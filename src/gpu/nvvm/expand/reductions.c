@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Lanes of a warp combine what they have in as many steps as its size has bits;
-// then the first warp does so with what each warp has left in shared memory.
+// then the first warp does so with what each warp has left in shared memory. In
+// native code, all threads leave what they have there, and the first one
+// combines it (expand.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +180,17 @@ static MlirValue build_steps(agpu__builder *at, reduction *self,
   return arguments[0];
 }
 
+/// Reduces the block's values in `memory` to the first of them.
+static void build_fold(agpu__builder *at, reduction *self, MlirValue memory) {
+  for (int64_t left = block_size(self); left > 1;) {
+    int64_t half = (left + 1) / 2;
+    agpu__hole(&self->holes, "half", "%lld", (long long)half);
+    agpu__hole(&self->holes, "pairs", "%lld", (long long)(left - half));
+    build(at, self, "fold_half", &memory, NULL);
+    left = half;
+  }
+}
+
 static void fill(agpu__builder *at, const char *place, MlirOperation call,
                  MlirValue *out_results, void *data) {
   reduction *self = data;
@@ -185,6 +199,10 @@ static void fill(agpu__builder *at, const char *place, MlirOperation call,
     return;
   }
   MlirValue a = mlirOperationGetOperand(call, 0);
+  if (!strcmp(place, "fold")) {
+    build_fold(at, self, a);
+    return;
+  }
   MlirValue b = mlirOperationGetOperand(call, 1);
   if (!strcmp(place, "combine"))
     *out_results = build_combine(at, self, a, b);
@@ -220,16 +238,19 @@ static MlirValue build_subgroup_reduce(agpu__builder *at, reduction *self,
 // One slot per warp of the largest block, and one for the whole.
 #define SLOTS (1024 / WARP_SIZE + 1)
 
-/// The workgroup memory for results of the type, read before the op. All
-/// reductions of one type share it (reductions.h says why they may).
-static MlirValue get_memory(MlirOperation gpu_module, reduction *self) {
+/// Workgroup memory of `slots` elements of the type, read before the op. All
+/// reductions of one type and size share it (expand.h says why they may).
+static MlirValue get_memory(MlirOperation gpu_module, reduction *self,
+                            int64_t slots) {
   MlirContext context = mlirOperationGetContext(self->op);
   char *element = agpu__type_text(self->type);
-  char *text = agpu__format("memref<%dx%s, #gpu.address_space<workgroup>>",
-                            SLOTS, element);
+  char *text = agpu__format(
+      "memref<%" PRId64 "x%s, #gpu.address_space<workgroup>>", slots, element);
   agpu__hole(&self->holes, "memory", "%s", text);
   MlirType type = agpu__parse_type(context, text);
-  char *symbol = agpu__format("agpu_reduce_%s", element);
+  char *symbol = slots == SLOTS ? agpu__format("agpu_reduce_%s", element)
+                                : agpu__format("agpu_reduce_%" PRId64 "_%s",
+                                               slots - 1, element);
   MlirOperation known = agpu__lookup(gpu_module, symbol);
   bool ours =
       !mlirOperationIsNull(known) && agpu__op_is(known, "memref.global") &&
@@ -293,13 +314,19 @@ static MlirLogicalResult expand_subgroup_reduce(MlirOperation op,
 }
 
 static MlirLogicalResult expand_all_reduce(MlirOperation gpu_module,
-                                           MlirOperation op, bool has_redux) {
+                                           MlirOperation op, bool has_redux,
+                                           bool is_native) {
   reduction self = describe(op, has_redux);
-  MlirValue memory = get_memory(gpu_module, &self);
+  bool by_thread = is_native && self.knows_block;
+  MlirValue memory =
+      get_memory(gpu_module, &self, by_thread ? block_size(&self) + 1 : SLOTS);
+  agpu__hole(&self.holes, "whole", "%lld",
+             (long long)(by_thread ? block_size(&self) : SLOTS - 1));
   agpu__hole(&self.holes, "lane", "%s",
              self.full ? "lane_of_full" : "lane_of_any");
   const agpu__template whole = {.file = "reductions.mlir",
-                                .function = "all_reduce",
+                                .function = by_thread ? "all_reduce_by_thread"
+                                                      : "all_reduce",
                                 .holes = &self.holes,
                                 .fill = fill,
                                 .data = &self};
@@ -322,7 +349,7 @@ static bool check_body(MlirOperation op) {
 }
 
 MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
-                                          bool has_redux) {
+                                          bool has_redux, bool is_native) {
   bool good = true;
   agpu__ops ops = agpu__ops_in(gpu_module, "gpu.subgroup_reduce");
   for (size_t i = 0; i < ops.count; ++i)
@@ -332,8 +359,8 @@ MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
   agpu__collect(gpu_module, "gpu.all_reduce", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     good &= check_body(ops.data[i]) &&
-            mlirLogicalResultIsSuccess(
-                expand_all_reduce(gpu_module, ops.data[i], has_redux));
+            mlirLogicalResultIsSuccess(expand_all_reduce(
+                gpu_module, ops.data[i], has_redux, is_native));
   }
   agpu__ops_free(&ops);
   return good ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();

@@ -6,6 +6,9 @@
 // {{others}}: 24
 // {{lane}}: lane_of_full; lane_of_any
 // {{redux}}: add; umin
+// {{whole}}: 32
+// {{half}}: 16
+// {{pairs}}: 15
 
 // The sizes of the block.
 func.func private @size_x() -> i32
@@ -16,6 +19,9 @@ func.func private @size_z() -> i32
 func.func private @combine({{type}}, {{type}}) -> {{type}}
 func.func private @warp({{type}}, i32) -> {{type}}
 func.func private @block({{type}}, i32) -> {{type}}
+
+// Reduces a block's values to the first of them.
+func.func private @fold({{memory}})
 
 // The thread's number in its block, and how many there are.
 func.func @thread() -> (i32, i32) {
@@ -99,7 +105,7 @@ func.func @all_reduce(%v: {{type}}, %memory: {{memory}}) -> {{type}} {
   %zero = arith.constant 0 : i32
   %five = arith.constant 5 : i32
   %last_lane = arith.constant 31 : i32
-  %whole = arith.constant 32 : index
+  %whole = arith.constant {{whole}} : index
   %warp = arith.shrui %thread, %five : i32
   %slot = arith.index_castui %warp : i32 to index
   %is_first = arith.cmpi eq, %lane, %zero : i32
@@ -118,6 +124,42 @@ func.func @all_reduce(%v: {{type}}, %memory: {{memory}}) -> {{type}} {
     scf.if %is_zero {
       memref.store %b, %memory[%whole] : {{memory}}
     }
+  }
+  gpu.barrier
+  %r = memref.load %memory[%whole] : {{memory}}
+  return %r : {{type}}
+}
+
+// One half of the values that are left onto the other.
+func.func @fold_half(%memory: {{memory}}) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %half = arith.constant {{half}} : index
+  %pairs = arith.constant {{pairs}} : index
+  scf.for %i = %zero to %pairs step %one {
+    %k = arith.addi %i, %half : index
+    %a = memref.load %memory[%i] : {{memory}}
+    %b = memref.load %memory[%k] : {{memory}}
+    %joined = func.call @combine(%a, %b) : ({{type}}, {{type}}) -> {{type}}
+    memref.store %joined, %memory[%i] : {{memory}}
+  }
+  return
+}
+
+// Each thread has a slot of the memory, and the whole another.
+func.func @all_reduce_by_thread(%v: {{type}}, %memory: {{memory}}) -> {{type}} {
+  %thread, %threads = func.call @thread() : () -> (i32, i32)
+  %zero = arith.constant 0 : i32
+  %first = arith.constant 0 : index
+  %whole = arith.constant {{whole}} : index
+  %slot = arith.index_castui %thread : i32 to index
+  memref.store %v, %memory[%slot] : {{memory}}
+  gpu.barrier
+  %is_first = arith.cmpi eq, %thread, %zero : i32
+  scf.if %is_first {
+    func.call @fold(%memory) : ({{memory}}) -> ()
+    %all = memref.load %memory[%first] : {{memory}}
+    memref.store %all, %memory[%whole] : {{memory}}
   }
   gpu.barrier
   %r = memref.load %memory[%whole] : {{memory}}

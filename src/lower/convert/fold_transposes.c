@@ -1,0 +1,172 @@
+//===- fold_transposes.c - Transposes of constants ------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The elements are moved as numbers of their size. Resources, which front ends
+// keep weights in, are read through the C API's functions for one element each,
+// and become resources again: LLVM's context copies and hashes all others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/fold_transposes.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/memory.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIMENSIONS = 16 };
+
+typedef struct transpose {
+  MlirAttribute from; ///< a dense attribute, or a resource
+  MlirType from_type, type;
+  size_t element; ///< bytes
+  intptr_t rank;
+  int64_t permutation[MOST_DIMENSIONS];
+} transpose;
+
+static bool is_resource(MlirAttribute attribute) {
+  return mlirAttributeIsADenseResourceElements(attribute);
+}
+
+/// Element `index` of the resource `from`, at `out`. False for types that the C
+/// API reads no resources of.
+static bool read_resource(MlirAttribute from, MlirType element, intptr_t index,
+                          void *out) {
+  if (mlirTypeIsAF32(element)) {
+    float value = mlirDenseFloatResourceElementsAttrGetValue(from, index);
+    memcpy(out, &value, sizeof(value));
+  } else if (mlirTypeIsAF64(element)) {
+    double value = mlirDenseDoubleResourceElementsAttrGetValue(from, index);
+    memcpy(out, &value, sizeof(value));
+  } else if (mlirTypeIsAInteger(element) &&
+             mlirIntegerTypeIsSignless(element)) {
+    int64_t value;
+    switch (mlirIntegerTypeGetWidth(element)) {
+    case 8:
+      value = mlirDenseInt8ResourceElementsAttrGetValue(from, index);
+      break;
+    case 16:
+      value = mlirDenseInt16ResourceElementsAttrGetValue(from, index);
+      break;
+    case 32:
+      value = mlirDenseInt32ResourceElementsAttrGetValue(from, index);
+      break;
+    case 64:
+      value = mlirDenseInt64ResourceElementsAttrGetValue(from, index);
+      break;
+    default: return false;
+    }
+    // The low bytes come first on all hosts that LLVM has a JIT for here.
+    memcpy(out, &value, mlirIntegerTypeGetWidth(element) / 8);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// What `op` does, where it can be folded.
+static bool read_transpose(MlirOperation op, transpose *out) {
+  MlirValue input = mlirOperationGetOperand(op, 0);
+  MlirAttribute permutation = agpu__attr(op, "permutation");
+  if (mlirOperationGetNumResults(op) != 1 || !mlirValueIsAOpResult(input) ||
+      !agpu__op_is(mlirOpResultGetOwner(input), "arith.constant"))
+    return false;
+  *out = (transpose){.from = agpu__attr(mlirOpResultGetOwner(input), "value"),
+                     .from_type = mlirValueGetType(input),
+                     .type = mlirValueGetType(agpu__result(op, 0)),
+                     .rank = mlirDenseArrayGetNumElements(permutation)};
+  MlirType element = mlirShapedTypeGetElementType(out->type);
+  bool is_dense = mlirAttributeIsADenseElements(out->from) &&
+                  !mlirDenseElementsAttrIsSplat(out->from);
+  if (out->rank > MOST_DIMENSIONS || (!is_dense && !is_resource(out->from)) ||
+      !mlirShapedTypeHasStaticShape(out->type) ||
+      (!mlirTypeIsAFloat(element) && !mlirTypeIsAInteger(element)))
+    return false;
+  unsigned bits = mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                                            : mlirIntegerTypeGetWidth(element);
+  out->element = bits / 8;
+  for (intptr_t i = 0; i < out->rank; ++i)
+    out->permutation[i] = mlirDenseI64ArrayGetElement(permutation, i);
+  char first[8];
+  return (bits == 8 || bits == 16 || bits == 32 || bits == 64) &&
+         mlirShapedTypeGetDimSize(out->type, 0) > 0 &&
+         (is_dense || read_resource(out->from, element, 0, first));
+}
+
+/// The elements in their new order, of `out_size` bytes. The caller frees them.
+static char *move_elements(const transpose *self, size_t *out_size) {
+  int64_t strides[MOST_DIMENSIONS], sizes[MOST_DIMENSIONS], count = 1;
+  for (intptr_t i = self->rank; i-- > 0;) {
+    strides[i] = count;
+    count *= mlirShapedTypeGetDimSize(self->from_type, i);
+  }
+  for (intptr_t i = 0; i < self->rank; ++i)
+    sizes[i] = mlirShapedTypeGetDimSize(self->type, i);
+  *out_size = (size_t)count * self->element;
+  char *to = agpu__allocate((size_t)count, self->element);
+  const char *from = is_resource(self->from)
+                         ? NULL
+                         : mlirDenseElementsAttrGetRawData(self->from);
+  MlirType element = mlirShapedTypeGetElementType(self->type);
+  int64_t at[MOST_DIMENSIONS] = {0}, place = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    char *out = to + (size_t)i * self->element;
+    if (from)
+      memcpy(out, from + (size_t)place * self->element, self->element);
+    else
+      read_resource(self->from, element, place, out);
+    // The next index, and where that is in the constant.
+    for (intptr_t k = self->rank; k-- > 0;) {
+      int64_t stride = strides[self->permutation[k]];
+      place += stride;
+      if (++at[k] < sizes[k])
+        break;
+      place -= stride * sizes[k];
+      at[k] = 0;
+    }
+  }
+  return to;
+}
+
+static void free_resource(void *self, const void *data, size_t size,
+                          size_t alignment) {
+  (void)data, (void)size, (void)alignment;
+  free(self);
+}
+
+static MlirAttribute fold(const transpose *self) {
+  size_t size;
+  char *data = move_elements(self, &size);
+  if (is_resource(self->from))
+    return mlirUnmanagedDenseResourceElementsAttrGet(
+        self->type, agpu__str("transposed"), data, size, self->element, false,
+        free_resource, data);
+  MlirAttribute made =
+      mlirDenseElementsAttrRawBufferGet(self->type, size, data);
+  free(data);
+  return made;
+}
+
+void agpu__fold_transposes(MlirOperation module) {
+  agpu__ops ops = agpu__ops_in(module, "linalg.transpose");
+  for (size_t i = 0; i < ops.count; ++i) {
+    transpose self;
+    if (!read_transpose(ops.data[i], &self))
+      continue;
+    agpu__builder before = agpu__builder_before(ops.data[i]);
+    MlirValue made = agpu__build_with(&before, "arith.constant", NULL, 0,
+                                      self.type, "value", fold(&self));
+    mlirValueReplaceAllUsesOfWith(agpu__result(ops.data[i], 0), made);
+    mlirOperationDestroy(ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+}

@@ -1,0 +1,52 @@
+// Kernels for the emulated device, where one CPU runs all threads of a block.
+
+// RUN: async-gpu-opt %s --async-gpu-map-linalg="device=emu remarks=true" 2>&1 >%t.mlir | FileCheck %s --check-prefix=REMARK
+// RUN: async-gpu-opt %t.mlir --canonicalize --cse | FileCheck %s
+// RUN: not async-gpu-opt %s --async-gpu-map-linalg=device=cpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: error: {{.*}}gpu{{.*}}emu
+
+// Each thread has eight rows of eight columns, and there are few blocks.
+// REMARK: remark: a kernel with tiles in workgroup memory: 32 by 64 elements of the result a block
+// CHECK-LABEL: func.func @product
+// CHECK:       gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c8, %{{.*}} = %c4, %{{.*}} = %c1)
+// CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+func.func @product(%a: memref<64x192xf32>, %b: memref<192x192xf32>, %c: memref<64x192xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x192xf32>, memref<192x192xf32>) outs(%c : memref<64x192xf32>)
+  return
+}
+
+// Few rows: one row of threads, each of which has them all.
+// REMARK: remark: a kernel with tiles in workgroup memory: 4 by 128 elements of the result a block
+// CHECK-LABEL: func.func @flat
+// CHECK:       gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c16, %{{.*}} = %c1, %{{.*}} = %c1)
+func.func @flat(%a: memref<4x64xf32>, %b: memref<64x512xf32>, %c: memref<4x512xf32>) {
+  linalg.matmul ins(%a, %b : memref<4x64xf32>, memref<64x512xf32>) outs(%c : memref<4x512xf32>)
+  return
+}
+
+// One row: a thread for each column, which are neighbours.
+// REMARK: remark: a kernel with a thread for each element
+// CHECK-LABEL: func.func @row
+// CHECK-NOT:   workgroup
+// CHECK:       return
+func.func @row(%a: memref<1x784xf32>, %b: memref<784x512xf32>, %c: memref<1x512xf32>) {
+  linalg.matmul ins(%a, %b : memref<1x784xf32>, memref<784x512xf32>) outs(%c : memref<1x512xf32>)
+  return
+}
+
+// The same where neighbours are terms of one sum: a block for each column.
+// REMARK: remark: a kernel with a block for each result
+// CHECK-LABEL: func.func @turned
+// CHECK:       gpu.all_reduce
+func.func @turned(%a: memref<1x784xf32>, %b: memref<512x784xf32>, %c: memref<1x512xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
+                                   affine_map<(i, j, k) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<1x784xf32>, memref<512x784xf32>) outs(%c : memref<1x512xf32>) {
+  ^bb0(%v: f32, %w: f32, %s: f32):
+    %p = arith.mulf %v, %w : f32
+    %n = arith.addf %s, %p : f32
+    linalg.yield %n : f32
+  }
+  return
+}
