@@ -146,7 +146,7 @@ TABLE = ("src/lower/pass/pass_table.c",
          re.compile(r"agpu__(pass|pipeline)_\w+"))
 
 # Locks: what declares one, the table of all, and what the kinds are made of.
-LOCK = re.compile(r"^\s*(?:AGPU__CACHE_ALIGNED )?(?:static )?"
+LOCK = re.compile(r"^\s*(?:AGPU__CACHE_(?:ALIGNED|APART) )?(?:static )?"
                   r"agpu__(?:mutex|rwlock|lock) \w+(?:;| = )", re.MULTILINE)
 RANKS = "runtime/base/sync/ranks.h"
 LOCKS = "runtime/base/sync/"

@@ -10,6 +10,7 @@
 
 #include "async_gpu/compiled/native_thread.h"
 #include "async_gpu/stream.h"
+#include "lower/convert/bfloat.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/pipeline_builder.h"
@@ -98,6 +99,7 @@ static void optimize(LLVMModuleRef module) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   check_error("optimise",
               LLVMRunPasses(module, "default<O2>", machine, options));
+  agpu__expand_bfloat(module);
   LLVMDisposePassBuilderOptions(options);
   LLVMDisposeTargetData(layout);
   LLVMDisposeTargetMachine(machine);
