@@ -423,8 +423,9 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
     return status;
   agpu__completion *self = agpu__memory_alloc(
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
-  *self = (agpu__completion){
-      .strategy = choice, .trim = trim, .idle_ns = idle_ms * 1000000};
+  *self = (agpu__completion){.strategy = (enum strategy)choice,
+                             .trim = trim,
+                             .idle_ns = idle_ms * 1000000};
   agpu__mutex_init(&self->incoming_lock, AGPU__RANK_COMPLETION);
   agpu__entry_list_init(&self->incoming);
   agpu__entry_list_init(&self->running);
