@@ -338,7 +338,7 @@ static void work_function(int thread) {
 int main(void) {
   for (int i = 0; i < 4; ++i) {
     is_behind = i == 3;
-    chosen = i % 3;
+    chosen = (strategy)(i % 3);
     long runs =
         interleave(&(interleaving){.threads = 1 + REQUESTS,
                                    .preemptions = INTERLEAVE_BOUND(2, 1),
