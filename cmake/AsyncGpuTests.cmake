@@ -41,6 +41,8 @@ if(CMAKE_CROSSCOMPILING)
   set(ASYNC_GPU_TIMEOUT_FACTOR 5)
   file(STRINGS ${PROJECT_SOURCE_DIR}/tests/aarch64/not_under_qemu.txt
     ASYNC_GPU_NOT_EMULATED REGEX "^[^#]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/tests/aarch64/not_under_qemu.txt)
 endif()
 
 # async_gpu_test(NAME LABEL SECONDS COMMAND ... [ENVIRONMENT A=b ...])
