@@ -98,9 +98,9 @@ static bool is_copy(MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
   if (!agpu__op_is(op, "linalg.generic"))
     return false;
-  MlirBlock body = agpu__entry_block(op);
-  return mlirValueIsABlockArgument(
-      mlirOperationGetOperand(mlirBlockGetTerminator(body), 0));
+  MlirOperation yield = mlirBlockGetTerminator(agpu__entry_block(op));
+  return mlirOperationGetNumOperands(yield) == 1 &&
+         mlirValueIsABlockArgument(mlirOperationGetOperand(yield, 0));
 }
 
 /// Sets apart what a reduction reads more than once: made where it is read, it

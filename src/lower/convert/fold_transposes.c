@@ -8,7 +8,7 @@
 //
 // The elements are moved as numbers of their size. Resources, which front ends
 // keep weights in, are read through the C API's functions for one element each,
-// and become resources again: LLVM's context copies and hashes all others.
+// and become resources again: MLIR's context copies and hashes all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,6 +73,33 @@ static bool read_resource(MlirAttribute from, MlirType element, intptr_t index,
   return true;
 }
 
+/// Keeps the beginning of what is printed.
+static void keep_beginning(MlirStringRef piece, void *data) {
+  agpu__text *text = data;
+  if (text->size < 8192)
+    agpu__text_append(text, piece.data, piece.length);
+}
+
+/// Whether the resource that the constant `op` names is in the program: it may
+/// have been left out when that was printed. The C API cannot be asked, but
+/// prints those of an op that stands alone.
+static bool has_resource(MlirOperation op) {
+  MlirOperation alone = mlirOperationClone(op);
+  agpu__text text = {0};
+  mlirOperationPrint(alone, keep_beginning, &text);
+  bool found = strstr(agpu__text_get(&text), "dialect_resources") != NULL;
+  agpu__text_free(&text);
+  mlirOperationDestroy(alone);
+  return found;
+}
+
+static bool has_elements(MlirType type) {
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeGetDimSize(type, i) == 0)
+      return false;
+  return true;
+}
+
 /// What `op` does, where it can be folded.
 static bool read_transpose(MlirOperation op, transpose *out) {
   MlirValue input = mlirOperationGetOperand(op, 0);
@@ -98,8 +125,9 @@ static bool read_transpose(MlirOperation op, transpose *out) {
     out->permutation[i] = mlirDenseI64ArrayGetElement(permutation, i);
   char first[8];
   return (bits == 8 || bits == 16 || bits == 32 || bits == 64) &&
-         mlirShapedTypeGetDimSize(out->type, 0) > 0 &&
-         (is_dense || read_resource(out->from, element, 0, first));
+         has_elements(out->type) &&
+         (is_dense || (has_resource(mlirOpResultGetOwner(input)) &&
+                       read_resource(out->from, element, 0, first)));
 }
 
 /// The elements in their new order, of `out_size` bytes. The caller frees them.

@@ -48,3 +48,18 @@ func.func @product(%x: tensor<8x16xf32>, %w: tensor<4x16xf32>) -> tensor<8x4xf32
   %c = linalg.matmul ins(%x, %t : tensor<8x16xf32>, tensor<16x4xf32>) outs(%f : tensor<8x4xf32>) -> tensor<8x4xf32>
   return %c : tensor<8x4xf32>
 }
+
+// -----
+
+// A resource that is not there stays; upstream drops what has no elements.
+// CHECK-LABEL: func.func @left
+// CHECK:       linalg.generic {{.*}} ins({{.*}} : memref<2x3xf32>)
+func.func @left(%s: f32) -> (tensor<3x2xf32>, tensor<0x2xf32>) {
+  %b = arith.constant dense_resource<__elided__> : tensor<2x3xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %t = linalg.transpose ins(%b : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
+  %c = arith.constant dense_resource<__elided__> : tensor<2x0xf32>
+  %f = tensor.empty() : tensor<0x2xf32>
+  %u = linalg.transpose ins(%c : tensor<2x0xf32>) outs(%f : tensor<0x2xf32>) permutation = [1, 0]
+  return %t, %u : tensor<3x2xf32>, tensor<0x2xf32>
+}
