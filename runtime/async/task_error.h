@@ -37,7 +37,7 @@ void agpu__task_error_forget(void);
 // handles errors has.
 //
 // The printing is done by a handler of SIGABRT, which is installed with the
-// first error that a program is told of, and calls the one before it.
+// first error that is reported, and calls the one before it.
 //===----------------------------------------------------------------------===//
 
 /// The calling thread is told that something ended with `status`.
