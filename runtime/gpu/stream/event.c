@@ -17,6 +17,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/assert.h"
+#include "base/report/status_track.h"
 #include "gpu/stream/event_pool.h"
 
 agpu__event *agpu__event_retain(agpu__event *event) {
@@ -198,6 +199,8 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
                                     const agpu__op_name *last,
                                     agpu_status error,
                                     agpu__event **out_event) {
+  // Tokens of enqueued work do not have it, and may be dropped without a wait.
+  agpu__status_track(error);
   // It takes the place of one that is the stream's latest and not recorded.
   agpu__event_settle(stream);
   agpu_status status = AGPU_OK;

@@ -14,6 +14,8 @@
 
 #include "support.h"
 
+#include "base/report/status_track.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -108,7 +110,20 @@ static void with_another_loan(void) {
   agpu_stream_release(next);
 }
 
+/// A token that is dropped before anybody has waited for it.
+static void with_nobody(void) {
+  agpu_stream *failing = begin();
+  agpu_object *failed = agpu_stream_record(failing);
+  agpu_stream_release(failing);
+  mlirAsyncRuntimeDropRef(failed, 1);
+  atomic_store(&goes_on, true);
+  agpu_status status = agpu__status_take_reported();
+  CHECK(!strcmp(agpu_status_get_location(status), "f.mlir:3:1"));
+  agpu_status_release(status);
+}
+
 int main(void) {
+  with_nobody();
   with_tokens();
   with_results();
   with_another_loan();

@@ -30,6 +30,7 @@
 void agpu__device_enter(const agpu__device *device) { (void)device; }
 void agpu__event_take_clock(agpu__event *event) { (void)event; }
 agpu_status agpu_status_retain(agpu_status status) { return status; }
+void agpu__status_track(agpu_status status) { (void)status; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
 bool agpu__driver_gate_enter(void) { return true; }
 void agpu__driver_gate_leave(void) {}
