@@ -73,7 +73,7 @@ def _expression(size: Any) -> Any:
 
 
 def _is_multiple(a: Any, b: Any) -> bool:
-    return sympy.fraction(sympy.cancel(a / b))[1] == 1
+    return bool(sympy.fraction(sympy.cancel(a / b))[1] == 1)
 
 
 def _group(source: Sequence[Any], target: Sequence[Any]) \
@@ -188,4 +188,4 @@ def lower(graph: "torch.fx.GraphModule", name: str) -> str:
         raise CompileError(f"torch-mlir: {said[-1][0]}", location) from error
     finally:
         handler.detach()
-    return module.operation.get_asm(enable_debug_info=True)
+    return str(module.operation.get_asm(enable_debug_info=True))

@@ -23,7 +23,7 @@ from __future__ import annotations
 import ctypes
 import importlib.metadata
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 try:
     import torch
@@ -54,15 +54,15 @@ def _to_view(tensor: "torch.Tensor") -> _arrays.View:
         tensor.detach().resolve_conj().resolve_neg().contiguous())
 
 
-def _to_tensor(dtype: "torch.dtype", first: int, shape: Sequence[int],
-               strides: Sequence[int], memory: _arrays.Memory,
-               itemsize: int) -> "torch.Tensor":
-    """A tensor of a result's memory, which it keeps."""
+def _to_tensor(dtype: "torch.dtype", result: Sequence[Any]) -> "torch.Tensor":
+    """A tensor of a result's memory, which it keeps. `result` is what makers
+    of arrays are given (_arrays.from_memref)."""
+    first, shape, strides, wanted, memory = result
     if 0 in shape:
         return torch.empty(tuple(shape), dtype=dtype)
     last = sum((size - 1) * step for size, step in zip(shape, strides))
-    raw = (ctypes.c_char * ((last + 1) * itemsize)).from_address(first)
-    raw._memory = memory  # type: ignore[attr-defined]
+    raw = (ctypes.c_char * ((last + 1) * wanted.element_bytes)).from_address(first)
+    raw._memory = memory
     return torch.frombuffer(raw, dtype=dtype).as_strided(tuple(shape),
                                                          tuple(strides))
 
@@ -111,8 +111,7 @@ class _Graph:
               finish: Callable[[List[Any]], Any]) -> Call:
         """Starts a call, which gives what `finish` makes of the outputs."""
         def outputs(results: List[Any]) -> Any:
-            made = [r if dtype is None else
-                    _to_tensor(dtype, *r[:3], r[4], r[3].element_bytes)
+            made = [r if dtype is None else _to_tensor(dtype, r)
                     for r, dtype in zip(results, self._dtypes)]
             return finish([made[which] if kind == "result" else
                            values[which] if kind == "input" else which
@@ -125,8 +124,8 @@ class _Graph:
                             function._source, arguments,
                             lambda *what: what, outputs)
 
-    def run(self, *values: Any) -> List[Any]:
-        """The outputs, once they are there."""
+    def run(self, *values: Any) -> Any:
+        """The outputs, a list, once they are there."""
         if self._function is None:
             return [values[which] if kind == "input" else which
                     for kind, which in self._outputs]
@@ -150,7 +149,7 @@ def _reason(error: BaseException) -> str:
 # torch.compile
 # ---------------------------------------------------------------------------
 
-_warned = set()
+_warned: Set[str] = set()
 _options = {"fallback": True, "remarks": False}
 
 
@@ -164,7 +163,7 @@ def _check_options(options: Optional[Dict[str, Any]]) -> Dict[str, Any]:
 
 
 def _compile_graph(graph: "torch.fx.GraphModule", _inputs: Any,
-                   fallback: bool, remarks: bool) -> Callable[..., Any]:
+                   fallback: bool, remarks: bool) -> Any:
     from functorch.compile import make_boxed_func
     try:
         compiled = _Graph(_graphs.copy(graph), remarks)
@@ -183,14 +182,14 @@ def _compile_graph(graph: "torch.fx.GraphModule", _inputs: Any,
 
 
 def backend(graph: "torch.fx.GraphModule", inputs: Any,
-            options: Optional[Dict[str, Any]] = None) -> Callable[..., Any]:
+            options: Optional[Dict[str, Any]] = None) -> Any:
     """The backend of torch.compile(..., backend="async_gpu"). Options:
     `fallback` (True): what cannot be lowered runs in PyTorch, with a warning;
     otherwise it is an error. `remarks` (False): print what passes decide."""
     from torch._dynamo.backends.common import aot_autograd
     chosen = _check_options(options)
 
-    def compile_graph(graph: Any, inputs: Any) -> Callable[..., Any]:
+    def compile_graph(graph: Any, inputs: Any) -> Any:
         return _compile_graph(graph, inputs, **chosen)
 
     # Of attention there are decompositions of one kind alone, backward too.

@@ -50,6 +50,8 @@ class TorchTest(unittest.TestCase):
     def test_models(self):
         for name, model, inputs in torch_models.models():
             with self.subTest(name), torch.no_grad():
+                # Of many modules of one class it would compile the first eight.
+                torch._dynamo.reset()
                 wanted = copy.deepcopy(model)(*inputs)
                 self.check(self.compile(model)(*inputs), wanted)
 
@@ -73,6 +75,7 @@ class TorchTest(unittest.TestCase):
             model, inputs = next((m, i) for n, m, i in torch_models.models() if n == name)
             other = copy.deepcopy(model)
             with self.subTest(name):
+                torch._dynamo.reset()
                 self.compile(model)(*inputs).square().sum().backward()
                 other(*inputs).square().sum().backward()
                 self.check([p.grad for p in model.parameters()],
