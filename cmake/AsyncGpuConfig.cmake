@@ -4,6 +4,9 @@
 #   AsyncGpu::runtime_static  the same inside the program
 #   AsyncGpu::emu_static      beside that, the emulated device inside, too;
 #                             otherwise libasync_gpu_emu.so.0 is opened
+#   AsyncGpu::mpi             libasync_gpu_mpi.so: what programs with messages
+#                             between processes call; brings the runtime along
+#   AsyncGpu::mpi_static      the same inside the program
 #   AsyncGpu::utils           what programs print with, where there is no LLVM
 #   AsyncGpu::compiler        libasync_gpu_compiler.so, which needs LLVM's and
 #                             MLIR's libraries to run; brings the runtime along.
@@ -44,6 +47,8 @@ _async_gpu_import(runtime_static STATIC libasync_gpu_runtime.a
 _async_gpu_import(emu_static STATIC libasync_gpu_emu.a AsyncGpu::runtime_static)
 set_property(TARGET AsyncGpu::emu_static PROPERTY
   INTERFACE_LINK_OPTIONS -Wl,-u,agpu__emu_find)
+_async_gpu_import(mpi SHARED libasync_gpu_mpi.so AsyncGpu::runtime)
+_async_gpu_import(mpi_static STATIC libasync_gpu_mpi.a AsyncGpu::runtime_static)
 _async_gpu_import(utils STATIC libasync_gpu_utils.a m)
 if(EXISTS ${AsyncGpu_LIBRARIES}/libasync_gpu_compiler.so)
   _async_gpu_import(compiler SHARED libasync_gpu_compiler.so AsyncGpu::runtime)

@@ -52,7 +52,8 @@ add_custom_target(installed-docs
 # What is installed, for those who build nothing else. `cmake --install` builds it
 # where that has not been done.
 set(libraries async_gpu_runtime async_gpu_runtime_static async_gpu_emu
-  async_gpu_schedule async_gpu_emu_static async_gpu_utils)
+  async_gpu_schedule async_gpu_emu_static async_gpu_mpi async_gpu_mpi_static
+  async_gpu_utils)
 if(ASYNC_GPU_COMPILER)
   list(APPEND libraries async_gpu_compiler_shared)
 endif()
@@ -86,15 +87,15 @@ foreach(component IN ITEMS runtime compiler tools dev python doc)
     endforeach()" COMPONENT ${component})
 endforeach()
 
-install(TARGETS async_gpu_runtime LIBRARY DESTINATION ${libraries_folder}
+install(TARGETS async_gpu_runtime async_gpu_mpi LIBRARY DESTINATION ${libraries_folder}
   COMPONENT runtime NAMELINK_COMPONENT dev)
 # Opened at run time: nothing is linked with it.
 install(TARGETS async_gpu_emu LIBRARY DESTINATION ${libraries_folder}
   COMPONENT runtime NAMELINK_SKIP)
 install(TARGETS async_gpu_schedule LIBRARY DESTINATION ${libraries_folder}
   COMPONENT runtime)
-install(TARGETS async_gpu_runtime_static async_gpu_emu_static async_gpu_utils
-  ARCHIVE DESTINATION ${libraries_folder} COMPONENT dev)
+install(TARGETS async_gpu_runtime_static async_gpu_emu_static async_gpu_mpi_static
+  async_gpu_utils ARCHIVE DESTINATION ${libraries_folder} COMPONENT dev)
 install(TARGETS ${tools} DESTINATION bin COMPONENT tools)
 # Packages have libraries in the folder of their architecture.
 set(beside "$ORIGIN/../lib")

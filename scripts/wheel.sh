@@ -165,7 +165,7 @@ make_wheel() {
   cp "$work"/lib/*.so.0 "$work"/lib/libasync_gpu_schedule.so \
     "$work/lib/libasync_gpu_runner_utils.so" \
     "$work/lib/libasync_gpu_runtime.a" "$work/lib/libasync_gpu_emu.a" \
-    "$work/lib/libasync_gpu_utils.a" "$stage/lib"
+    "$work/lib/libasync_gpu_mpi.a" "$work/lib/libasync_gpu_utils.a" "$stage/lib"
   /usr/lib/llvm-22/bin/llvm-strip --strip-unneeded "$stage"/bin/* "$stage"/lib/*.so*
   cp /usr/share/doc/llvm-22/copyright "$stage/licenses/LLVM"
   cp /usr/share/doc/libstdc++6/copyright "$stage/licenses/libstdc++"

@@ -195,13 +195,17 @@ static void add_arguments(command *c, const agpu__link_settings *settings,
   agpu__text_free(&option);
   add(c, "-Wl,--undefined=agpu__program_output");
   add(c, "-lasync_gpu_utils");
+  // Of messages between processes, only where the program has some.
   if (settings->static_runtime) {
+    add(c, "-l:libasync_gpu_mpi.a");
     // The emulated device, which the runtime asks for if it is there.
     add(c, "-Wl,-u,agpu__emu_find");
     add(c, "-l:libasync_gpu_emu.a");
     add(c, "-l:libasync_gpu_runtime.a");
     add(c, "-pthread");
   } else {
+    add_list(c, "-Wl,--push-state,--as-needed -lasync_gpu_mpi -Wl,--pop-state",
+             " ");
     add(c, "-lasync_gpu_runtime");
     // Those of a root are where the loader of that machine looks by itself.
     agpu__text_printf(&option, "-Wl,-rpath,$ORIGIN:$ORIGIN/../lib%s%s",

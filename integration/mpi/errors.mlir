@@ -290,7 +290,7 @@ func.func @injected() {
 
 // The driver does not say where a message's memory is: no guess is made.
 // RUN: @unknown_memory ranks=1 EMU_FAULT=cuPointerGetAttribute:2:CUDA_ERROR_UNKNOWN
-// ERROR: errors.mlir:[[@LINE+10]]:5: error: asking where a message's memory is: CUDA_ERROR_UNKNOWN: unknown error
+// ERROR: errors.mlir:[[@LINE+10]]:5: error: asking where memory is: CUDA_ERROR_UNKNOWN: unknown error
 // ERROR: ...
 func.func @unknown_memory() {
   %world, %rank, %is_first = func.call @start() : () -> (!mpi.comm, i32, i1)

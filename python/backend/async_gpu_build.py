@@ -36,12 +36,14 @@ PACKAGE = "async_gpu"
 TOOLS = [f"async-gpu-{name}" for name in ("opt", "runner", "info", "report")]
 # By the names that programs load them by; a wheel has no links.
 LIBRARIES = ["libasync_gpu_runtime.so.0", "libasync_gpu_emu.so.0",
-             "libasync_gpu_compiler.so.0", "libasync_gpu_schedule.so"]
+             "libasync_gpu_mpi.so.0", "libasync_gpu_compiler.so.0",
+             "libasync_gpu_schedule.so"]
 # In builds over static archives of LLVM.
 LLVM = ["libasync_gpu_llvm.so.0", "libasync_gpu_runner_utils.so"]
 # What --emit=exe links.
-ARCHIVES = ["libasync_gpu_runtime.a", "libasync_gpu_emu.a", "libasync_gpu_utils.a"]
-LINKED = "libasync_gpu_runtime.so"
+ARCHIVES = ["libasync_gpu_runtime.a", "libasync_gpu_emu.a", "libasync_gpu_mpi.a",
+            "libasync_gpu_utils.a"]
+LINKED = ["libasync_gpu_runtime.so", "libasync_gpu_mpi.so"]
 
 NO_BUILD = """\
 error: async_gpu consists of libraries and tools that are compiled first.
@@ -129,7 +131,8 @@ def built_files(build: pathlib.Path) -> List[File]:
     return [*(take(f"bin/{tool}", True) for tool in TOOLS),
             *(take(f"lib/{library}", True) for library in [*LIBRARIES, *llvm]),
             *(take(f"lib/{archive}", False) for archive in ARCHIVES),
-            (f"{PACKAGE}/lib/{LINKED}", f"INPUT({LINKED}.0)\n".encode(), False),
+            *((f"{PACKAGE}/lib/{name}", f"INPUT({name}.0)\n".encode(), False)
+              for name in LINKED),
             *((f"{PACKAGE}/include/{PACKAGE}/{header.name}", header.read_bytes(),
                False) for header in headers)]
 

@@ -16,6 +16,8 @@
 
 #include "async_gpu/runtime.h"
 
+#include "base/os/platform.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -50,7 +52,7 @@ void agpu__set_device_life(const agpu__outside_life *life);
 
 /// The same of what carries messages between processes, which has no `abandon`
 /// and no `count`.
-void agpu__set_message_life(const agpu__outside_life *life);
+AGPU__SHARED void agpu__set_message_life(const agpu__outside_life *life);
 
 /// Whether agpu__lifecycle_start was called since the last shutdown.
 extern atomic_bool agpu__lifecycle_started;

@@ -187,15 +187,15 @@ static inline int64_t agpu__group_missing(const agpu_object *group) {
 
 /// A new object, PENDING, with `references`, and `size` bytes after its
 /// header. Starts the runtime's life. Ends the process where memory is out.
-agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
-                                 int64_t references);
+AGPU__SHARED agpu_object *agpu__object_create(agpu__object_kind kind,
+                                              int64_t size, int64_t references);
 
 /// The same in the memory of a block, with two references.
 agpu_object *agpu__object_create_in(agpu__task_block *block,
                                     agpu__object_kind kind, int64_t size);
 
 void agpu__object_retain(agpu_object *object, int64_t count);
-void agpu__object_release(agpu_object *object, int64_t count);
+AGPU__SHARED void agpu__object_release(agpu_object *object, int64_t count);
 
 /// For the thread that has taken the last from a group's `open`.
 void agpu__object_free(agpu_object *object);
@@ -220,7 +220,7 @@ static inline void agpu__object_announce_token(void) {
 void agpu__object_guess_name(void);
 
 /// The storage of a value: aligned to a cache line, `size` bytes.
-void *agpu__object_storage(agpu_object *value);
+AGPU__SHARED void *agpu__object_storage(agpu_object *value);
 
 //===----------------------------------------------------------------------===//
 // state.c
@@ -228,7 +228,7 @@ void *agpu__object_storage(agpu_object *value);
 
 /// READY or ERROR for NEED_READY; ENQUEUED too for NEED_ENQUEUED. Acquire:
 /// what the producer did before is visible.
-bool agpu__object_satisfies(agpu_object *object, agpu__need need);
+AGPU__SHARED bool agpu__object_satisfies(agpu_object *object, agpu__need need);
 
 /// The same for NEED_READY.
 static inline bool agpu__object_has_ended(agpu_object *object) {
@@ -298,8 +298,10 @@ void agpu__object_await(agpu_object *object, agpu__need need,
 /// Submits `task` once `object` satisfies `need`; never runs it in this call.
 /// `location` is that of the await, or NULL; it lives until then. The second
 /// takes an awaiter for that, of agpu__awaiter_create or a block.
-void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
-                                   agpu__task task, const char *location);
+AGPU__SHARED void agpu__object_await_and_submit(agpu_object *object,
+                                                agpu__need need,
+                                                agpu__task task,
+                                                const char *location);
 static inline void agpu__object_await_with(agpu__awaiter *awaiter,
                                            agpu_object *object, agpu__need need,
                                            agpu__task task,

@@ -40,9 +40,9 @@ agpu_status agpu__standstill_at_end(void);
 /// oldest objects first and as many as fit, each after a line break and with
 /// `who` in it; but not the waits for objects that `is_known` knows. Only while
 /// nothing can end a wait.
-void agpu__standstill_list(const char *who,
-                           bool (*is_known)(const agpu_object *object,
-                                            void *argument),
-                           void *argument, char *buffer, size_t size);
+AGPU__SHARED void agpu__standstill_list(
+    const char *who,
+    bool (*is_known)(const agpu_object *object, void *argument), void *argument,
+    char *buffer, size_t size);
 
 #endif // ASYNC_GPU_RUNTIME_ASYNC_STANDSTILL_H

@@ -17,6 +17,7 @@
 #define ASYNC_GPU_RUNTIME_ASYNC_WORK_H
 
 #include "async_gpu/object.h"
+#include "base/os/platform.h"
 
 /// Reference-counted work on a device. First member of the GPU layer's event.
 typedef struct agpu__work agpu__work;
@@ -47,7 +48,7 @@ agpu_object *agpu__token_create_enqueued(agpu__work *work);
 agpu_object *agpu__token_create_ready(void);
 
 /// PENDING → READY. Drops the producer's reference.
-void agpu__object_emplace(agpu_object *object);
+AGPU__SHARED void agpu__object_emplace(agpu_object *object);
 
 /// The same in a task that returns as soon as this has: the first that waits
 /// for the object is what the thread runs next.
@@ -58,7 +59,7 @@ agpu_object *agpu__token_create_error(agpu_status status);
 
 /// PENDING → ERROR with `status` (one reference taken over); drops the
 /// producer's reference.
-void agpu__object_fail(agpu_object *object, agpu_status status);
+AGPU__SHARED void agpu__object_fail(agpu_object *object, agpu_status status);
 
 /// ENQUEUED → READY, or ERROR with `status` (reference taken over). Consumes
 /// the reference that the request took.

@@ -45,7 +45,7 @@ void agpu__exec_rest(agpu__parker *parker, uint32_t mask);
 
 /// Has the process's first thread look now, in a wait of its own. Not under a
 /// lock.
-void agpu__exec_look(void);
+AGPU__SHARED void agpu__exec_look(void);
 
 /// Waits on the executor's condition `quiet`, whose lock the caller holds.
 /// Looks likewise.

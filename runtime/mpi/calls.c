@@ -14,7 +14,6 @@
 #include "async_gpu/compiled/mpi.h"
 
 #include "base/memory/memory.h"
-#include "base/report/status_track.h"
 #include "mpi/internal.h"
 #include "mpi/pieces.h"
 

@@ -16,26 +16,6 @@
 
 #include "async/object.h"
 #include "base/memory/memory.h"
-#include "gpu/process/devices.h"
-
-agpu_status agpu__mpi_is_on_device(const agpu__mpi_view *view,
-                                   const char *location, bool *out_answer) {
-  *out_answer = false;
-  const agpu__device *device = agpu__devices_next(NULL);
-  if (!device || !view->count)
-    return AGPU_OK;
-  agpu__device_enter(device);
-  unsigned type = 0;
-  CUresult result = device->driver->cuPointerGetAttribute(
-      &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)view->pointer);
-  if (result == CUDA_ERROR_INVALID_VALUE) // the driver knows nothing of it
-    return AGPU_OK;
-  if (result)
-    return agpu__driver_error(device->driver, result, location,
-                              "asking where a message's memory is");
-  *out_answer = type == CU_MEMORYTYPE_DEVICE;
-  return AGPU_OK;
-}
 
 static void copy(agpu_stream *stream, const agpu__mpi_view *view, void *packed,
                  bool out, const char *location) {

@@ -237,11 +237,6 @@ int32_t agpu__mpi_comm_world_rank(int64_t comm, int32_t peer);
 // Elements between devices and the host
 //===----------------------------------------------------------------------===//
 
-/// Whether the view is of memory that the host cannot address. An error where
-/// the driver does not say. Any thread.
-agpu_status agpu__mpi_is_on_device(const agpu__mpi_view *view,
-                                   const char *location, bool *out_answer);
-
 /// Enqueues a copy of the elements of `view` to `packed`, contiguous. No
 /// thread waits: they go through the stream's pinned buffers.
 void agpu__mpi_copy_out(agpu_stream *stream, const agpu__mpi_view *view,

@@ -60,11 +60,12 @@ bool agpu__mpi_stage(agpu__mpi_request *request,
                      void (*then)(agpu__mpi_request *request)) {
   AGPU__ASSERT(!request->failure && !request->staged);
   bool from = false, to = false;
-  request->failure =
-      agpu__mpi_is_on_device(&request->from, request->location, &from);
-  if (!request->failure)
+  if (request->from.count)
     request->failure =
-        agpu__mpi_is_on_device(&request->to, request->location, &to);
+        agpu__devices_have(request->from.pointer, request->location, &from);
+  if (request->to.count && !request->failure)
+    request->failure =
+        agpu__devices_have(request->to.pointer, request->location, &to);
   if (request->failure)
     return true;
   bool is_send =

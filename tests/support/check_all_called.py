@@ -15,8 +15,8 @@ import sys
 
 # Compiled kernels call these, on threads of the emulated device alone.
 OF_KERNELS = "agpu_native_"
-# These need ranks: the programs under integration/mpi.
-OF_RANKS = "agpu_mpi_"
+# What libasync_gpu_mpi.so needs of it.
+PRIVATE = "agpu__"
 
 
 def main():
@@ -26,7 +26,7 @@ def main():
     exported = {line.split()[-1] for line in symbols.splitlines()
                 if line.split()[-2] == "T"}
     exported = {name for name in exported
-                if not name.startswith((OF_KERNELS, OF_RANKS))}
+                if not name.startswith((OF_KERNELS, PRIVATE))}
     printed = subprocess.run(sys.argv[3:], check=True, capture_output=True,
                              text=True).stdout
     called = {line.split()[1] for line in printed.splitlines()

@@ -50,6 +50,7 @@ def key_of(opt, source, options):
     """What the result depends on."""
     libraries = libraries_of(opt, options)
     files = [opt, libraries / "libasync_gpu_runtime.so",
+             libraries / "libasync_gpu_mpi.so",
              libraries / "libasync_gpu_utils.a", source,
              FUNCTIONS]
     # Files that the options name.
@@ -93,7 +94,8 @@ def link_functions(opt, code, path, options):
         os.environ.get("CC", "cc").split()
     subprocess.run([*compiler, code, FUNCTIONS, "-o",
                     path, "-rdynamic", "-Wl,--wrap=main", f"-L{library}",
-                    "-lasync_gpu_utils", "-lasync_gpu_runtime", "-lm",
+                    "-lasync_gpu_utils", "-Wl,--as-needed", "-lasync_gpu_mpi",
+                    "-Wl,--no-as-needed", "-lasync_gpu_runtime", "-lm",
                     f"-Wl,-rpath,{library}"], check=True)
 
 

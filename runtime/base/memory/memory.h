@@ -14,6 +14,7 @@
 #define ASYNC_GPU_RUNTIME_BASE_MEMORY_MEMORY_H
 
 #include "base/os/fork.h"
+#include "base/os/platform.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +22,8 @@
 /// Memory of `bytes` (not negative) aligned to `alignment` (a power of two).
 /// Never NULL: where memory is out, the process ends with a message that names
 /// `what`. Given back with agpu__memory_free on any thread.
-void *agpu__memory_alloc(int64_t bytes, int64_t alignment, const char *what);
+AGPU__SHARED void *agpu__memory_alloc(int64_t bytes, int64_t alignment,
+                                      const char *what);
 
 /// Memory for `needed` elements of `bytes` at the least: `data`, which is NULL
 /// or of an earlier call and has room for `*capacity` of them, or more, with
@@ -37,7 +39,7 @@ static inline void *agpu__memory_grow(void *data, size_t *capacity,
 }
 
 /// NULL is allowed.
-void agpu__memory_free(void *memory);
+AGPU__SHARED void agpu__memory_free(void *memory);
 
 //===----------------------------------------------------------------------===//
 // Text that lasts

@@ -9,12 +9,14 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_OS_CLOCK_H
 #define ASYNC_GPU_RUNTIME_BASE_OS_CLOCK_H
 
+#include "base/os/platform.h"
+
 #include <stdint.h>
 
 #define AGPU__NS_PER_SECOND INT64_C(1000000000)
 
 /// Nanoseconds since an arbitrary moment; never goes back. Any thread.
-int64_t agpu__clock_now_ns(void);
+AGPU__SHARED int64_t agpu__clock_now_ns(void);
 
 /// Sleeps for `*pause_ns`, which doubles up to a millisecond: for code that
 /// asks again and again.

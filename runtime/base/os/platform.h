@@ -23,6 +23,15 @@
 #define AGPU__CACHE_APART AGPU__CACHE_ALIGNED
 #endif
 
+/// What the runtime has for a library of its own that stands on it
+/// (libasync_gpu_mpi.so), and is no part of its interface. Such functions are
+/// called within the runtime as all others are.
+#ifdef AGPU__ON_THE_RUNTIME
+#define AGPU__SHARED __attribute__((visibility("default")))
+#else
+#define AGPU__SHARED __attribute__((visibility("protected")))
+#endif
+
 /// Tells the CPU that the thread waits for another: some ten nanoseconds, in
 /// which it does nothing. On 64-bit ARM `yield` takes none on most CPUs.
 static inline void agpu__pause(void) {

@@ -14,14 +14,16 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_OS_THREAD_H
 #define ASYNC_GPU_RUNTIME_BASE_OS_THREAD_H
 
+#include "base/os/platform.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 
 /// As pthread_create, for a thread of the runtime that runs `run(argument)`.
 /// It is called `name` (15 characters at most), and leaves signals that are
 /// for the process to the program's own threads. Any thread.
-int agpu__thread_create(pthread_t *out_thread, const char *name,
-                        void *(*run)(void *), void *argument);
+AGPU__SHARED int agpu__thread_create(pthread_t *out_thread, const char *name,
+                                     void *(*run)(void *), void *argument);
 
 /// The same for a thread of a driver, whose name begins with
 /// AGPU__DRIVER_THREAD: it is known while the driver is trusted.
@@ -50,7 +52,7 @@ void agpu__thread_distrust_driver(void);
 /// library has made for itself (an MPI library does, when it is initialized):
 /// they are known. Few are remembered; of more some stay unknown. Any thread,
 /// one at a time.
-void agpu__thread_trust_present(void);
+AGPU__SHARED void agpu__thread_trust_present(void);
 
 /// In the child of a fork, whose only thread is the one it began with.
 void agpu__thread_forget(void);

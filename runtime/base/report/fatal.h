@@ -16,6 +16,8 @@
 
 #include "async_gpu/status.h"
 
+#include "base/os/platform.h"
+
 #include <stdbool.h>
 
 /// Prints "LOCATION: error: MESSAGE" and ends the process with `exit_status`,
@@ -27,8 +29,8 @@
 /// thread may hold a file.
 /// Handlers of `atexit` do not run, but agpu__fatal_set_last_act's does.
 /// `status` is not NULL; it is not released.
-_Noreturn void agpu__fatal(agpu_status status, const char *fallback_location,
-                           int exit_status);
+AGPU__SHARED _Noreturn void
+agpu__fatal(agpu_status status, const char *fallback_location, int exit_status);
 
 /// Has `act` called between the message and the end, on a thread of its own,
 /// for five seconds at most. Any thread; the last one counts.
@@ -37,7 +39,7 @@ void agpu__fatal_set_last_act(void (*act)(void));
 /// Has `act` called with the exit status after that, on a thread of its own,
 /// for five seconds at most: it may end the process. Any thread; the last one
 /// counts.
-void agpu__fatal_set_final_act(void (*act)(int exit_status));
+AGPU__SHARED void agpu__fatal_set_final_act(void (*act)(int exit_status));
 
 /// For the last act, before it gives memory back that other threads may be
 /// using: from now on a thread that touches memory that is gone sleeps until
@@ -60,7 +62,8 @@ void agpu__fatal_wait_if_ending(void);
 void agpu__fatal_forget(void);
 
 /// agpu__fatal for memory that is out: `bytes` could not be had for `what`.
-_Noreturn void agpu__fatal_out_of_memory(const char *what, long long bytes);
+AGPU__SHARED _Noreturn void agpu__fatal_out_of_memory(const char *what,
+                                                      long long bytes);
 
 /// Has `of` called after the last act: it writes what has been recorded, and
 /// does not block. Any thread.

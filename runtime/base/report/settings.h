@@ -25,6 +25,8 @@
 
 #include "async_gpu/status.h"
 
+#include "base/os/platform.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -160,10 +162,12 @@ const char *agpu__setting_text(agpu__setting setting);
 const char *agpu__setting_output(agpu__setting setting);
 
 /// Reads an INTEGER or a SIZE. On INVALID_ARGUMENT `*out_value` is the default.
-agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value);
+AGPU__SHARED agpu_status agpu__setting_integer(agpu__setting setting,
+                                               int64_t *out_value);
 
 /// Reads a WORD into `*out_index`, its index. On INVALID_ARGUMENT that is 0.
-agpu_status agpu__setting_word(agpu__setting setting, int *out_index);
+AGPU__SHARED agpu_status agpu__setting_word(agpu__setting setting,
+                                            int *out_index);
 
 /// Reads WORDS into `*out_mask`, bit i for word i. On INVALID_ARGUMENT the
 /// words that are known are in the mask.

@@ -15,6 +15,7 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
 
+#include "base/os/platform.h"
 #include "base/sync/capability.h"
 #include "base/sync/ranks.h"
 
@@ -66,7 +67,7 @@ typedef struct agpu__condition {
 } agpu__condition;
 
 /// Makes a condition that no one waits for. Each needs it once.
-void agpu__condition_init(agpu__condition *condition);
+AGPU__SHARED void agpu__condition_init(agpu__condition *condition);
 
 static inline void agpu__condition_destroy(agpu__condition *condition) {
   (void)pthread_cond_destroy(&condition->native);
@@ -89,7 +90,8 @@ static inline void agpu__condition_wait(agpu__condition *condition,
 }
 
 /// The same for `ns` nanoseconds at most. False where the time is up.
-bool agpu__condition_wait_for(agpu__condition *condition, agpu__mutex *mutex,
-                              int64_t ns) AGPU__REQUIRES(*mutex);
+AGPU__SHARED bool agpu__condition_wait_for(agpu__condition *condition,
+                                           agpu__mutex *mutex, int64_t ns)
+    AGPU__REQUIRES(*mutex);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H

@@ -20,6 +20,8 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_PARK_H
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_PARK_H
 
+#include "base/os/platform.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,30 +34,30 @@ typedef struct agpu__parker {
 #define AGPU__PARK_BIT(n) (UINT32_C(2) << (n))
 
 /// Clears all bits. Before the parker is known to any other thread.
-void agpu__parker_init(agpu__parker *parker);
+AGPU__SHARED void agpu__parker_init(agpu__parker *parker);
 
 /// Sets `bits` and wakes the owner if it sleeps. Everything the caller wrote
 /// before is visible to the owner once it sees the bits. Any thread.
-void agpu__parker_signal(agpu__parker *parker, uint32_t bits);
+AGPU__SHARED void agpu__parker_signal(agpu__parker *parker, uint32_t bits);
 
 /// The bits that are set now. Acquire: see agpu__parker_signal.
-uint32_t agpu__parker_poll(agpu__parker *parker);
+AGPU__SHARED uint32_t agpu__parker_poll(agpu__parker *parker);
 
 /// Sleeps until any of `mask` is set and returns all bits set. Owner only.
-uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask);
+AGPU__SHARED uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask);
 
 /// As agpu__parker_wait, for `timeout_ns` nanoseconds at most; returns the
 /// bits set, which have none of `mask` when time is up. Owner only.
-uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
-                               int64_t timeout_ns);
+AGPU__SHARED uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
+                                            int64_t timeout_ns);
 
 /// For an owner that looks for something which signals nobody: yields in the
 /// first of the `rounds` that it has looked in vain, and then sleeps for longer
 /// and longer, up to `most_ns`, or until any of `mask` is set. Owner only.
-void agpu__parker_pause(agpu__parker *parker, uint32_t mask, unsigned rounds,
-                        int64_t most_ns);
+AGPU__SHARED void agpu__parker_pause(agpu__parker *parker, uint32_t mask,
+                                     unsigned rounds, int64_t most_ns);
 
 /// Clears `bits`. Owner only.
-void agpu__parker_clear(agpu__parker *parker, uint32_t bits);
+AGPU__SHARED void agpu__parker_clear(agpu__parker *parker, uint32_t bits);
 
 #endif // ASYNC_GPU_RUNTIME_BASE_SYNC_PARK_H

@@ -22,6 +22,8 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_RANKS_H
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_RANKS_H
 
+#include "base/os/platform.h"
+
 #include <stdbool.h>
 
 /// X(name, several, what it guards), the lowest rank first. SEVERAL: one thread
@@ -135,17 +137,17 @@ typedef enum agpu__rank {
 #define AGPU__RANK_VALUE(rank) , rank
 
 /// This thread is about to take `lock`, or has given it back.
-void agpu__rank_take(const void *lock, agpu__rank rank);
-void agpu__rank_give(const void *lock, agpu__rank rank);
+AGPU__SHARED void agpu__rank_take(const void *lock, agpu__rank rank);
+AGPU__SHARED void agpu__rank_give(const void *lock, agpu__rank rank);
 
 /// It is about to wait for a condition with `lock`, the highest it holds.
-void agpu__rank_wait(const void *lock, agpu__rank rank);
+AGPU__SHARED void agpu__rank_wait(const void *lock, agpu__rank rank);
 
 /// It holds `lock`, or the process ends.
 void agpu__rank_require(const void *lock, agpu__rank rank);
 
 /// `lock` is made anew, as in the child of a fork: nobody holds it.
-void agpu__rank_forget(const void *lock);
+AGPU__SHARED void agpu__rank_forget(const void *lock);
 
 // The same of a lock of any kind.
 #define AGPU__RANK_TAKE(lock) agpu__rank_take((lock), (lock)->rank)

@@ -245,6 +245,25 @@ const agpu__device *agpu__devices_find_block(CUdeviceptr pointer) {
   return NULL;
 }
 
+agpu_status agpu__devices_have(const void *memory, const char *location,
+                               bool *out_answer) {
+  *out_answer = false;
+  const agpu__device *device = agpu__devices_next(NULL);
+  if (!device)
+    return AGPU_OK;
+  agpu__device_enter(device);
+  unsigned type = 0;
+  CUresult result = device->driver->cuPointerGetAttribute(
+      &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)memory);
+  if (result == CUDA_ERROR_INVALID_VALUE) // the driver knows nothing of it
+    return AGPU_OK;
+  if (result)
+    return agpu__driver_error(device->driver, result, location,
+                              "asking where memory is");
+  *out_answer = type == CU_MEMORYTYPE_DEVICE;
+  return AGPU_OK;
+}
+
 const agpu__device *agpu__devices_find_module(CUmodule handle) {
   AGPU__DEVICES_FOREACH (device)
     if (agpu__raw_modules_have(device->raw_modules, handle))

@@ -29,7 +29,13 @@ agpu_status agpu__devices_get_default(const agpu__device **out_device);
 
 /// Who has chosen no device works on this one from now on, modulo their number:
 /// processes of one machine share its devices out. Any thread.
-void agpu__devices_set_first(int number);
+AGPU__SHARED void agpu__devices_set_first(int number);
+
+/// Whether the host cannot address this memory: it is a device's alone. An
+/// error where the driver does not say. Any thread.
+AGPU__SHARED agpu_status agpu__devices_have(const void *memory,
+                                            const char *location,
+                                            bool *out_answer);
 
 /// The open device after `previous` (NULL: the first), NULL after the last
 /// one: for what is looked for on all of them, and for what comes after the

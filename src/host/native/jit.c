@@ -150,6 +150,19 @@ static bool load_next_utility(size_t *next) {
   return loaded;
 }
 
+/// The function of this name, in a library that is loaded for it if need be:
+/// that of messages, or upstream's utilities, of which `*next_utility` is the
+/// first that has not been tried.
+static void *find_function(const char *name, size_t *next_utility) {
+  void *address = dlsym(RTLD_DEFAULT, name);
+  if (!address && strncmp(name, "agpu_mpi_", 9) == 0 &&
+      dlopen(ASYNC_GPU_MPI_LIBRARY, RTLD_LAZY | RTLD_GLOBAL))
+    address = dlsym(RTLD_DEFAULT, name);
+  while (!address && load_next_utility(next_utility))
+    address = dlsym(RTLD_DEFAULT, name);
+  return address;
+}
+
 /// Reports functions that `ir` calls and neither the process nor upstream's
 /// runner utilities have, each where `module` declares it. Returns true if
 /// there is none.
@@ -164,10 +177,7 @@ static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
       continue;
     size_t size;
     const char *name = LLVMGetValueName2(function, &size);
-    void *address = dlsym(RTLD_DEFAULT, name);
-    while (!address && load_next_utility(&next_utility))
-      address = dlsym(RTLD_DEFAULT, name);
-    if (address)
+    if (find_function(name, &next_utility))
       continue;
     ok = false;
     MlirOperation op = agpu__lookup(module, name);

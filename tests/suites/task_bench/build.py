@@ -72,5 +72,6 @@ class Builder:
             "-o", code)
         libraries = self.build / "lib"
         run(self.compiler, self.shim, code, *self.objects, "-o", self.folder / name,
-            f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lasync_gpu_runtime", "-lm")
+            f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-Wl,--as-needed",
+            "-lasync_gpu_mpi", "-lasync_gpu_runtime", "-lm")
         return self.folder / name

@@ -51,6 +51,13 @@ agpu_status agpu_status_create(agpu_status_code code, const char *location,
   return NULL;
 }
 
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *format, ...) {
+  (void)driver, (void)result, (void)location, (void)format;
+  CHECK(false);
+  return NULL;
+}
+
 void agpu__fatal(agpu_status status, const char *location, int exit_status) {
   (void)status, (void)location;
   exit(exit_status);
