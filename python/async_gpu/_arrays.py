@@ -260,7 +260,7 @@ def _bf16() -> Any:
     return numpy.dtype(ml_dtypes.bfloat16)
 
 
-def _to_numpy(first: int, shape: Sequence[int], strides: Sequence[int],
+def to_numpy(first: int, shape: Sequence[int], strides: Sequence[int],
               wanted: Type, memory: Memory) -> Any:
     dtype = (_bf16() if wanted.element == "bf16"
              else numpy.dtype(_NUMPY[wanted.element]))
@@ -319,5 +319,5 @@ def from_memref(words: Sequence[int], rank: int, wanted: Type,
     shape, strides = words[3:3 + rank], words[3 + rank:3 + 2 * rank]
     first = (words[1] & (2**64 - 1)) + words[2] * wanted.element_bytes
     if make is None:
-        make = _to_numpy if numpy else _to_memoryview
+        make = to_numpy if numpy else _to_memoryview
     return make(first, shape, strides, wanted, memory)

@@ -63,6 +63,7 @@ SHOWN = {
     "%halo = ": "a piece of a program", "gpu-chip=": "options, in a table",
     "program = async_gpu": "docs/samples/layer.py runs such lines",
     "with async_gpu.trace": "tests/python",
+    "import async_gpu.jax": "tests/python/test_jax.py",
     "import async_gpu.torch": "tests/python/test_torch.py",
     "ring.mlir:": "integration/mpi/errors", "a.mlir:": "integration/mpi/errors",
     "apt-get ": "installs packages", "podman ": "builds a container",
