@@ -106,6 +106,7 @@ typedef struct bench {
   X(registration_is_by_page, false)                                            \
   X(registration_of_memory_to_read, false)                                     \
   X(kernels_reach_what_the_device_says, false)                                 \
+  X(managed_memory_is_the_devices_while_it_works, false)                       \
   X(host_functions_take_turns, false)                                          \
   X(arguments_are_checked, false)                                              \
   X(error_of_work_is_sticky, false)                                            \

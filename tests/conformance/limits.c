@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /// Gives a thread that should have stopped the time to go on.
@@ -297,6 +298,60 @@ void test_kernels_reach_what_the_device_says(const bench *b) {
   CHECK(*memory == (reaches ? 42 : 41));
   CHECK(local == (reaches ? 2 : 1));
   free(memory);
+}
+
+/// Whether the host may read there: the kernel of the system says so without a
+/// signal.
+static bool is_readable(const void *memory) {
+  char byte;
+  struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)memory, 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+/// "the GPU has exclusive access to all managed data while any kernel is
+/// executing", without CONCURRENT_MANAGED_ACCESS; and "explicit synchronization
+/// is required even if kernel runs quickly and finishes before the CPU touches"
+/// it. (CUDA C++ Programming Guide, coherency and concurrency)
+void test_managed_memory_is_the_devices_while_it_works(const bench *b) {
+  bool is_concurrent = has(b, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
+  if (b->is_emulated) {
+    const char *managed = getenv("ASYNC_GPU_EMU_MANAGED");
+    CHECK(is_concurrent == !(managed && !strcmp(managed, "exclusive")));
+  }
+  CUdeviceptr memory, other = make_memory(b, 4), late;
+  CALL(cuMemAllocManaged(&memory, 4, CU_MEM_ATTACH_GLOBAL));
+  uint32_t *host = (uint32_t *)(uintptr_t)memory;
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  CUstream stream = make_stream(b);
+  CUevent event;
+  CALL(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  *host = 5;
+  launch(b, increment, 1, 1, stream, (void *[]){&memory});
+  CHECK(is_readable(host) == is_concurrent);
+  CALL(cuStreamSynchronize(stream));
+  CHECK(is_readable(host) && *host == 6);
+  // All of it, whatever the kernel has been given.
+  launch(b, increment, 1, 1, stream, (void *[]){&other});
+  CALL(cuMemAllocManaged(&late, 4, CU_MEM_ATTACH_GLOBAL));
+  CHECK(is_readable(host) == is_concurrent);
+  CHECK(is_readable((void *)(uintptr_t)late) == is_concurrent);
+  CALL(cuEventRecord(event, stream));
+  CALL(cuEventSynchronize(event));
+  CHECK(is_readable(host) && is_readable((void *)(uintptr_t)late));
+  // What is no kernel leaves it alone.
+  CALL(cuMemsetD32Async(memory, 8, 1, stream));
+  CALL(cuStreamSynchronize(stream));
+  CHECK(*host == 8);
+  launch(b, increment, 1, 1, stream, (void *[]){&memory});
+  CALL(cuEventRecord(event, stream));
+  while (b->driver->cuEventQuery(event) == CUDA_ERROR_NOT_READY)
+    ;
+  CHECK(*host == 9);
+  CALL(cuMemFree(late));
+  CALL(cuMemFree(memory));
+  CALL(cuMemFree(other));
+  CALL(cuEventDestroy(event));
+  CALL(cuStreamDestroy(stream));
 }
 
 /// "treated as pointing to memory that is considered read-only by the device"

@@ -41,12 +41,13 @@ WORKERS = ("NUM_THREADS=1", "NUM_THREADS=2", "NUM_THREADS=3", "NUM_THREADS=8")
 SETS = {
     # What a program prints depends on none of these.
     "device": ("", "NUM_THREADS=1", "STREAMS=1", "COMPLETION=poll",
-               "EMU_MEMORY_POOLS=0", "EMU_SEED=7 NUM_THREADS=8",
+               "EMU_MEMORY_POOLS=0 EMU_MANAGED=exclusive", "EMU_SEED=7 NUM_THREADS=8",
                "EMU_CHECK=races,memory", "NUM_THREADS=3", "SEED=5",
                "NUM_THREADS=64", "SEED=3"),
     # What a kernel computes depends on neither the host's threads nor streams.
     # Loops over threads have taken the place of coroutines where they can.
-    "kernel": ("", "--gpu-native-threads=coroutines", "EMU_THREADS=3",
+    "kernel": ("", "--gpu-native-threads=coroutines",
+               "EMU_THREADS=3 EMU_MANAGED=exclusive",
                "EMU_SEED=7", "EMU_CHECK=memory,races", "NUM_THREADS=4", "SEED=5",
                "NUM_THREADS=16", "SEED=3"),
     # How it fails, neither.

@@ -123,6 +123,10 @@
        "whether kernels of the emulated device reach memory of the host that " \
        "the driver knows nothing of",                                          \
        "auto", "discrete", "unified")                                          \
+  WORD(EMU_MANAGED,                                                            \
+       "whether the host may touch managed memory while the emulated device "  \
+       "works",                                                                \
+       "concurrent", "exclusive")                                              \
   WORDS(EMU_PAGEABLE,                                                          \
         "what the emulated device can do with memory of the "                  \
         "host that the driver knows nothing of",                               \

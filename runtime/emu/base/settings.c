@@ -127,6 +127,9 @@ enum {
 /// The words of ASYNC_GPU_EMU_MEMORY.
 enum { MEMORY_AUTO, MEMORY_DISCRETE, MEMORY_UNIFIED };
 
+/// The words of ASYNC_GPU_EMU_MANAGED.
+enum { MANAGED_CONCURRENT, MANAGED_EXCLUSIVE };
+
 /// The bits of ASYNC_GPU_EMU_TOLERATE.
 enum { TOLERATE_MBARRIERS = 1 << 0, TOLERATE_MASKS = 1 << 1 };
 
@@ -134,7 +137,7 @@ agpu_status agpu__emu_settings_load(void) {
   int64_t seed, devices, threads, queue, memory_pools, memory_bytes,
       print_bytes, kernel_seconds;
   uint32_t check = 0, pageable = 0, tolerate = 0;
-  int memory = MEMORY_AUTO;
+  int memory = MEMORY_AUTO, managed = MANAGED_CONCURRENT;
   const struct {
     agpu__setting setting;
     int64_t *value;
@@ -153,6 +156,16 @@ agpu_status agpu__emu_settings_load(void) {
     status = agpu__setting_words(AGPU__SETTING_EMU_CHECK, &check);
   if (!status)
     status = agpu__setting_word(AGPU__SETTING_EMU_MEMORY, &memory);
+  if (!status)
+    status = agpu__setting_word(AGPU__SETTING_EMU_MANAGED, &managed);
+  // What reaches all memory of the host shares managed memory, too.
+  if (!status && managed == MANAGED_EXCLUSIVE && memory == MEMORY_UNIFIED)
+    status = agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "ASYNC_GPU_EMU_MANAGED=exclusive is of devices that are not "
+        "ASYNC_GPU_EMU_MEMORY=unified");
+  if (managed == MANAGED_EXCLUSIVE)
+    memory = MEMORY_DISCRETE;
   if (!status)
     status = agpu__setting_words(AGPU__SETTING_EMU_PAGEABLE, &pageable);
   if (!status)
@@ -185,6 +198,7 @@ agpu_status agpu__emu_settings_load(void) {
       .can_be_unified = memory != MEMORY_DISCRETE,
       .wants_unified = memory == MEMORY_UNIFIED ||
                        (memory == MEMORY_AUTO && (check & CHECK_MEMORY) == 0),
+      .exclusive_managed = managed == MANAGED_EXCLUSIVE,
       .pageable_async = (pageable & 1) != 0,
       .fault = fault,
       .tolerate_mbarriers = (tolerate & TOLERATE_MBARRIERS) != 0,

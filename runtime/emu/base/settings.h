@@ -63,7 +63,8 @@ typedef struct agpu__emu_settings {
   /// compiled for that, which is so unless accesses are checked: nobody knows
   /// the bounds of such memory.
   bool can_be_unified, wants_unified;
-  bool pageable_async; ///< copies of such memory do not hold up their caller
+  bool exclusive_managed; ///< memory, which is the device's while it works
+  bool pageable_async;    ///< copies of such memory do not hold up their caller
   agpu__emu_fault fault;
 } agpu__emu_settings;
 

@@ -37,12 +37,17 @@ _Noreturn static void fail(uintptr_t address, uint64_t size, const char *verb,
     (void)snprintf(bytes, sizeof bytes, "%llu bytes of ",
                    (unsigned long long)size);
   agpu__emu_memory_describe((CUdeviceptr)address, memory, sizeof memory);
+  bool is_managed = agpu__emu_memory_is_open_to_host((CUdeviceptr)address);
   agpu_status status = agpu_status_create(
-      AGPU_STATUS_PROGRAM, location,
-      "the host %s %sdevice memory, %s%s: copy it to the host first "
-      "(gpu.memcpy), or allocate it for both (gpu.alloc host_shared)%s",
-      verb, bytes, memory, where,
-      location ? "" : AGPU__EMU_CHECK_MEMORY_ADVICE);
+      AGPU_STATUS_PROGRAM, location, "the host %s %s%s memory, %s%s: %s%s",
+      verb, bytes, is_managed ? "managed" : "device", memory, where,
+      is_managed
+          ? "kernels of the device have been launched, and the host has not "
+            "waited for all of them since "
+            "(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS is 0)"
+          : "copy it to the host first (gpu.memcpy), or allocate it for both "
+            "(gpu.alloc host_shared)",
+      location || is_managed ? "" : AGPU__EMU_CHECK_MEMORY_ADVICE);
   agpu__emu_end(status);
 }
 

@@ -128,7 +128,7 @@ CUresult agpu__emu_cuCtxSynchronize(void) {
     return result;
   agpu__emu_streams_wait_of(agpu__emu_get_context());
   agpu__emu_print_flush();
-  agpu__emu_pool_synchronized();
+  agpu__emu_memory_synchronized();
   return agpu__emu_get_error();
 }
 

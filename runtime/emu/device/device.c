@@ -128,8 +128,10 @@ CUresult agpu__emu_cuDeviceGetAttribute(int *value,
   // that it does not say that it uses the host's page tables.
   case CU_DEVICE_ATTRIBUTE_INTEGRATED:
   case CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS:
-  case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
     *value = agpu__emu_is_unified();
+    return CUDA_SUCCESS;
+  case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+    *value = !agpu__emu_get_settings()->exclusive_managed;
     return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
     *value = agpu__emu_get_settings()->memory_pools;

@@ -20,6 +20,7 @@
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/device/stream.h"
+#include "emu/memory/guard.h"
 #include "emu/memory/peers.h"
 #include "emu/simt/output.h"
 
@@ -154,8 +155,10 @@ CUresult agpu__emu_cuEventQuery(CUevent handle) {
   if (!marker)
     return CUDA_SUCCESS;
   bool reached = agpu__emu_marker_is_reached(marker);
-  if (reached)
+  if (reached) {
     AGPU__EMU_TELL(observed, (agpu__emu_marker_get_stamp(marker)));
+    agpu__emu_guard_synchronized();
+  }
   agpu__emu_marker_release(marker);
   // The work may have failed since the first look.
   return reached ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
@@ -176,7 +179,7 @@ CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   AGPU__EMU_TELL(observed, (agpu__emu_marker_get_stamp(marker)));
   agpu__emu_marker_release(marker);
   agpu__emu_print_flush();
-  agpu__emu_pool_synchronized();
+  agpu__emu_memory_synchronized();
   return agpu__emu_get_error();
 }
 

@@ -180,6 +180,9 @@ static void run_write(const agpu__emu_op *op) {
 static void run_host_function(const agpu__emu_op *op) {
   if (!op->origin.is_silent)
     AGPU__EMU_TELL(observed, (op->stamp));
+  // "It is legal for the CPU to access managed data from within a stream
+  // callback, provided no other stream ... is active on the GPU."
+  agpu__emu_guard_synchronized();
   agpu__emu_call_host_function(op->host.function, op->host.user_data);
 }
 
@@ -233,6 +236,11 @@ static void run_checked(const agpu__emu_op *op, agpu__emu_random *random) {
   agpu__emu_set_work(NULL);
 }
 
+void agpu__emu_op_enqueued(const agpu__emu_op *op) {
+  if (op->kind == AGPU__EMU_OP_KERNEL)
+    agpu__emu_guard_launched();
+}
+
 void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
   case AGPU__EMU_OP_ALLOC:
@@ -251,5 +259,7 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
       run_host_function(op);
     break;
   }
+  if (op->kind == AGPU__EMU_OP_KERNEL)
+    agpu__emu_guard_ended();
   agpu__emu_op_free(op);
 }

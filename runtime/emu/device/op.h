@@ -79,6 +79,9 @@ void agpu__emu_op_free(agpu__emu_op *op);
 /// never NULL.
 agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op);
 
+/// The op goes into the queue of a stream.
+void agpu__emu_op_enqueued(const agpu__emu_op *op);
+
 /// Runs the op on the calling stream's thread and frees it. Once the context
 /// has an error, work is dropped, but markers are still reached.
 void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random);

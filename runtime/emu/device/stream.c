@@ -216,6 +216,7 @@ static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
                                op));
   if (op->kind == AGPU__EMU_OP_RECORD)
     agpu__emu_marker_set_stamp(op->marker, op->stamp);
+  agpu__emu_op_enqueued(op);
   op->place = agpu__emu_connection_enqueue(to->connection);
   STAILQ_INSERT_TAIL(&to->ops, op, link);
   ++to->enqueued;
@@ -489,12 +490,11 @@ CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (handle != of->handle)
-    result = order_default(of);
+  result = handle != of->handle ? order_default(of) : CUDA_SUCCESS;
   if (result)
     return result;
   wait_until_done(of, true);
   agpu__emu_print_flush();
-  agpu__emu_pool_synchronized();
+  agpu__emu_memory_synchronized();
   return agpu__emu_get_error();
 }

@@ -15,6 +15,7 @@
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/device/stream.h"
+#include "emu/memory/guard.h"
 
 CUresult agpu__emu_enter_stream(CUstream handle) {
   CUresult result = agpu__emu_enter();
@@ -60,5 +61,8 @@ CUresult agpu__emu_cuStreamQuery(CUstream handle) {
     result = agpu__emu_stream_is_idle(handle, &idle);
   if (result)
     return result;
-  return idle ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
+  if (!idle)
+    return CUDA_ERROR_NOT_READY;
+  agpu__emu_guard_synchronized();
+  return agpu__emu_get_error();
 }

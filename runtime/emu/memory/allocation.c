@@ -18,6 +18,7 @@
 #include "emu/base/context.h"
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
+#include "emu/base/settings.h"
 #include "emu/memory/capacity.h"
 #include "emu/memory/memory.h"
 
@@ -60,7 +61,10 @@ CUresult agpu__emu_memory_allocate(CUdeviceptr *pointer, size_t bytes,
   agpu__rwlock_write(&agpu__emu_memory_lock);
   // What the host may touch has other chunks.
   bool guarded = kind != AGPU__EMU_MANAGED;
-  agpu__emu_slot *at = agpu__emu_slot_take(bytes, guarded);
+  agpu__emu_slot *at = agpu__emu_slot_take(
+      bytes, guarded ? AGPU__EMU_OF_DEVICES
+             : agpu__emu_get_settings()->exclusive_managed ? AGPU__EMU_IN_TURN
+                                                           : AGPU__EMU_OF_BOTH);
   if (at) {
     at->bytes = bytes;
     at->device = device;
@@ -186,7 +190,7 @@ CUresult agpu__emu_memory_reserve(CUdeviceptr *pointer, size_t bytes) {
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
   agpu__rwlock_write(&agpu__emu_memory_lock);
-  agpu__emu_slot *at = agpu__emu_slot_take(bytes, true);
+  agpu__emu_slot *at = agpu__emu_slot_take(bytes, AGPU__EMU_OF_DEVICES);
   if (at) {
     at->bytes = bytes;
     at->device = agpu__emu_current_device();

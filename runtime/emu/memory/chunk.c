@@ -50,7 +50,7 @@ agpu__rwlock agpu__emu_memory_lock = AGPU__RWLOCK_INIT(AGPU__RANK_EMU_MEMORY);
 static struct {
   agpu__emu_chunk **chunks; // sorted by address
   size_t count, capacity;
-  size_class classes[2][SIZE_CLASSES]; // guarded or not
+  size_class classes[AGPU__EMU_ACCESS_COUNT][SIZE_CLASSES];
   // Chunks of one freed slot, the oldest first.
   STAILQ_HEAD(, agpu__emu_chunk) retired;
   unsigned retired_count;
@@ -94,10 +94,12 @@ bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes) {
 
 /// The memory of a chunk, which is guarded if it has a distance. False: there
 /// is none.
-static bool map_chunk(agpu__emu_chunk *created, bool guarded)
+static bool map_chunk(agpu__emu_chunk *created)
     AGPU__REQUIRES(agpu__emu_memory_lock) {
-  if (guarded) {
-    created->base = agpu__emu_guard_map(created->bytes, &created->distance);
+  if (created->access != AGPU__EMU_OF_BOTH) {
+    created->base = agpu__emu_guard_map(created->bytes,
+                                        created->access == AGPU__EMU_IN_TURN,
+                                        &created->distance);
     return created->base != 0;
   }
   // Large pages are not asked for: kernels that stream through memory gain a
@@ -123,7 +125,7 @@ static void free_chunk(agpu__emu_chunk *old)
 }
 
 static agpu__emu_chunk *create_chunk(size_t room, unsigned slot_count,
-                                     bool guarded)
+                                     agpu__emu_access access)
     AGPU__REQUIRES(agpu__emu_memory_lock) {
   if (all.count == all.capacity) {
     size_t capacity = all.capacity ? all.capacity * 2 : 16;
@@ -141,7 +143,8 @@ static agpu__emu_chunk *create_chunk(size_t room, unsigned slot_count,
   created->slot_bytes = GAP + room + GAP;
   created->slot_count = slot_count;
   created->bytes = created->slot_bytes * slot_count;
-  if (!map_chunk(created, guarded)) {
+  created->access = access;
+  if (!map_chunk(created)) {
     free(created);
     return NULL;
   }
@@ -220,20 +223,20 @@ static unsigned class_of(size_t bytes) {
   return index;
 }
 
-agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
+agpu__emu_slot *agpu__emu_slot_take(size_t bytes, agpu__emu_access access) {
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
       return NULL;
-    agpu__emu_chunk *own =
-        create_chunk(round_up(bytes, page_bytes()), 1,
-                     guarded && agpu__emu_guard_is_available());
+    agpu__emu_chunk *own = create_chunk(
+        round_up(bytes, page_bytes()), 1,
+        agpu__emu_guard_is_available() ? access : AGPU__EMU_OF_BOTH);
     agpu__emu_slot *only = own ? use_next(own, bytes) : NULL;
     if (own && !only)
       destroy_chunk(own);
     return only;
   }
   unsigned index = class_of(bytes);
-  size_class *of = &all.classes[guarded][index];
+  size_class *of = &all.classes[access][index];
   if (of->free_count > QUARANTINE) {
     agpu__emu_slot *reused = STAILQ_FIRST(&of->free);
     STAILQ_REMOVE_HEAD(&of->free, free);
@@ -241,10 +244,10 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded) {
     return place(agpu__emu_chunk_find(reused->base), reused, bytes);
   }
   if (!of->open || of->open->used == of->open->slot_count) {
-    if (guarded && !agpu__emu_guard_is_available())
-      return agpu__emu_slot_take(bytes, false);
+    if (access != AGPU__EMU_OF_BOTH && !agpu__emu_guard_is_available())
+      return agpu__emu_slot_take(bytes, AGPU__EMU_OF_BOTH);
     agpu__emu_chunk *created =
-        create_chunk(page_bytes() << index, SLOTS_PER_CHUNK, guarded);
+        create_chunk(page_bytes() << index, SLOTS_PER_CHUNK, access);
     if (!created)
       return NULL;
     of->open = created;
@@ -272,7 +275,7 @@ void agpu__emu_slot_give(agpu__emu_slot *slot) {
     retire(in);
     return;
   }
-  size_class *of = &all.classes[in->distance != 0][class_of(in->room)];
+  size_class *of = &all.classes[in->access][class_of(in->room)];
   if (of->free_count++ == 0)
     STAILQ_INIT(&of->free);
   STAILQ_INSERT_TAIL(&of->free, slot, free);

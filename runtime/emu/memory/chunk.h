@@ -38,6 +38,14 @@ typedef enum agpu__emu_memory_kind {
   AGPU__EMU_OF_GRAPH, ///< by a graph, again and again at one address
 } agpu__emu_memory_kind;
 
+/// Who may touch the addresses of a chunk.
+typedef enum agpu__emu_access {
+  AGPU__EMU_OF_BOTH,
+  AGPU__EMU_OF_DEVICES, ///< not the host
+  AGPU__EMU_IN_TURN,    ///< the host while no device works
+  AGPU__EMU_ACCESS_COUNT
+} agpu__emu_access;
+
 /// Marks of an allocation.
 enum {
   AGPU__EMU_REACHED = 1,  // the stream has come to the allocation
@@ -72,7 +80,8 @@ typedef struct agpu__emu_chunk {
   CUdeviceptr base;
   size_t bytes;
   size_t slot_bytes, room; // of a slot, with its gaps, and of its pages
-  ptrdiff_t distance;      // from the addresses to the memory; 0: not guarded
+  agpu__emu_access access;
+  ptrdiff_t distance; // from the addresses to the memory; 0: not guarded
   unsigned slot_count, used;
   unsigned opened;  // slots with gaps around them
   bool has_no_gaps; // after the slots used so far
@@ -92,9 +101,9 @@ agpu__emu_slot *agpu__emu_slot_find(CUdeviceptr pointer)
 bool agpu__emu_chunk_is_near(CUdeviceptr pointer, size_t bytes)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
 
-/// A slot for so many bytes, whose base is set, of addresses that the host
-/// cannot touch where it is `guarded`. NULL: out of memory.
-agpu__emu_slot *agpu__emu_slot_take(size_t bytes, bool guarded)
+/// A slot for so many bytes, whose base is set, of addresses with this access,
+/// as far as the system lets it be kept. NULL: out of memory.
+agpu__emu_slot *agpu__emu_slot_take(size_t bytes, agpu__emu_access access)
     AGPU__REQUIRES(agpu__emu_memory_lock);
 
 /// Its allocation is freed.

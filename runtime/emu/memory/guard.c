@@ -16,6 +16,7 @@
 
 #include "base/report/assert.h"
 #include "base/sync/lock.h"
+#include "emu/base/settings.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@ static struct {
   LIST_HEAD(, range) ranges AGPU__GUARDED_BY(lock);
   unsigned launches AGPU__GUARDED_BY(lock); // that run
   unsigned open AGPU__GUARDED_BY(lock);     // ranges
+  unsigned kernels AGPU__GUARDED_BY(lock);  // launched, and not over
+  bool is_taken AGPU__GUARDED_BY(lock);     // managed memory, by a device
   // Bounds of all ranges there have been. Relaxed: an address that a thread has
   // got was reserved before.
   _Atomic(uintptr_t) lowest, highest;
@@ -40,7 +43,8 @@ typedef struct range {
   LIST_ENTRY(range) link AGPU__GUARDED_BY(all.lock);
   uintptr_t address;
   size_t bytes;
-  bool is_open AGPU__GUARDED_BY(all.lock);
+  bool is_managed;
+  bool is_open AGPU__GUARDED_BY(all.lock); // for kernels' sake
 } range;
 
 /// The range that the address lies in, or NULL.
@@ -60,7 +64,13 @@ bool agpu__emu_guard_is_available(void) {
          limit.rlim_cur == RLIM_INFINITY;
 }
 
-uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
+static void give_to_host(const range *of, bool gives) {
+  (void)mprotect((void *)of->address, of->bytes,
+                 gives ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+uintptr_t agpu__emu_guard_map(size_t bytes, bool is_managed,
+                              ptrdiff_t *out_distance) {
   void *memory = MAP_FAILED, *closed = MAP_FAILED;
   range *added = malloc(sizeof *added);
   int file = memfd_create("async-gpu-emu", MFD_CLOEXEC);
@@ -72,8 +82,11 @@ uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance) {
     goto fail;
   (void)close(file);
   uintptr_t address = (uintptr_t)closed;
-  *added = (range){.address = address, .bytes = bytes};
+  *added =
+      (range){.address = address, .bytes = bytes, .is_managed = is_managed};
   agpu__lock_acquire(&all.lock);
+  if (is_managed && !all.is_taken)
+    give_to_host(added, true);
   LIST_INSERT_HEAD(&all.ranges, added, link);
   if (address < atomic_load_explicit(&all.lowest, memory_order_relaxed))
     atomic_store_explicit(&all.lowest, address, memory_order_relaxed);
@@ -116,7 +129,8 @@ bool agpu__emu_guard_holds(uintptr_t address) {
       address >= atomic_load_explicit(&all.highest, memory_order_relaxed))
     return false;
   agpu__lock_acquire(&all.lock);
-  bool found = find(address) != NULL;
+  const range *at = find(address);
+  bool found = at && (!at->is_managed || all.is_taken);
   agpu__lock_release(&all.lock);
   return found;
 }
@@ -129,8 +143,8 @@ void agpu__emu_guard_open(uintptr_t address) {
   atomic_store_explicit(&all.was_opened, true, memory_order_relaxed);
   agpu__lock_acquire(&all.lock);
   range *at = find(address);
-  if (at && !at->is_open &&
-      !mprotect((void *)at->address, at->bytes, PROT_READ | PROT_WRITE)) {
+  if (at && !at->is_open) {
+    give_to_host(at, true);
     at->is_open = true;
     ++all.open;
   }
@@ -150,10 +164,51 @@ void agpu__emu_guard_end_launch(void) {
   if (--all.launches == 0 && all.open) {
     LIST_FOREACH (at, &all.ranges, link) {
       if (at->is_open)
-        (void)mprotect((void *)at->address, at->bytes, PROT_NONE);
+        give_to_host(at, false);
       at->is_open = false;
     }
     all.open = 0;
   }
+  agpu__lock_release(&all.lock);
+}
+
+/// Managed memory goes from one to the other.
+static void pass_managed(bool to_host) AGPU__REQUIRES(all.lock) {
+  const range *at;
+  LIST_FOREACH (at, &all.ranges, link)
+    if (at->is_managed)
+      give_to_host(at, to_host);
+  all.is_taken = !to_host;
+}
+
+static bool is_exclusive(void) {
+  return agpu__emu_get_settings()->exclusive_managed;
+}
+
+void agpu__emu_guard_launched(void) {
+  if (!is_exclusive())
+    return;
+  agpu__lock_acquire(&all.lock);
+  ++all.kernels;
+  if (!all.is_taken)
+    pass_managed(false);
+  agpu__lock_release(&all.lock);
+}
+
+void agpu__emu_guard_ended(void) {
+  if (!is_exclusive())
+    return;
+  agpu__lock_acquire(&all.lock);
+  AGPU__ASSERT(all.kernels > 0);
+  --all.kernels;
+  agpu__lock_release(&all.lock);
+}
+
+void agpu__emu_guard_synchronized(void) {
+  if (!is_exclusive())
+    return;
+  agpu__lock_acquire(&all.lock);
+  if (all.is_taken && all.kernels == 0)
+    pass_managed(true);
   agpu__lock_release(&all.lock);
 }

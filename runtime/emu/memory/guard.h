@@ -28,10 +28,12 @@
 /// now: device memory that it gets is then open to the host.
 bool agpu__emu_guard_is_available(void);
 
-/// Reserves `bytes` (whole pages) of closed addresses. The memory is
-/// `*out_distance` bytes above them, and closed at first, too: who gives it to
-/// a program opens it. 0: out of memory.
-uintptr_t agpu__emu_guard_map(size_t bytes, ptrdiff_t *out_distance);
+/// Reserves `bytes` (whole pages) of closed addresses, or of managed memory
+/// that host and devices have in turn. The memory is `*out_distance` bytes
+/// above them, and closed at first: who gives it to a program opens it. 0: out
+/// of memory.
+uintptr_t agpu__emu_guard_map(size_t bytes, bool is_managed,
+                              ptrdiff_t *out_distance);
 void agpu__emu_guard_unmap(uintptr_t address, size_t bytes, ptrdiff_t distance);
 
 /// Whether the address is closed to the host. Any thread, also in a signal
@@ -48,5 +50,18 @@ bool agpu__emu_guard_was_opened(void);
 
 /// Opens the addresses around `address` for the launches that run.
 void agpu__emu_guard_open(uintptr_t address);
+
+// Managed memory that host and devices have in turn (ASYNC_GPU_EMU_MANAGED) is
+// the devices' once a kernel has been launched. "Unified Memory uses logical
+// activity to determine whether the GPU is idle": it is the host's again once
+// it has waited, and no kernel is left. (CUDA C++ Programming Guide, explicit
+// synchronization and logical GPU activity)
+
+/// A kernel is launched; it has ended, or will not run.
+void agpu__emu_guard_launched(void);
+void agpu__emu_guard_ended(void);
+
+/// The host has waited for work.
+void agpu__emu_guard_synchronized(void);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_GUARD_H

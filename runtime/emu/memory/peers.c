@@ -17,6 +17,7 @@
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
 #include "emu/memory/capacity.h"
+#include "emu/memory/guard.h"
 
 struct CUmemPoolHandle_st {
   atomic_uint open_to;          // devices, a bit each
@@ -168,11 +169,12 @@ CUresult agpu__emu_cuMemPoolSetAccess(CUmemoryPool pool,
 // What pools keep
 //===----------------------------------------------------------------------===//
 
-void agpu__emu_pool_synchronized(void) {
+void agpu__emu_memory_synchronized(void) {
   CUdevice device = agpu__emu_current_device();
   agpu__emu_capacity_trim(
       device,
       atomic_load_explicit(&all.pools[device].threshold, memory_order_relaxed));
+  agpu__emu_guard_synchronized();
 }
 
 static atomic_bool *find_option(CUmemoryPool pool,

@@ -22,7 +22,8 @@ bool agpu__emu_may_access(CUcontext context, CUcontext owner, bool pool);
 void agpu__emu_peers_end(CUcontext context, bool is_last);
 
 /// The host has synchronized with the current device: its pool gives back what
-/// is above its threshold.
-void agpu__emu_pool_synchronized(void);
+/// is above its threshold, and managed memory is the host's if no kernel is
+/// left (guard.h).
+void agpu__emu_memory_synchronized(void);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MEMORY_PEERS_H

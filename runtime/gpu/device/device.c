@@ -119,6 +119,11 @@ static agpu_status describe(agpu__device *device) {
       &same);
   device->host_addresses = status || same;
   agpu_status_release(status);
+  int concurrent = 0;
+  status = get_attribute(device, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS,
+                         &concurrent);
+  device->managed_is_concurrent = !status && concurrent;
+  agpu_status_release(status);
   if (device->driver->image_format != AGPU_IMAGE_PTX)
     return AGPU_OK;
   int major = 0, minor = 0;

@@ -59,6 +59,9 @@ struct agpu__device {
   CUcontext context; ///< the primary one, retained
   uint32_t chip;     ///< 75 for sm_75; 0 where images are not PTX
   bool memory_pools; ///< stream-ordered allocation is there
+  /// The host may touch managed memory while the device works. Elsewhere memory
+  /// for both is the host's.
+  bool managed_is_concurrent;
   /// Kernels can be given the addresses that the host has of registered memory.
   bool host_addresses;
   /// The default pool, if memory/ordered.c has set it; and what it has found.

@@ -106,9 +106,22 @@ static bool is_done(block *of) {
 static CUresult allocate(const agpu__device *device, size_t bytes,
                          bool host_shared, CUdeviceptr *out_pointer) {
   agpu__device_enter(device);
-  return host_shared ? device->driver->cuMemAllocManaged(out_pointer, bytes,
-                                                         CU_MEM_ATTACH_GLOBAL)
-                     : device->driver->cuMemAlloc(out_pointer, bytes);
+  if (!host_shared)
+    return device->driver->cuMemAlloc(out_pointer, bytes);
+  if (device->managed_is_concurrent)
+    return device->driver->cuMemAllocManaged(out_pointer, bytes,
+                                             CU_MEM_ATTACH_GLOBAL);
+  void *memory = NULL;
+  CUresult result = device->driver->cuMemHostAlloc(
+      &memory, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  *out_pointer = (CUdeviceptr)(uintptr_t)memory;
+  return result;
+}
+
+static CUresult release(const agpu__device *device, const block *of) {
+  return of->host_shared && !device->managed_is_concurrent
+             ? device->driver->cuMemFreeHost((void *)(uintptr_t)of->pointer)
+             : device->driver->cuMemFree(of->pointer);
 }
 
 /// Of the free blocks whose work is done, the one that was freed first; NULL:
@@ -144,8 +157,7 @@ static bool give_back(const agpu__device *device, size_t keep) {
     agpu__device_enter(device);
     // Until the list says so, too: who closes the gate gives back what it has.
     bool entered = agpu__driver_gate_enter();
-    bool refused = !entered || device->driver->cuMemFree(of->pointer) ==
-                                   CUDA_ERROR_DEINITIALIZED;
+    bool refused = !entered || release(device, of) == CUDA_ERROR_DEINITIALIZED;
 
     agpu__mutex_lock(&pool->lock);
     --pool->leaving;
@@ -287,10 +299,10 @@ void agpu__block_pool_abandon(agpu__block_pool *pool,
   agpu__mutex_lock(&pool->lock);
   const block *of;
   LIST_FOREACH (of, &pool->free, link)
-    (void)device->driver->cuMemFree(of->pointer);
+    (void)release(device, of);
   for (size_t i = 0; i < 1 << BUCKET_BITS && !pool->exact; ++i)
     LIST_FOREACH (of, &pool->used[i], link)
-      (void)device->driver->cuMemFree(of->pointer);
+      (void)release(device, of);
   agpu__mutex_unlock(&pool->lock);
 }
 
