@@ -53,10 +53,17 @@ static void handle_fatal_error(const char *reason) {
   longjmp(current->place, 1);
 }
 
+/// Under the lock. An LLVM with assertions takes one only where none is.
+static void install(LLVMFatalErrorHandler handler) {
+  LLVMResetFatalErrorHandler();
+  if (handler)
+    LLVMInstallFatalErrorHandler(handler);
+}
+
 void agpu__llvm_on_fatal_error(LLVMFatalErrorHandler handler) {
   pthread_mutex_lock(&handler_lock);
   outer_handler = handler;
-  LLVMInstallFatalErrorHandler(handler);
+  install(handler);
   pthread_mutex_unlock(&handler_lock);
 }
 
@@ -64,7 +71,7 @@ bool agpu__llvm_guard(void (*body)(void *data), void *data, agpu__text *error) {
   landing here;
   here.error = error;
   pthread_mutex_lock(&handler_lock);
-  LLVMInstallFatalErrorHandler(handle_fatal_error);
+  install(handle_fatal_error);
   current = &here;
   volatile bool completed = false;
   if (setjmp(here.place) == 0) {
@@ -72,9 +79,7 @@ bool agpu__llvm_guard(void (*body)(void *data), void *data, agpu__text *error) {
     completed = true;
   }
   current = NULL;
-  LLVMResetFatalErrorHandler();
-  if (outer_handler)
-    LLVMInstallFatalErrorHandler(outer_handler);
+  install(outer_handler);
   pthread_mutex_unlock(&handler_lock);
   return completed;
 }

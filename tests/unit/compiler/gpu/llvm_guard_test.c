@@ -13,6 +13,28 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 
+#include <stdbool.h>
+
+/// The linker puts these between the guard and LLVM, which may have no
+/// assertions.
+void __real_LLVMInstallFatalErrorHandler(LLVMFatalErrorHandler handler);
+void __real_LLVMResetFatalErrorHandler(void);
+void __wrap_LLVMInstallFatalErrorHandler(LLVMFatalErrorHandler handler);
+void __wrap_LLVMResetFatalErrorHandler(void);
+
+static bool installed;
+
+void __wrap_LLVMInstallFatalErrorHandler(LLVMFatalErrorHandler handler) {
+  CHECK(!installed);
+  installed = true;
+  __real_LLVMInstallFatalErrorHandler(handler);
+}
+
+void __wrap_LLVMResetFatalErrorHandler(void) {
+  installed = false;
+  __real_LLVMResetFatalErrorHandler();
+}
+
 static void do_nothing(void *data) { ++*(int *)data; }
 
 /// A function without a block's end, on which LLVM gives up.
