@@ -254,6 +254,11 @@ void agpu__object_observe(agpu_object *object);
 /// `object` alive until then.
 void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter);
 
+/// Has the device of an ENQUEUED object wait on the calling thread, outside of
+/// tasks, and completes the object, which the caller keeps alive. False where
+/// it has ended otherwise or somebody else will complete it.
+bool agpu__object_complete_here(agpu_object *object);
+
 /// A group whose last declared member has completed → READY or ERROR.
 void agpu__group_finish(agpu_object *group);
 

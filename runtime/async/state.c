@@ -289,6 +289,24 @@ void agpu__object_complete(agpu_object *object, agpu_status status) {
     agpu__object_misused("a completion was given twice or without a request");
 }
 
+bool agpu__object_complete_here(agpu_object *object) {
+  uintptr_t state = load_state(object);
+  do {
+    if (phase_of(state) != AGPU__ENQUEUED || (state & AGPU__REQUESTED))
+      return false;
+  } while (!atomic_compare_exchange_weak_explicit(
+      &object->state, &state, state | AGPU__REQUESTED, memory_order_acq_rel,
+      memory_order_acquire));
+  agpu__work *work = object->work;
+  agpu__object_retain(object, 1);
+  bool is_over = work->ops->wait && work->ops->wait(work);
+  if (is_over)
+    agpu__object_complete(object, AGPU_OK);
+  else
+    work->ops->request(work, object);
+  return is_over;
+}
+
 void agpu__group_finish(agpu_object *group) {
   unsigned end = agpu__object_has_failed(group) ? AGPU__ERROR : AGPU__READY;
   (void)finish(group, AGPU__PENDING, end, /*is_last=*/false);

@@ -12,7 +12,8 @@
 // A thread outside of tasks first runs those that give the object, if it has
 // submitted them itself and none has begun (exec/wait.c). That is no
 // wait yet. Should such a task wait in turn, the thread below it does too, and
-// has an awaiter for those who look at them, which nobody serves.
+// has an awaiter for those who look at them, which nobody serves. Then, if the
+// object is device work, it waits in the driver: that takes no other thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,12 +73,25 @@ static bool help(agpu__helping_wait *wait) {
   return done;
 }
 
+/// Waits for work of a device where the thread has nothing else to do, without
+/// the completion thread. False where others complete the object.
+static bool wait_in_driver(const agpu__helping_wait *wait) {
+  if (agpu__hooks_on() || agpu__self.async.helping)
+    return false;
+  agpu__awaiter *shown = create_awaiter(wait, false);
+  bool done = agpu__object_complete_here(wait->object);
+  agpu__awaiter_release(shown);
+  return done;
+}
+
 void agpu__object_await(agpu_object *object, agpu__need need,
                         const char *location) {
   agpu__helping_wait wait = {object, need, location};
+  bool in_task = agpu__exec_in_task();
   // While waits are recorded, one that helps is a wait from its beginning.
   if (agpu__object_satisfies(object, need) ||
-      (!agpu__exec_in_task() && !agpu__trace_on() && help(&wait))) {
+      (!in_task && !agpu__trace_on() && help(&wait)) ||
+      (!in_task && need == AGPU__NEED_READY && wait_in_driver(&wait))) {
     if (need == AGPU__NEED_READY)
       agpu__object_observe(object);
     return;

@@ -19,6 +19,8 @@
 #include "async_gpu/object.h"
 #include "base/os/platform.h"
 
+#include <stdbool.h>
+
 /// Reference-counted work on a device. First member of the GPU layer's event.
 typedef struct agpu__work agpu__work;
 
@@ -29,6 +31,10 @@ typedef struct agpu__work_ops {
   /// completed or failed: exactly once, from any thread but never inside this
   /// call. `object` is kept alive by a reference that the call consumes.
   void (*request)(agpu__work *work, agpu_object *object);
+  /// Waits on the calling thread, outside of tasks, until the work has ended.
+  /// True where it has succeeded and that is all there is to say; else the
+  /// completion has to be asked for. NULL: always so.
+  bool (*wait)(agpu__work *work);
 } agpu__work_ops;
 
 struct agpu__work {

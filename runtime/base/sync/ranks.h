@@ -97,7 +97,7 @@
   X(EMU_GRAPHS, false, "emu/device/graph.c: graphs and their nodes")           \
   X(EMU_EXEC, false, "emu/device/graph.h: the last launch of a graph")         \
   X(EMU_STREAMS, false, "emu/device/stream.c: streams")                        \
-  X(EMU_STREAM, false, "emu/device/stream.c: the queue of a stream")           \
+  X(EMU_STREAM, false, "emu/device/queue.h: the queue of a stream")            \
   X(EMU_EVENTS, false, "emu/device/event.c: events")                           \
   X(EMU_EVENT, false, "emu/device/event.c: the last record of an event")       \
   X(EMU_MARKER, false, "emu/device/marker.c: a place in a stream's work")      \

@@ -15,6 +15,7 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_RWLOCK_H
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_RWLOCK_H
 
+#include "base/os/platform.h"
 #include "base/sync/capability.h"
 #include "base/sync/ranks.h"
 
@@ -25,6 +26,10 @@ typedef struct AGPU__CAPABILITY("readers' lock") agpu__rwlock {
   AGPU__RANK_MEMBER
 } agpu__rwlock;
 
+/// How often a thread looks whether the lock is open before it sleeps: it is
+/// held for less than a thread takes to wake.
+#define AGPU__RWLOCK_LOOKS 64
+
 /// `of` is its row of ranks.h: AGPU__RANK_NAME.
 #define AGPU__RWLOCK_INIT(of) {PTHREAD_RWLOCK_INITIALIZER AGPU__RANK_VALUE(of)}
 
@@ -32,6 +37,11 @@ typedef struct AGPU__CAPABILITY("readers' lock") agpu__rwlock {
 AGPU__UNCHECKED_LOCKS static inline void agpu__rwlock_read(agpu__rwlock *lock)
     AGPU__ACQUIRE_SHARED(*lock) {
   AGPU__RANK_TAKE(lock);
+  for (int i = 0; i < AGPU__RWLOCK_LOOKS; ++i) {
+    if (pthread_rwlock_tryrdlock(&lock->native) == 0)
+      return;
+    agpu__pause();
+  }
   (void)pthread_rwlock_rdlock(&lock->native);
 }
 
@@ -46,6 +56,11 @@ agpu__rwlock_end_read(agpu__rwlock *lock) AGPU__RELEASE_SHARED(*lock) {
 AGPU__UNCHECKED_LOCKS static inline void agpu__rwlock_write(agpu__rwlock *lock)
     AGPU__ACQUIRE(*lock) {
   AGPU__RANK_TAKE(lock);
+  for (int i = 0; i < AGPU__RWLOCK_LOOKS; ++i) {
+    if (pthread_rwlock_trywrlock(&lock->native) == 0)
+      return;
+    agpu__pause();
+  }
   (void)pthread_rwlock_wrlock(&lock->native);
 }
 AGPU__UNCHECKED_LOCKS static inline void

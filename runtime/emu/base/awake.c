@@ -9,8 +9,9 @@
 // About what it takes to wake a thread whose processor has gone to sleep,
 // which, in a virtual machine, means to have left it to others. The thread
 // yields to any other meanwhile, so that the program's next step finds an awake
-// processor as well. With one thread there may be but one processor, which the
-// others need.
+// processor as well. A yield that takes long was to someone who needs the
+// processor: then the thread sleeps. With one thread there may be but one
+// processor, which the others need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +22,31 @@
 
 #include <sched.h>
 
-int64_t agpu__emu_awake_ns(void) {
-  return agpu__emu_get_settings()->threads > 1 ? 50000 : 0;
+#define AWAKE_NS 50000
+#define LONG_YIELD_NS 20000
+
+agpu__emu_spin agpu__emu_spin_begin(void) {
+  bool pays = agpu__emu_get_settings()->threads > 1;
+  int64_t now = pays ? agpu__clock_now_ns() : 0;
+  return (agpu__emu_spin){.now = now, .end = pays ? now + AWAKE_NS : 0};
+}
+
+bool agpu__emu_spin_continue(agpu__emu_spin *spin) {
+  if (spin->now >= spin->end)
+    return false;
+  sched_yield();
+  int64_t before = spin->now;
+  spin->now = agpu__clock_now_ns();
+  if (spin->now - before > LONG_YIELD_NS)
+    spin->end = 0;
+  return true;
 }
 
 bool agpu__emu_stay_awake(bool (*is_done)(void *of), void *of) {
-  bool done = is_done(of);
-  int64_t left = done ? 0 : agpu__emu_awake_ns();
-  int64_t end = left ? agpu__clock_now_ns() + left : 0;
-  for (; !done && left > 0; left = end - agpu__clock_now_ns()) {
-    sched_yield();
+  agpu__emu_spin spin = agpu__emu_spin_begin();
+  bool done;
+  do
     done = is_done(of);
-  }
+  while (!done && agpu__emu_spin_continue(&spin));
   return done;
 }

@@ -28,7 +28,9 @@ struct agpu__emu_carrier {
   SLIST_ENTRY(agpu__emu_carrier) link; // where it is idle
   pthread_t thread;
   agpu__parker parker;
-  void (*run)(void *); // these two are read after GO
+  // What to run, until someone does: NULL then. Release and acquire: who takes
+  // it sees the argument.
+  void (*_Atomic run)(void *);
   void *argument;
 };
 
@@ -52,7 +54,9 @@ static void *carry(void *data) {
   agpu__emu_carrier *self = data;
   while (await_signal(self) & GO) {
     agpu__parker_clear(&self->parker, GO);
-    self->run(self->argument);
+    void (*run)(void *) = atomic_exchange(&self->run, NULL);
+    if (run)
+      run(self->argument);
   }
   return NULL;
 }
@@ -81,9 +85,13 @@ agpu__emu_carrier *agpu__emu_carrier_take(void) {
 
 void agpu__emu_carrier_start(agpu__emu_carrier *carrier, void (*run)(void *),
                              void *argument) {
-  carrier->run = run;
   carrier->argument = argument;
+  atomic_store_explicit(&carrier->run, run, memory_order_release);
   agpu__parker_signal(&carrier->parker, GO);
+}
+
+bool agpu__emu_carrier_stop(agpu__emu_carrier *carrier) {
+  return atomic_exchange(&carrier->run, NULL) != NULL;
 }
 
 void agpu__emu_carrier_give(agpu__emu_carrier *carrier) {

@@ -9,6 +9,8 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_CARRIER_H
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_CARRIER_H
 
+#include <stdbool.h>
+
 /// A thread that runs what it is given, one item after the other.
 typedef struct agpu__emu_carrier agpu__emu_carrier;
 
@@ -20,6 +22,10 @@ agpu__emu_carrier *agpu__emu_carrier_take(void);
 /// about to return, call run(argument) on its thread.
 void agpu__emu_carrier_start(agpu__emu_carrier *carrier, void (*run)(void *),
                              void *argument);
+
+/// Takes back what the carrier was started with, if that has not begun: the
+/// caller then does it, or starts a carrier anew. Any thread.
+bool agpu__emu_carrier_stop(agpu__emu_carrier *carrier);
 
 /// Gives the carrier back. What it runs may do so itself, if it then returns
 /// without waiting for anyone.

@@ -39,6 +39,7 @@ typedef struct event {
   agpu__lock lock;
   // Of the last record; NULL: never recorded.
   agpu__emu_marker *marker AGPU__GUARDED_BY(lock);
+  CUstream stream AGPU__GUARDED_BY(lock); // where
 } event;
 
 static event *find(CUevent handle) {
@@ -139,6 +140,7 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
   agpu__lock_acquire(&of->lock);
   agpu__emu_marker *old = of->marker;
   of->marker = marker;
+  of->stream = stream;
   agpu__lock_release(&of->lock);
   agpu__emu_marker_release(old);
   return CUDA_SUCCESS;
@@ -164,6 +166,20 @@ CUresult agpu__emu_cuEventQuery(CUevent handle) {
   return reached ? agpu__emu_get_error() : CUDA_ERROR_NOT_READY;
 }
 
+static bool is_reached(void *marker) {
+  return agpu__emu_marker_is_reached(marker);
+}
+
+/// Waits for a marker that is, or was, the one of the event's last record.
+static void wait_for_marker(event *of, agpu__emu_marker *marker) {
+  agpu__lock_acquire(&of->lock);
+  CUstream stream = of->stream;
+  agpu__lock_release(&of->lock);
+  if (!is_reached(marker))
+    agpu__emu_stream_run_here(stream, is_reached, marker);
+  agpu__emu_marker_wait(marker);
+}
+
 CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   CUresult result = agpu__emu_enter();
   agpu__emu_print_flush(); // of a kernel that failed, too
@@ -175,7 +191,7 @@ CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   agpu__emu_marker *marker = get_marker(of);
   if (!marker)
     return CUDA_SUCCESS;
-  agpu__emu_marker_wait(marker);
+  wait_for_marker(of, marker);
   AGPU__EMU_TELL(observed, (agpu__emu_marker_get_stamp(marker)));
   agpu__emu_marker_release(marker);
   agpu__emu_print_flush();

@@ -8,7 +8,8 @@
 //
 // A flag that is set once, a condition for those who wait for it, and the stamp
 // of the op that sets it. A waiter polls the flag for a moment before it
-// sleeps: the next op of a stream that waits for another begins at once then.
+// sleeps, and runs blocks meanwhile: the next op of a stream that waits for
+// another begins at once then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@
 #include "base/os/clock.h"
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
-#include "emu/base/awake.h"
+#include "emu/simt/launch.h"
 
 #include <stdlib.h>
 
@@ -85,7 +86,7 @@ void agpu__emu_marker_reach(agpu__emu_marker *marker) {
 }
 
 void agpu__emu_marker_wait(agpu__emu_marker *marker) {
-  if (agpu__emu_stay_awake(is_reached, marker))
+  if (agpu__emu_launch_help(is_reached, marker))
     return;
   agpu__mutex_lock(&marker->lock);
   while (!is_reached(marker))

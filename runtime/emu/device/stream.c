@@ -1,4 +1,5 @@
-//===- stream.c - Queues and their threads --------------------------------===//
+//===- stream.c - Streams
+//---------------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,18 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stream is a list of ops, which a thread runs in order. A stream that has
-// ops has a thread of its own, as any op may wait for those of other streams.
-// Without ops it has none, so that a program which uses one stream after the
-// other, as the runtime does, has one thread run them all: no thread is
-// created on the way, and what it has touched is in its processor's caches.
+// A stream is a queue of ops (queue.h) with a handle.
 //
 // Each context has a default stream, which is made when one is asked for. It
 // waits for the work of the context's blocking streams, and they for its own,
 // by records and waits like those of events.
 //
-// As on a GPU, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
-// enqueues more waits; and streams share connections (connection.h).
 // A destroyed stream is freed once its ops are done, by the thread that next
 // creates one, or at the end of the context.
 //
@@ -28,14 +23,13 @@
 #include "base/os/platform.h"
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
-#include "emu/base/awake.h"
 #include "emu/base/calls.h"
 #include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/base/settings.h"
 #include "emu/device/carrier.h"
-#include "emu/device/connection.h"
+#include "emu/device/queue.h"
 #include "emu/memory/peers.h"
 #include "emu/simt/output.h"
 
@@ -53,22 +47,12 @@ static struct {
 typedef struct stream {
   LIST_ENTRY(stream) link AGPU__GUARDED_BY(all.lock);
   CUstream handle;
-  agpu__emu_random random; // the stream's thread's
   CUcontext context;
-  agpu__emu_connection *connection;
   bool is_blocking; // waits for the default stream, and that for it
   // Calls that use it and hold no lock, so that it is not freed.
   unsigned users AGPU__GUARDED_BY(all.lock);
 
-  agpu__mutex lock;
-  agpu__condition changed; // `done` or `entries` has
-  agpu__emu_order order AGPU__GUARDED_BY(lock);
-  STAILQ_HEAD(, agpu__emu_op) ops AGPU__GUARDED_BY(lock);
-  uint64_t enqueued AGPU__GUARDED_BY(lock), done AGPU__GUARDED_BY(lock); // ops
-  unsigned entries AGPU__GUARDED_BY(lock); // not done, without graphs' parts
-  // Runs the ops; NULL: none is needed now.
-  agpu__emu_carrier *carrier AGPU__GUARDED_BY(lock);
-  atomic_bool running; // the carrier has the stream; set under the lock
+  agpu__emu_queue queue;
 } stream;
 
 /// The current context's default stream; NULL: out of memory.
@@ -93,88 +77,10 @@ static stream *find(CUstream handle) {
   return agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
 }
 
-/// Of a stream without ops.
-static void drop_carrier(stream *of) AGPU__REQUIRES(of->lock) {
-  AGPU__ASSERT(!of->running && STAILQ_EMPTY(&of->ops));
-  if (of->carrier)
-    agpu__emu_carrier_give(of->carrier);
-  of->carrier = NULL;
-}
-
-/// Runs an op, in its turn in the connection.
-static void run_op(stream *self, agpu__emu_op *op) {
-  uint64_t place = op->place;
-  bool holds_up =
-      op->kind == AGPU__EMU_OP_WAIT || op->kind == AGPU__EMU_OP_HOST;
-  agpu__emu_delay(&self->random);
-  agpu__emu_connection_await(self->connection, place);
-  if (!holds_up)
-    agpu__emu_connection_pass(self->connection, place);
-  agpu__emu_op_run(op, &self->random);
-  if (holds_up)
-    agpu__emu_connection_pass(self->connection, place);
-}
-
-/// Runs the ops of a stream until none is left.
-static void run_stream(void *argument) {
-  stream *self = argument;
-  agpu__emu_set_context(self->context);
-  agpu__mutex_lock(&self->lock);
-  agpu__emu_op *op;
-  while ((op = STAILQ_FIRST(&self->ops))) {
-    STAILQ_REMOVE_HEAD(&self->ops, link);
-    agpu__mutex_unlock(&self->lock);
-    bool is_entry = !op->is_part;
-    run_op(self, op);
-    agpu__mutex_lock(&self->lock);
-    AGPU__ASSERT(self->done < self->enqueued && self->entries >= is_entry);
-    ++self->done;
-    self->entries -= is_entry;
-    agpu__condition_broadcast(&self->changed);
-  }
-  self->running = false;
-  // A thread that ran several streams would order them for the thread
-  // sanitizer, which then finds fewer races of the program.
-  if (!AGPU__THREAD_SANITIZER)
-    drop_carrier(self);
-  // The stream may be freed from here on.
-  agpu__mutex_unlock(&self->lock);
-}
-
-static bool has_stopped(void *of) { return !((stream *)of)->running; }
-
-/// `tells`: the host may rely on having waited.
-static void wait_until_done(stream *of, bool tells) {
-  agpu__mutex_lock(&of->lock);
-  uint64_t target = of->enqueued;
-  agpu__emu_stamp *last = agpu__emu_stamp_retain(of->order.last);
-  if (of->done < target) {
-    agpu__mutex_unlock(&of->lock);
-    (void)agpu__emu_stay_awake(has_stopped, of);
-    agpu__mutex_lock(&of->lock);
-  }
-  while (of->done < target)
-    agpu__condition_wait(&of->changed, &of->lock);
-  agpu__mutex_unlock(&of->lock);
-  if (tells)
-    AGPU__EMU_TELL(observed, (last));
-  agpu__emu_stamp_release(last);
-}
-
 /// Of a stream that does not run and is in no list: no one else has it.
-AGPU__UNCHECKED_LOCKS static void free_stream(stream *old) {
-  drop_carrier(old);
-  agpu__condition_destroy(&old->changed);
-  agpu__mutex_destroy(&old->lock);
-  agpu__emu_stamp_release(old->order.last);
+static void free_stream(stream *old) {
+  agpu__emu_queue_end(&old->queue);
   free(old);
-}
-
-static bool is_running(stream *of) {
-  agpu__mutex_lock(&of->lock);
-  bool running = of->running;
-  agpu__mutex_unlock(&of->lock);
-  return running;
 }
 
 /// Frees the destroyed streams whose ops are done.
@@ -182,7 +88,7 @@ static void reap(void) {
   agpu__mutex_lock(&all.lock);
   for (stream *at = LIST_FIRST(&all.ending), *next; at; at = next) {
     next = LIST_NEXT(at, link);
-    if (at->users || is_running(at))
+    if (at->users || agpu__emu_queue_is_running(&at->queue))
       continue;
     LIST_REMOVE(at, link);
     free_stream(at);
@@ -200,81 +106,9 @@ CUcontext agpu__emu_stream_context(CUstream handle) {
   return found ? found->context : NULL;
 }
 
-/// Of a stream that has a thread.
-static void append(stream *to, agpu__emu_op *op) AGPU__REQUIRES(to->lock) {
-  AGPU__ASSERT_HELD(&to->lock);
-  AGPU__ASSERT(to->running);
-  // Events and flags are the runtime's own business, in nobody's name: the
-  // thread's last op may be of code that has been released.
-  if (op->kind != AGPU__EMU_OP_RECORD && op->kind != AGPU__EMU_OP_WAIT &&
-      op->kind != AGPU__EMU_OP_WRITE)
-    op->origin = agpu__emu_get_origin();
-  AGPU__EMU_TELL(op_enqueued, (&to->order,
-                               op->kind == AGPU__EMU_OP_WAIT
-                                   ? agpu__emu_marker_get_stamp(op->marker)
-                                   : NULL,
-                               op));
-  if (op->kind == AGPU__EMU_OP_RECORD)
-    agpu__emu_marker_set_stamp(op->marker, op->stamp);
-  agpu__emu_op_enqueued(op);
-  op->place = agpu__emu_connection_enqueue(to->connection);
-  STAILQ_INSERT_TAIL(&to->ops, op, link);
-  ++to->enqueued;
-  to->entries += !op->is_part;
-}
-
-// "Any CUDA API call may block or synchronize for various reasons such as
-// contention for or unavailability of internal resources." (API synchronization
-// behavior)
-static void await_entry(stream *to) AGPU__REQUIRES(to->lock) {
-  AGPU__ASSERT_HELD(&to->lock);
-  unsigned most = agpu__emu_get_settings()->queue;
-  while (most && to->entries >= most)
-    agpu__condition_wait(&to->changed, &to->lock);
-}
-
-/// In a thread's order of calls alone.
-static CUresult enqueue(stream *to, agpu__emu_op *op) {
-  agpu__emu_carrier *started = NULL;
-  agpu__mutex_lock(&to->lock);
-  if (!op->is_part)
-    await_entry(to);
-  if (!to->running) {
-    if (!to->carrier)
-      to->carrier = agpu__emu_carrier_take();
-    started = to->carrier;
-    to->running = started != NULL;
-  }
-  bool taken = to->running;
-  if (taken)
-    append(to, op);
-  agpu__mutex_unlock(&to->lock);
-  if (started)
-    agpu__emu_carrier_start(started, run_stream, to);
-  if (!taken)
-    agpu__emu_op_free(op);
-  return taken ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-static bool is_busy(stream *of) {
-  agpu__mutex_lock(&of->lock);
-  bool is_busy = of->done != of->enqueued;
-  agpu__mutex_unlock(&of->lock);
-  return is_busy;
-}
-
-/// Whether waiting for the stream orders anything. What is done already is
-/// still before what comes, of which checks are notified.
-static bool has_work(stream *of) {
-  agpu__mutex_lock(&of->lock);
-  bool has_work = of->done != of->enqueued || of->order.last;
-  agpu__mutex_unlock(&of->lock);
-  return has_work;
-}
-
 /// What is on `to` from now on depends on what is on `behind` now.
 static CUresult order(stream *to, stream *behind) {
-  if (to == behind || !has_work(behind))
+  if (to == behind || !agpu__emu_queue_has_work(&behind->queue))
     return CUDA_SUCCESS;
   agpu__emu_marker *marker = agpu__emu_marker_create(false);
   agpu__emu_op *record = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
@@ -288,10 +122,10 @@ static CUresult order(stream *to, stream *behind) {
   agpu__emu_marker_retain(marker);
   record->marker = wait->marker = marker;
   record->is_part = wait->is_part = true;
-  CUresult result = enqueue(behind, record);
+  CUresult result = agpu__emu_queue_append(&behind->queue, record);
   if (result)
     agpu__emu_op_free(wait);
-  return result ? result : enqueue(to, wait);
+  return result ? result : agpu__emu_queue_append(&to->queue, wait);
 }
 
 /// Has the default stream wait for the context's blocking ones.
@@ -345,7 +179,7 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
       (to->context == agpu__emu_get_context() || op->kind == AGPU__EMU_OP_WAIT))
     result = order_default(to);
   if (!result)
-    return enqueue(to, op);
+    return agpu__emu_queue_append(&to->queue, op);
   agpu__emu_op_free(op);
   return result;
 }
@@ -358,10 +192,10 @@ static void wait_for_streams(CUcontext context, bool tells) {
   agpu__mutex_lock(&all.lock);
   LIST_FOREACH (at, &all.live, link)
     if (!context || at->context == context)
-      wait_until_done(at, tells);
+      agpu__emu_queue_wait(&at->queue, tells, false);
   LIST_FOREACH (at, &all.ending, link)
     if (!context || at->context == context)
-      wait_until_done(at, tells);
+      agpu__emu_queue_wait(&at->queue, tells, false);
   agpu__mutex_unlock(&all.lock);
 }
 
@@ -382,7 +216,7 @@ static void free_all(streams *of, CUcontext context) AGPU__REQUIRES(all.lock) {
       continue;
     LIST_REMOVE(at, link);
     (void)agpu__emu_handle_take(AGPU__EMU_STREAM, at->handle);
-    wait_until_done(at, true);
+    agpu__emu_queue_wait(&at->queue, true, false);
     free_stream(at);
   }
 }
@@ -410,20 +244,17 @@ CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking) {
     free(created);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  agpu__mutex_init(&created->lock, AGPU__RANK_EMU_STREAM);
-  agpu__condition_init(&created->changed);
   created->handle = handle;
   created->context = agpu__emu_get_context();
   created->is_blocking = is_blocking;
-  STAILQ_INIT(&created->ops);
-  AGPU__EMU_TELL(stream_created, (&created->order));
+  agpu__emu_queue_init(&created->queue, created->context);
   agpu__mutex_lock(&all.lock);
-  created->connection = agpu__emu_connection_choose(created->context);
-  created->random = agpu__emu_random_create(all.created++);
-  LIST_INSERT_HEAD(created->connection ? &all.live : &all.ending, created,
-                   link);
+  agpu__emu_queue *queue = &created->queue;
+  queue->connection = agpu__emu_connection_choose(created->context);
+  queue->random = agpu__emu_random_create(all.created++);
+  LIST_INSERT_HEAD(queue->connection ? &all.live : &all.ending, created, link);
   agpu__mutex_unlock(&all.lock);
-  if (!created->connection) {
+  if (!queue->connection) {
     (void)agpu__emu_handle_take(AGPU__EMU_STREAM, handle);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
@@ -442,25 +273,16 @@ CUresult agpu__emu_stream_end(CUstream handle) {
   return old ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/// Whether the stream is idle; if so and `tells`, the host relies on it.
-static bool is_idle(stream *of, bool tells) {
-  agpu__mutex_lock(&of->lock);
-  bool idle = of->done == of->enqueued;
-  if (idle && tells)
-    AGPU__EMU_TELL(observed, (of->order.last));
-  agpu__mutex_unlock(&of->lock);
-  return idle;
-}
-
-/// The same for the default stream and those it would wait for. Nothing is
-/// enqueued, since programs ask again and again.
+/// Whether the default stream is idle, and those it would wait for; if so and
+/// `tells`, the host relies on it. Nothing is enqueued, since programs ask
+/// again and again.
 static bool is_default_idle(stream *of, bool tells) {
   stream *at;
-  bool idle = is_idle(of, tells);
+  bool idle = agpu__emu_queue_is_idle(&of->queue, tells);
   agpu__mutex_lock(&all.lock);
   LIST_FOREACH (at, &all.live, link)
     if (at->is_blocking && at->context == of->context)
-      idle &= is_idle(at, tells);
+      idle &= agpu__emu_queue_is_idle(&at->queue, tells);
   agpu__mutex_unlock(&all.lock);
   return idle;
 }
@@ -470,14 +292,32 @@ CUresult agpu__emu_stream_is_idle(CUstream handle, bool *out_idle) {
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
   *out_idle = handle == of->handle
-                  ? is_idle(of, true)
+                  ? agpu__emu_queue_is_idle(&of->queue, true)
                   : is_default_idle(of, false) && is_default_idle(of, true);
   return CUDA_SUCCESS;
 }
 
+void agpu__emu_stream_run_here(CUstream handle, bool (*is_done)(void *of),
+                               void *of) {
+  agpu__mutex_lock(&all.lock);
+  stream *found = agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
+  if (found)
+    ++found->users;
+  agpu__mutex_unlock(&all.lock);
+  if (!found)
+    return;
+  agpu__emu_queue_run_here(&found->queue, is_done, of);
+  agpu__mutex_lock(&all.lock);
+  --found->users;
+  agpu__mutex_unlock(&all.lock);
+}
+
 void agpu__emu_stream_leave(CUstream handle) {
   stream *old = agpu__emu_handle_find(AGPU__EMU_STREAM, handle);
-  stream *next = old && old->is_blocking && is_busy(old) ? find(NULL) : NULL;
+  stream *next =
+      old && old->is_blocking && !agpu__emu_queue_is_idle(&old->queue, false)
+          ? find(NULL)
+          : NULL;
   if (next && next->context == old->context)
     (void)order(next, old);
 }
@@ -493,7 +333,7 @@ CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
   result = handle != of->handle ? order_default(of) : CUDA_SUCCESS;
   if (result)
     return result;
-  wait_until_done(of, true);
+  agpu__emu_queue_wait(&of->queue, true, true);
   agpu__emu_print_flush();
   agpu__emu_memory_synchronized();
   return agpu__emu_get_error();

@@ -45,6 +45,11 @@ bool agpu__emu_stream_is_blocking(CUstream stream);
 /// The context of the stream with that handle; NULL: there is no such stream.
 CUcontext agpu__emu_stream_context(CUstream stream);
 
+/// Has the calling thread, which waits until is_done(of), run what no thread
+/// has begun with of that stream, if there is one. It holds no lock.
+void agpu__emu_stream_run_here(CUstream stream, bool (*is_done)(void *of),
+                               void *of);
+
 /// Waits until all streams have done what they hold now; those of a context.
 void agpu__emu_streams_wait(void);
 void agpu__emu_streams_wait_of(CUcontext context);

@@ -369,6 +369,12 @@ void agpu__emu_memory_each(CUcontext context,
   agpu__rwlock_end_read(&agpu__emu_memory_lock);
 }
 
+void agpu__emu_memory_trim(void) {
+  agpu__rwlock_write(&agpu__emu_memory_lock);
+  agpu__emu_chunks_trim();
+  agpu__rwlock_end_write(&agpu__emu_memory_lock);
+}
+
 void agpu__emu_memory_reset(void) {
   agpu__rwlock_write(&agpu__emu_memory_lock);
   agpu__emu_chunks_reset();

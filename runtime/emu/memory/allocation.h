@@ -66,6 +66,9 @@ void agpu__emu_memory_each(CUcontext context,
 /// Frees what is left of the context's. It has no work any more.
 void agpu__emu_memory_end(CUcontext context);
 
+/// Gives the system what only waits to be allocated again.
+void agpu__emu_memory_trim(void);
+
 /// Gives everything back. No work may be running.
 void agpu__emu_memory_reset(void);
 

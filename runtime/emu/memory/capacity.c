@@ -23,6 +23,7 @@
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #define GRANULE ((size_t)256)
@@ -37,11 +38,19 @@ static struct {
   size_t managed AGPU__GUARDED_BY(lock);
   // Of `taken`, what pools have, whether it is in use or not.
   agpu__emu_pool_use pools[AGPU__EMU_MAX_DEVICES] AGPU__GUARDED_BY(lock);
+  atomic_size_t physical; // bytes; relaxed: they are the same every time
 } all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_EMU_CAPACITY)};
 
+/// The system is asked once: every allocation needs it.
 static size_t count_physical(void) {
+  size_t known = atomic_load_explicit(&all.physical, memory_order_relaxed);
+  if (known)
+    return known;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : MOST_BY_DEFAULT;
+  known =
+      pages > 0 && page > 0 ? (size_t)pages * (size_t)page : MOST_BY_DEFAULT;
+  atomic_store_explicit(&all.physical, known, memory_order_relaxed);
+  return known;
 }
 
 static size_t count_total(void) {

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Small allocations share a chunk with others of their size class; a large one
-// has a chunk of its own, whose addresses stay reserved for a while when it is
-// freed, without memory. Chunks are closed; the pages of a slot are opened when
-// it is first used. A process may have some 65,000 mappings: after MOST_OPENED
-// slots, chunks are opened as a whole.
+// has a chunk of its own, which stays for a while when it is freed, and is
+// taken by the next of its size, if it is not guarded. Chunks are closed; the
+// pages of a slot are opened when it is first used. A process may have some
+// 65,000 mappings: after MOST_OPENED slots, chunks are opened as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 
 #include "base/report/assert.h"
 #include "emu/base/result.h"
+#include "emu/base/settings.h"
 #include "emu/memory/guard.h"
 
 #include <stdio.h>
@@ -34,8 +35,13 @@
 /// Larger allocations have a chunk of their own.
 #define MAX_SHARED_SLOT ((size_t)1 << 20)
 #define SIZE_CLASSES 9 // 4 KiB, or a page, to 1 MiB, in powers of two
-/// Freed slots of a size that stay unused, so that late uses are noticed.
+/// Freed slots of a size, and freed chunks, that stay unused, so that late uses
+/// are noticed; and unless all accesses are checked, no more than so many bytes
+/// of a size, as a program is fast whose memory is in its processor's caches.
 #define QUARANTINE 64u
+#define QUARANTINE_BYTES ((size_t)256 << 10)
+/// Bytes of freed chunks that are not given back to the system.
+#define MOST_KEPT ((size_t)256 << 20)
 
 typedef STAILQ_HEAD(slots, agpu__emu_slot) slots;
 
@@ -54,6 +60,7 @@ static struct {
   // Chunks of one freed slot, the oldest first.
   STAILQ_HEAD(, agpu__emu_chunk) retired;
   unsigned retired_count;
+  size_t kept;     // bytes of these, with memory
   unsigned opened; // slots with gaps around them
 } all AGPU__GUARDED_BY(agpu__emu_memory_lock) = {
     .retired = STAILQ_HEAD_INITIALIZER(all.retired)};
@@ -223,10 +230,41 @@ static unsigned class_of(size_t bytes) {
   return index;
 }
 
+/// How many freed slots of that size stay unused.
+static unsigned quarantine_of(size_t bytes) {
+  size_t most = QUARANTINE_BYTES / bytes;
+  return most > QUARANTINE || agpu__emu_get_settings()->check_memory
+             ? QUARANTINE
+             : (unsigned)most;
+}
+
+/// The only slot of a retired chunk of that size, which is taken; NULL: none
+/// has memory, or all accesses are checked.
+static agpu__emu_slot *take_retired(size_t room)
+    AGPU__REQUIRES(agpu__emu_memory_lock) {
+  agpu__emu_chunk *found = NULL;
+  if (!agpu__emu_get_settings()->check_memory)
+    STAILQ_FOREACH (found, &all.retired, retired)
+      if (found->room == room && found->is_kept)
+        break;
+  if (!found)
+    return NULL;
+  STAILQ_REMOVE(&all.retired, found, agpu__emu_chunk, retired);
+  --all.retired_count;
+  all.kept -= room;
+  found->is_kept = false;
+  return &found->slots[0];
+}
+
 agpu__emu_slot *agpu__emu_slot_take(size_t bytes, agpu__emu_access access) {
   if (bytes > MAX_SHARED_SLOT) {
     if (bytes > SIZE_MAX / 2)
       return NULL;
+    agpu__emu_slot *retired = access == AGPU__EMU_OF_BOTH
+                                  ? take_retired(round_up(bytes, page_bytes()))
+                                  : NULL;
+    if (retired)
+      return place(agpu__emu_chunk_find(retired->base), retired, bytes);
     agpu__emu_chunk *own = create_chunk(
         round_up(bytes, page_bytes()), 1,
         agpu__emu_guard_is_available() ? access : AGPU__EMU_OF_BOTH);
@@ -237,7 +275,7 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, agpu__emu_access access) {
   }
   unsigned index = class_of(bytes);
   size_class *of = &all.classes[access][index];
-  if (of->free_count > QUARANTINE) {
+  if (of->free_count > quarantine_of(page_bytes() << index)) {
     agpu__emu_slot *reused = STAILQ_FIRST(&of->free);
     STAILQ_REMOVE_HEAD(&of->free, free);
     --of->free_count;
@@ -255,18 +293,39 @@ agpu__emu_slot *agpu__emu_slot_take(size_t bytes, agpu__emu_access access) {
   return use_next(of->open, bytes);
 }
 
-/// Of a chunk with one slot: the addresses stay reserved, so that a late use is
-/// noticed; the memory goes back to the system.
+/// Gives the memory of a retired chunk back; the addresses stay reserved.
+static void empty(agpu__emu_chunk *of) AGPU__REQUIRES(agpu__emu_memory_lock) {
+  if (!of->is_kept)
+    return;
+  madvise(memory_of(of, GAP), of->room, MADV_DONTNEED);
+  of->is_kept = false;
+  all.kept -= of->room;
+}
+
+/// Of a chunk with one slot: a late use is noticed until it is taken again.
 static void retire(agpu__emu_chunk *old) AGPU__REQUIRES(agpu__emu_memory_lock) {
-  madvise(memory_of(old, GAP), old->room,
-          old->distance ? MADV_REMOVE : MADV_DONTNEED);
   STAILQ_INSERT_TAIL(&all.retired, old, retired);
+  if (old->distance)
+    madvise(memory_of(old, GAP), old->room, MADV_REMOVE);
+  old->is_kept = old->distance == 0;
+  all.kept += old->is_kept ? old->room : 0;
+  agpu__emu_chunk *at;
+  STAILQ_FOREACH (at, &all.retired, retired)
+    if (all.kept > MOST_KEPT)
+      empty(at);
   if (++all.retired_count > QUARANTINE) {
     agpu__emu_chunk *oldest = STAILQ_FIRST(&all.retired);
     STAILQ_REMOVE_HEAD(&all.retired, retired);
     --all.retired_count;
+    empty(oldest);
     destroy_chunk(oldest);
   }
+}
+
+void agpu__emu_chunks_trim(void) {
+  agpu__emu_chunk *at;
+  STAILQ_FOREACH (at, &all.retired, retired)
+    empty(at);
 }
 
 void agpu__emu_slot_give(agpu__emu_slot *slot) {

@@ -77,6 +77,7 @@ typedef struct agpu__emu_slot {
 
 typedef struct agpu__emu_chunk {
   STAILQ_ENTRY(agpu__emu_chunk) retired;
+  bool is_kept; // retired, and not guarded: has its memory
   CUdeviceptr base;
   size_t bytes;
   size_t slot_bytes, room; // of a slot, with its gaps, and of its pages
@@ -115,6 +116,9 @@ void agpu__emu_slots_each(void (*visit)(const agpu__emu_slot *slot,
                                         void *argument),
                           void *argument)
     AGPU__REQUIRES_SHARED(agpu__emu_memory_lock);
+
+/// Gives the memory of freed chunks back to the system.
+void agpu__emu_chunks_trim(void) AGPU__REQUIRES(agpu__emu_memory_lock);
 
 /// Gives all back.
 void agpu__emu_chunks_reset(void) AGPU__REQUIRES(agpu__emu_memory_lock);

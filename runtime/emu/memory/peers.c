@@ -16,6 +16,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
+#include "emu/memory/allocation.h"
 #include "emu/memory/capacity.h"
 #include "emu/memory/guard.h"
 
@@ -257,5 +258,6 @@ CUresult agpu__emu_cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
   if (!is_pool(pool))
     return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_capacity_trim(pool_device(pool), keep);
+  agpu__emu_memory_trim();
   return CUDA_SUCCESS;
 }

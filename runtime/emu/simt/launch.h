@@ -18,6 +18,8 @@
 #include "driver_api/functions.h"
 #include "emu/base/random.h"
 
+#include <stdbool.h>
+
 typedef struct agpu__emu_launch {
   const agpu_native_kernel *kernel;
   agpu_native_block block; // sizes; block_id and shared are set per block
@@ -34,6 +36,11 @@ void agpu__emu_launch_describe(const agpu__emu_launch *launch, char *out,
 /// Runs all blocks of a launch and returns when they are done.
 void agpu__emu_launch_run(const agpu__emu_launch *launch,
                           agpu__emu_random *random);
+
+/// Has the calling thread, which waits for the device, run blocks of launches
+/// that others share until is_done(of), or there have been none for a moment.
+/// What is_done says in the end: who goes on to sleep has to look again.
+bool agpu__emu_launch_help(bool (*is_done)(void *of), void *of);
 
 /// Joins the threads that run blocks. No work may be running.
 void agpu__emu_launch_reset(void);

@@ -78,6 +78,10 @@ struct agpu__completion {
   // Entries that came and are not done. The thread sleeps without a limit only
   // while there are none, so whoever adds the first wakes it.
   atomic_size_t pending;
+  // A wait has gone by the thread; the thread has trimmed all and sleeps
+  // without a limit. Who sets one then looks at the other: sequentially
+  // consistent.
+  atomic_bool is_used, is_at_rest;
   agpu__stream_entries *streams; // the thread's
   // The thread's: functions that the helper has, and objects that may follow
   // one of them.
@@ -151,8 +155,34 @@ static void request_work(agpu__work *work, agpu_object *object) {
   agpu__device_leave(device);
 }
 
-static const agpu__work_ops event_ops = {
-    .retain = retain_work, .release = release_work, .request = request_work};
+/// Without the thread: where nothing has to come before the word of it, and no
+/// other device's failure is its own.
+static bool wait_for_work(agpu__work *work) {
+  agpu__event *event = agpu__event_from_work(work);
+  const agpu__device *device = event->device;
+  agpu__completion *self = device->shared->completion;
+  if (event->foreign || event->error || self->strategy != HOSTFUNC)
+    return false;
+  // It trims what is not used any more some time after this.
+  if (!atomic_load_explicit(&self->is_used, memory_order_relaxed))
+    atomic_store(&self->is_used, true);
+  if (atomic_load(&self->is_at_rest))
+    agpu__parker_signal(&self->parker, POKE);
+  agpu_status status = agpu__event_record(event);
+  agpu__device_enter(device);
+  bool is_over = !status && device->driver->cuEventSynchronize(event->handle) ==
+                                CUDA_SUCCESS;
+  if (is_over)
+    atomic_store_explicit(&event->complete, true, memory_order_release);
+  agpu__device_leave(device);
+  agpu_status_release(status);
+  return is_over && agpu__event_is_past(event);
+}
+
+static const agpu__work_ops event_ops = {.retain = retain_work,
+                                         .release = release_work,
+                                         .request = request_work,
+                                         .wait = wait_for_work};
 
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument) {
@@ -374,14 +404,19 @@ static void rest(agpu__completion *self) {
     int state = atomic_load_explicit(&self->trim_state, memory_order_relaxed);
     if (state == IS_TRIMMING)
       continue;
-    if (is_given && state == TRIMMED_ALL)
+    bool is_used = atomic_exchange(&self->is_used, false);
+    if (is_given && state == TRIMMED_ALL && !is_used)
       break;
     is_given = true;
     atomic_store_explicit(&self->trim_state, IS_TRIMMING, memory_order_relaxed);
     self->trimming.run = run_trim;
     agpu__helper_give(self->helper, &self->trimming);
   }
-  (void)agpu__parker_wait(&self->parker, POKE | STOP);
+  bool trims = self->idle_ns != 0;
+  atomic_store(&self->is_at_rest, trims);
+  if (!trims || !atomic_load(&self->is_used))
+    (void)agpu__parker_wait(&self->parker, POKE | STOP);
+  atomic_store(&self->is_at_rest, false);
 }
 
 static void *run_thread(void *argument) {
