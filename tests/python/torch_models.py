@@ -131,6 +131,14 @@ class Convolutional(nn.Module):
         return self.out(F.max_pool2d(torch.relu(self.norm(self.conv(x))), 2).flatten(1))
 
 
+def quantised(x, weight):
+    """A product of int8 with sums in int32, quantised as it is called."""
+    scale, scales = x.abs().max() / 127, weight.abs().amax(0) / 127
+    small, smalls = ((value / scale).round().clamp(-128, 127).to(torch.int8)
+                     for value, scale in ((x, scale), (weight, scales)))
+    return (small.int() @ smalls.int()).float() * scale * scales
+
+
 def models():
     """Names, modules and inputs."""
     torch.manual_seed(0)
@@ -150,6 +158,16 @@ def models():
     yield "convolutional", Convolutional(), (torch.randn(2, 3, 8, 8),)
     yield "bf16", Function(lambda a, b: (a @ b).softmax(-1)), (
         torch.randn(4, 8).bfloat16(), torch.randn(8, 4).bfloat16())
+    yield "f16", Function(lambda a, b: F.gelu(F.layer_norm(a, (8,)) @ b)), (
+        torch.randn(4, 8).half(), torch.randn(8, 4).half())
+    yield "f16_convolution", Function(lambda a, b: F.conv2d(a, b, padding=1)), (
+        torch.randn(1, 3, 8, 8).half(), torch.randn(4, 3, 3, 3).half())
+    for kind in (torch.float8_e4m3fn, torch.float8_e5m2):
+        yield str(kind), Function(lambda a, b, kind=kind: a.to(kind).float() @
+                                  b.to(kind).float()), (torch.randn(4, 8), torch.randn(8, 4))
+    yield "int8", Function(quantised), (torch.randn(4, 8), torch.randn(8, 4))
+    yield "fake_quantised", Function(lambda a, b: torch.fake_quantize_per_tensor_affine(
+        a, 0.05, 2, -128, 127) @ b), (torch.randn(4, 8), torch.randn(8, 4))
     yield "complex", Function(lambda t: t * t), (torch.randn(3, 4) + 1j,)
     yield "uint8", Function(lambda t: (t + 3, t.float().sum())), (
         torch.arange(6, dtype=torch.uint8),)
