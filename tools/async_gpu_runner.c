@@ -28,6 +28,7 @@
 #include "host/native/jit.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
+#include "lower/pass/llvm_compat.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 
@@ -167,18 +168,13 @@ static agpu_jit *compile(const agpu__runner_options *options,
   if (!lower(options, program))
     return NULL;
   times->lower = agpu__now() - start;
-  agpu__text error = {0};
-  bool loaded =
-      agpu__libraries_load(agpu__text_get(&options->shared_libs), &error);
-  if (!loaded)
-    agpu__tool_error(TOOL, "%s", agpu__text_get(&error));
-  agpu__text_free(&error);
+  agpu__libraries_load(TOOL, agpu__text_get(&options->shared_libs));
+  agpu__compat_set_row_major(options->row_major);
   agpu__jit_settings settings = {.level = options->level,
                                  .entries = (const char *const *)run->symbols};
   agpu_jit *jit = NULL;
   start = agpu__now();
-  if (loaded)
-    check_compiled(agpu__program_jit(program, &settings, &jit));
+  check_compiled(agpu__program_jit(program, &settings, &jit));
   times->compile = agpu__now() - start;
   return jit;
 }

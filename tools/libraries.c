@@ -9,23 +9,20 @@
 #include "libraries.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool agpu__libraries_load(const char *paths, agpu__text *error) {
+void agpu__libraries_load(const char *tool, const char *paths) {
   while (*paths) {
     size_t size = strcspn(paths, ",");
     char *path = strndup(paths, size);
     if (!path)
       abort();
-    bool ok = size == 0 || dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!ok)
-      agpu__text_printf(error, "cannot load the library '%s': %s", path,
-                        dlerror());
+    if (size && !dlopen(path, RTLD_NOW | RTLD_GLOBAL))
+      fprintf(stderr, "%s: warning: cannot load the library '%s': %s\n", tool,
+              path, dlerror());
     free(path);
-    if (!ok)
-      return false;
     paths += size + (paths[size] == ',');
   }
-  return true;
 }

@@ -9,12 +9,9 @@
 #ifndef ASYNC_GPU_TOOLS_LIBRARIES_H
 #define ASYNC_GPU_TOOLS_LIBRARIES_H
 
-#include "lower/ir/text.h"
-
-#include <stdbool.h>
-
 /// Loads each library of the comma-separated list `paths` into the process,
-/// for all to see. False with a message appended to `error`.
-bool agpu__libraries_load(const char *paths, agpu__text *error);
+/// for all to see. One that cannot be loaded is a warning of `tool` on stderr:
+/// what the program calls and nobody defines is an error where it is compiled.
+void agpu__libraries_load(const char *tool, const char *paths);
 
 #endif // ASYNC_GPU_TOOLS_LIBRARIES_H

@@ -34,6 +34,9 @@ enum {
   OPT_PRINT_SIGNATURE,
   OPT_RESULT,
   OPT_SHARED_LIBS,
+  OPT_MATRIX,
+  OPT_MATRIX_CONTRACT,
+  OPT_MATRIX_LAYOUT,
   OPT_DEVICE,
   OPT_CHECK,
   OPT_TRACE,
@@ -79,6 +82,13 @@ static const agpu__option table[] = {
                     "Its result type (default: what it is)"},
     [OPT_SHARED_LIBS] = {"shared-libs", AGPU_VALUE_REQUIRED, "file,...",
                          "Libraries that the program calls; can be repeated"},
+    [OPT_MATRIX] = {"enable-matrix", AGPU_VALUE_NONE, NULL, NULL},
+    [OPT_MATRIX_CONTRACT] = {"matrix-allow-contract", AGPU_VALUE_NONE, NULL,
+                             NULL},
+    [OPT_MATRIX_LAYOUT] = {"matrix-default-layout", AGPU_VALUE_REQUIRED,
+                           "column-major|row-major",
+                           "How llvm.intr.matrix ops see vectors as matrices "
+                           "(default: column-major)"},
     [OPT_DEVICE] = {"device", AGPU_VALUE_REQUIRED, "auto|cuda|emu",
                     "Where kernels run (default: ASYNC_GPU_DEVICE, or auto)"},
     [OPT_CHECK] = {"check", AGPU_VALUE_OPTIONAL,
@@ -185,6 +195,17 @@ static bool parse_result(agpu__runner_options *options, const char *value) {
   return false;
 }
 
+static bool parse_layout(agpu__runner_options *options, const char *value) {
+  options->row_major = strcmp(value, "row-major") == 0;
+  if (options->row_major || strcmp(value, "column-major") == 0)
+    return true;
+  agpu__tool_error(TOOL,
+                   "option '--matrix-default-layout' is column-major or "
+                   "row-major, not '%s'",
+                   value);
+  return false;
+}
+
 static void add(agpu__strings *strings, const char *text) {
   strings->data =
       realloc(strings->data, (strings->count + 1) * sizeof(*strings->data));
@@ -245,6 +266,10 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_SHARED_LIBS:
     agpu__text_printf(&o->shared_libs, ",%s", argument->value);
     return true;
+  // mlir-runner's: such ops are lowered anyway, and rounding stays as it is.
+  case OPT_MATRIX:
+  case OPT_MATRIX_CONTRACT: return true;
+  case OPT_MATRIX_LAYOUT: return parse_layout(o, argument->value);
   case OPT_DEVICE: return parse_device(o, argument->value);
   case OPT_CHECK: return parse_check(o, argument->value);
   case OPT_TRACE: o->trace = argument->value; return true;

@@ -48,6 +48,7 @@ typedef struct agpu__runner_options {
   bool has_device;               ///< --device was given
   const char *check;             ///< as ASYNC_GPU_EMU_CHECK; NULL: as that says
   int level;                     ///< of optimisation, 0 to 3
+  bool row_major;                ///< matrices of llvm.intr.matrix
   const char *trace;             ///< file that a trace goes to, or NULL
   bool remarks;                  ///< on regions, streams, events and waits
   bool reuse_streams;            ///< the option of async-gpu-lower

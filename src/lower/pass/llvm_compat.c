@@ -92,6 +92,13 @@ void agpu__compat_set_program_name(const char *name) {
   LLVMParseCommandLineOptions(1, arguments, "");
 }
 
+void agpu__compat_set_row_major(bool row_major) {
+  // An option of LLVM's pass, with columns as its default.
+  const char *arguments[] = {"", "-matrix-default-layout=row-major"};
+  if (row_major)
+    LLVMParseCommandLineOptions(2, arguments, "");
+}
+
 static MlirLogicalResult keep_note(MlirDiagnostic diagnostic, void *data) {
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i)
     mlirDiagnosticPrint(mlirDiagnosticGetNote(diagnostic, i),

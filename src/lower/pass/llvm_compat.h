@@ -63,6 +63,9 @@ agpu__compat_thread_safe_context(LLVMContextRef context);
 /// upstream pass's option to stderr itself, under this name.
 void agpu__compat_set_program_name(const char *name);
 
+/// Has LLVM lay out the matrices of llvm.intr.matrix by rows, or by columns.
+void agpu__compat_set_row_major(bool row_major);
+
 /// Appends the names of the dialects in the note of an error about one that
 /// does not exist, comma-separated.
 void agpu__compat_listed_dialects(const char *note, agpu__text *names);

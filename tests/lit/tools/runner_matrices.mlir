@@ -1,6 +1,12 @@
 // LLVM's intrinsics of matrices, which no target selects, are lowered at all levels, and
-// in kernels. Matrices are stored by columns.
+// in kernels. Matrices are stored by columns, or by rows; what else mlir-runner wants for
+// them changes nothing.
 // RUN: async-gpu-runner %s | FileCheck %s
+// RUN: async-gpu-runner -enable-matrix -matrix-allow-contract -matrix-default-layout=row-major %s | FileCheck %s --check-prefix=ROWS
+// ROWS: ( 19, 22, 43, 50 )
+// ROWS: ( 1, 3, 2, 4 )
+// RUN: not async-gpu-runner --matrix-default-layout=rows %s 2>&1 | FileCheck %s --check-prefix=LAYOUT
+// LAYOUT: error: option '--matrix-default-layout' is column-major or row-major, not 'rows'
 // RUN: async-gpu-runner -O0 %s | FileCheck %s
 // RUN: async-gpu-opt --emit=ptx %s -o %t && FileCheck %s --check-prefix=PTX < %t
 // PTX: .entry main_kernel
