@@ -5,7 +5,7 @@
 // A layer and its activation: rows 1 2 3 and 4 5 6 times the weights are 4 5 and
 // 10 11, with the bias -1 6 and 5 12.
 // RUN: @layer device runner --memory=discrete
-// RUN: @layer device runner --memory=unified
+// RUN: @layer runner --memory=unified
 // CHECK: 0
 // CHECK: 6
 // CHECK: 5
@@ -45,7 +45,7 @@ func.func @layer() {
 // neighbours, and differences of those that are diagonal, which are -4 everywhere.
 // The second channel's sum with the first is what is printed.
 // RUN: @convolution device runner --memory=discrete
-// RUN: @convolution device runner --memory=unified
+// RUN: @convolution runner --memory=unified
 // CHECK: 8
 // CHECK: 12
 // CHECK: 20
@@ -84,7 +84,7 @@ func.func @convolution() {
 // Attention, where both keys fit both queries alike: half of each value, which are
 // 2 4 and 6 8.
 // RUN: @attention device runner --memory=discrete
-// RUN: @attention device runner --memory=unified
+// RUN: @attention runner --memory=unified
 // CHECK: 4
 // CHECK: 6
 // CHECK: 4

@@ -135,7 +135,7 @@ func.func private @reshaped() {
   return
 }
 // RUN: @loops device runner --memory=discrete
-// RUN: @loops device runner --memory=unified
+// RUN: @loops runner --memory=unified
 // CHECK: 8
 // CHECK: 5
 // CHECK: 11
@@ -150,7 +150,7 @@ func.func @loops() {
   return
 }
 // RUN: @shapes device runner --memory=discrete
-// RUN: @shapes device runner --memory=unified
+// RUN: @shapes runner --memory=unified
 // CHECK: 6
 // CHECK: 36
 // CHECK: 2

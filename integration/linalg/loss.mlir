@@ -4,7 +4,7 @@
 // The scores that the labels 2 and 0 choose are 3 and 4; what the first loop asserts
 // is all that is left of it, for nobody reads what it gives.
 // RUN: @chosen device runner --memory=discrete
-// RUN: @chosen device runner --memory=unified
+// RUN: @chosen runner --memory=unified
 // CHECK: -3
 // CHECK: -4
 func.func @chosen() {
@@ -61,7 +61,7 @@ func.func @choose(%scores: tensor<2x3xf32>, %labels: tensor<2xi64>) -> tensor<2x
 
 // 2, -3 and 10 to the power of 3, 3 and -2.
 // RUN: @powers device runner --memory=discrete
-// RUN: @powers device runner --memory=unified
+// RUN: @powers runner --memory=unified
 // CHECK: 8
 // CHECK: -27
 // CHECK: 0.01

@@ -6,7 +6,7 @@
 // Behind the change of order tiles go down first, and columns stand before rows in
 // them, so that tile (1, 0) has columns 3 and 4 of rows 0 and 1.
 // RUN: @packed device runner --memory=discrete
-// RUN: @packed device runner --memory=unified
+// RUN: @packed runner --memory=unified
 // CHECK: ( ( 3, 8 ), ( 4, 9 ), ( -1, -1 ) )
 // CHECK: ( ( 10, -1 ), ( 11, -1 ), ( 12, -1 ) )
 // CHECK: 14
@@ -64,7 +64,7 @@ func.func @unpack(%p: tensor<2x2x3x2xi32>, %tile: index) -> tensor<3x5xi32> {
 }
 
 // RUN: @own device runner --memory=discrete
-// RUN: @own device runner --memory=unified
+// RUN: @own runner --memory=unified
 // CHECK: 2.5
 func.func @own() {
   %f = arith.constant 2.5 : f32

@@ -2,7 +2,7 @@
 
 // Sums from the left of 1 2 3 and 4 5 6, and those of what stands further left.
 // RUN: @sums device runner --memory=discrete
-// RUN: @sums device runner --memory=unified
+// RUN: @sums runner --memory=unified
 // CHECK: ( ( 1, 3, 6 ), ( 4, 9, 15 ) )
 // CHECK: ( ( 10, 11, 13 ), ( 10, 14, 19 ) )
 // CHECK: ( 16, 25 )
@@ -55,7 +55,7 @@ func.func @scan_before(%x: tensor<?x?xi64>, %begin: i64) -> (tensor<?x?xi64>, te
 // Rows 2, 0 and 2 again get 1 1, 2 2 and 3 3; then each column from the greatest down,
 // with the rows where its numbers were. What is equal keeps its order.
 // RUN: @rows device runner --memory=discrete
-// RUN: @rows device runner --memory=unified
+// RUN: @rows runner --memory=unified
 // CHECK: ( ( 2, 2 ), ( 0, 0 ), ( 4, 4 ), ( 0, 0 ) )
 // CHECK: ( ( 4, 4 ), ( 2, 2 ), ( 0, 0 ), ( 0, 0 ) )
 // CHECK: ( ( 2, 2 ), ( 0, 0 ), ( 1, 1 ), ( 3, 3 ) )
@@ -102,7 +102,7 @@ func.func @add_and_sort(%updates: tensor<3x2xf32>, %at: tensor<3x1xi64>) -> (ten
 
 // The two least of each row, and where they are: the first of equals.
 // RUN: @least device runner --memory=discrete
-// RUN: @least device runner --memory=unified
+// RUN: @least runner --memory=unified
 // CHECK: ( ( 1, 2 ), ( 5, 5 ) )
 // CHECK: ( ( 2, 1 ), ( 0, 2 ) )
 func.func @least() {
@@ -135,7 +135,7 @@ func.func @keep_two(%x: tensor<2x4xf32>, %most: f32, %last: i32) -> (tensor<2x2x
 // batch: the mean of the values 1 2 and 3 4, and the first of 5 6 and 7 8. The third row
 // sees no key.
 // RUN: @attention device runner --memory=discrete
-// RUN: @attention device runner --memory=unified
+// RUN: @attention runner --memory=unified
 // CHECK: ( ( ( 2, 3 ) ), ( ( 5, 6 ) ), ( ( 0, 0 ) ) )
 func.func @attention() {
   %c0 = arith.constant 0 : index

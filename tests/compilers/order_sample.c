@@ -1,4 +1,4 @@
-//===- order_sample.c - What check_order.py finds -------------------------===//
+//===- order_sample.c - What check_sources.py finds -----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

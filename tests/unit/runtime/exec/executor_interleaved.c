@@ -442,7 +442,7 @@ static void run_wanted(void) {
 }
 
 static const program programs[] = {
-    {"two submitters", 1, 3, run_submit, 3, run_submit_two},
+    {"two submitters", 1, 3, run_submit, 2, run_submit_two},
     {"one", 1, 1, run_submit, 3, NULL},
     {"two", 1, 2, run_two, 3, NULL},
     {"two, two workers", 2, 2, run_two, 2, NULL},

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Fails where C leaves open whether a variable is read before a call changes it.
+"""Fails where clang warns of a source, which GCC compiles, and where C leaves open
+whether a variable is read before a call changes it.
 
-    check_order.py --libclang LIBCLANG --commands COMPILE_COMMANDS
-    check_order.py --libclang LIBCLANG --sample FILE
+    check_sources.py --libclang LIBCLANG --commands COMPILE_COMMANDS
+    check_sources.py --libclang LIBCLANG --sample FILE [--include FOLDER]
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
@@ -14,9 +15,10 @@ stands there, and not for a call that gets the address. Such arguments of a call
 and operands of an operator that orders nothing, are reported: one has `&x` inside
 a call, for a parameter that is no pointer to const, another reads `x`.
 
-All files of the compilation database are looked at, each as it is compiled. With
---sample it is that file alone, and what has to be found are the lines of it that
-end in "// found". Exits with 77 where there is no libclang.
+All files of the compilation database are looked at, each as it is compiled. Files
+that need a header that clang does not find (OpenMP's comes with a compiler) are left
+out. With --sample it is that file alone, and what has to be found are the lines of it
+that end in "// found". Exits with 77 where there is no libclang.
 """
 
 import argparse
@@ -26,6 +28,13 @@ import os
 import shlex
 import sys
 from concurrent.futures import ProcessPoolExecutor
+
+WARNINGS = """-Wformat-signedness -Wformat-type-confusion
+    -Wimplicit-fallthrough -Wloop-analysis -Wmissing-format-attribute
+    -Wnull-pointer-arithmetic -Wshadow-all -Wshift-sign-overflow -Wthread-safety
+    -Wundef -Wunreachable-code -Wunused-macros -Wdocumentation
+    -Wno-unknown-warning-option -Wno-unused-command-line-argument""".split()
+WARNING = 2  # CXDiagnosticSeverity
 
 # CXCursorKind
 UNEXPOSED, DECL_REF, MEMBER, CALL, PAREN = 100, 101, 102, 103, 111
@@ -67,6 +76,12 @@ class Clang:
                   ctypes.POINTER(ctypes.c_char_p), ctypes.c_int,
                   ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint]),
                 ("disposeTranslationUnit", None, [ctypes.c_void_p]),
+                ("getNumDiagnostics", ctypes.c_uint, [ctypes.c_void_p]),
+                ("getDiagnostic", ctypes.c_void_p,
+                 [ctypes.c_void_p, ctypes.c_uint]),
+                ("getDiagnosticSeverity", ctypes.c_int, [ctypes.c_void_p]),
+                ("formatDiagnostic", String, [ctypes.c_void_p, ctypes.c_uint]),
+                ("disposeDiagnostic", None, [ctypes.c_void_p]),
                 ("getTranslationUnitCursor", Cursor, [ctypes.c_void_p]),
                 ("visitChildren", ctypes.c_uint,
                  [Cursor, VISITOR, ctypes.c_void_p]),
@@ -100,13 +115,21 @@ class Clang:
                  (i == 0 or words[i - 1] != "-o")]
         while words and not words[0].startswith("-"):
             words.pop(0)  # the compiler, and what runs it
-        words = [word for word in words if word != command["file"]]
+        words = [word for word in words if word != command["file"]] + WARNINGS
         arguments = (ctypes.c_char_p * len(words))(
             *(word.encode() for word in words))
         os.chdir(command["directory"])
         return self.parseTranslationUnit(
             self.index, command["file"].encode(), arguments, len(words), None,
             0, 0)
+
+    def warnings(self, unit):
+        """What it says when it reads the unit, a text each."""
+        for number in range(self.getNumDiagnostics(unit)):
+            said = self.getDiagnostic(unit, number)
+            if self.getDiagnosticSeverity(said) >= WARNING:
+                yield self.text(self.formatDiagnostic(said, 1 | 2 | 8))
+            self.disposeDiagnostic(said)
 
     def children(self, cursor):
         found = []
@@ -120,11 +143,13 @@ class Clang:
         self.visitChildren(cursor, VISITOR(visit), None)
         return found
 
-    def name(self, cursor):
-        string = self.getCursorSpelling(cursor)
+    def text(self, string):
         text = self.getCString(string).decode()
         self.disposeString(string)
         return text
+
+    def name(self, cursor):
+        return self.text(self.getCursorSpelling(cursor))
 
     def line(self, cursor):
         line, column = ctypes.c_uint(), ctypes.c_uint()
@@ -263,15 +288,20 @@ def check(job):
     unit = clang.parse(command)
     if not unit:
         return [f"{command['file']}: libclang cannot read it"]
+    warnings = list(clang.warnings(unit))
     one = Check(clang, command["file"])
-    one.run(unit)
+    if "-fopenmp" in command["command"] and "file not found" in "".join(warnings):
+        warnings = []
+    else:
+        one.run(unit)
     clang.disposeTranslationUnit(unit)
-    return sorted(one.problems)
+    return warnings + sorted(one.problems)
 
 
-def check_sample(library, path):
+def check_sample(library, path, include):
     found = {int(line.split(":")[1]) for line in check(
-        (library, {"file": path, "directory": os.getcwd(), "command": "cc"}))}
+        (library, {"file": path, "directory": os.getcwd(), "command":
+                   f"cc -std=c11 -D_GNU_SOURCE -I{include}"}))}
     with open(path, encoding="utf-8") as file:
         expected = {number for number, line in enumerate(file, 1)
                     if line.rstrip().endswith("// found")}
@@ -286,13 +316,15 @@ def main():
     parser.add_argument("--libclang", required=True)
     parser.add_argument("--commands")
     parser.add_argument("--sample")
+    parser.add_argument("--include", default=".")
     arguments = parser.parse_args()
     if not os.path.exists(arguments.libclang):
         print("skipped: there is no libclang of LLVM 22")
         return 77
     sys.setrecursionlimit(10000)
     if arguments.sample:
-        return check_sample(arguments.libclang, arguments.sample)
+        return check_sample(arguments.libclang, arguments.sample,
+                            arguments.include)
     with open(arguments.commands, encoding="utf-8") as file:
         commands = {entry["file"]: entry for entry in json.load(file)
                     if entry["file"].endswith(".c")}.values()
