@@ -71,7 +71,6 @@ agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most) {
 static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
                                     const agpu__device *device)
     AGPU__REQUIRES(pool->lock) {
-  AGPU__ASSERT_HELD(&pool->lock);
   for (unsigned i = 0; pool->live < pool->count && i < pool->count; ++i)
     if (!pool->streams[i]->handle && !pool->streams[i]->is_leaving)
       return pool->streams[i];
@@ -91,7 +90,6 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
 /// Counts a loan, and gives it a number.
 static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
     AGPU__REQUIRES(pool->lock) {
-  AGPU__ASSERT_HELD(&pool->lock);
   ++stream->loans;
   ++pool->lent;
   ++pool->loans;
@@ -113,7 +111,6 @@ static agpu__pool_stream *get_next_live(agpu__stream_pool *pool)
 
 /// Whether another one may be created, and is before any is used again.
 static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
-  AGPU__ASSERT_HELD(&pool->lock);
   return pool->live + pool->leaving < pool->limit || !pool->live;
 }
 
@@ -121,7 +118,6 @@ static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
 /// share.
 static agpu__pool_stream *get_present(agpu__stream_pool *pool)
     AGPU__REQUIRES(pool->lock) {
-  AGPU__ASSERT_HELD(&pool->lock);
   agpu__pool_stream *stream = TAILQ_FIRST(&pool->free);
   if (stream)
     TAILQ_REMOVE(&pool->free, stream, link);
@@ -135,32 +131,40 @@ static bool may_be_full(const agpu__pool_stream *stream) {
          CROWDED;
 }
 
-/// The same, where the driver is asked. The device has been entered.
-static bool is_full(agpu__stream_pool *pool, agpu__pool_stream *stream)
-    AGPU__REQUIRES(pool->lock) {
+/// The same, where the driver is asked: `*out_result`. The device has been
+/// entered.
+static bool is_full(agpu__stream_pool *pool, agpu__pool_stream *stream,
+                    CUresult *out_result) AGPU__REQUIRES(pool->lock) {
   if (!may_be_full(stream))
     return false;
   uint64_t position =
       atomic_load_explicit(&stream->position, memory_order_relaxed);
   stream->known_position =
       atomic_load_explicit(&stream->fine_position, memory_order_relaxed);
-  if (pool->most == pool->limit || stream->device->driver->cuStreamQuery(
-                                       stream->handle) != CUDA_ERROR_NOT_READY)
+  if (pool->most != pool->limit)
+    *out_result = stream->device->driver->cuStreamQuery(stream->handle);
+  if (!*out_result)
     stream->known_position = position;
   return may_be_full(stream) && pool->live + pool->leaving < pool->most;
 }
 
-/// One that is there and has room; NULL: none gets any in time, or all go.
-static agpu__pool_stream *await_room(agpu__stream_pool *pool)
+/// One that is there and has room; NULL: none gets any in time, all go, or the
+/// driver has an error.
+static agpu__pool_stream *await_room(agpu__stream_pool *pool,
+                                     CUresult *out_error)
     AGPU__REQUIRES(pool->lock) {
   int64_t until = agpu__clock_now_ns() + PATIENCE_NS;
   int64_t pause_ns = 10000;
   for (unsigned looked = 1; pool->live; ++looked) {
     agpu__pool_stream *stream = get_present(pool);
-    if (!is_full(pool, stream))
+    CUresult result = CUDA_SUCCESS;
+    if (!is_full(pool, stream, &result))
       return stream;
     if (!stream->loans) // next time another one
       TAILQ_INSERT_TAIL(&pool->free, stream, link);
+    *out_error = result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
+    if (*out_error)
+      return NULL;
     if (looked % pool->live) // before all have been looked at
       continue;
     if (agpu__clock_now_ns() > until)
@@ -185,8 +189,9 @@ static CUresult lend_new(const agpu__device *device,
   bool is_entered = agpu__driver_gate_enter();
   agpu__lock_acquire(&pool->lock);
   // What is present now may be gone once the lock has been open.
-  agpu__pool_stream *present = may_grow(pool) ? NULL : await_room(pool);
-  if (!present) {
+  agpu__pool_stream *present =
+      may_grow(pool) ? NULL : await_room(pool, &result);
+  if (!present && !result) {
     agpu__lock_release(&pool->lock);
     result = is_entered ? device->driver->cuStreamCreate(&handle,
                                                          CU_STREAM_NON_BLOCKING)
@@ -466,12 +471,12 @@ void agpu__stream_pool_drain(const agpu__device *device) {
 void agpu__stream_pool_abandon(agpu__stream_pool *pool) {
   agpu__lock_acquire(&pool->lock);
   // Other threads may still read the handles.
-  for (unsigned i = 0; i < pool->count; ++i)
-    if (pool->streams[i]->handle)
-      (void)pool->streams[i]->device->driver->cuStreamDestroy(
-          pool->streams[i]->handle);
-  for (unsigned i = 0; i < pool->count; ++i)
-    agpu__staging_trim(pool->streams[i]->staging, pool->streams[i]->device);
+  for (unsigned i = 0; i < pool->count; ++i) {
+    const agpu__pool_stream *stream = pool->streams[i];
+    if (stream->handle)
+      (void)stream->device->driver->cuStreamDestroy(stream->handle);
+    agpu__staging_trim(stream->staging, stream->device);
+  }
   agpu__lock_release(&pool->lock);
 }
 
