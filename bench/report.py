@@ -453,14 +453,15 @@ def report_sequential(document):
 
 def report_task_bench(document):
     """A table for each number of CPUs and ranks."""
-    rows, text = document["results"], where(document)
-    text += "\n" + fill(f"METG(50 %) in nanoseconds (`bench/results/task-bench.json`); "
-                        f"{document['label']}. Medians of {document['rounds']} rounds, "
-                        f"{document['width']} points.")
+    rows = document["results"]
+    text = fill(f"{where(document)}. METG(50 %) in nanoseconds "
+                f"(`bench/results/task-bench.json`), {document['label']}. Medians of "
+                f"{document['rounds']} rounds, {document['width']} points.")
     for cpus, ranks in dict.fromkeys((r["cpus"], r["ranks"]) for r in rows):
         here = [r for r in rows if (r["cpus"], r["ranks"]) == (cpus, ranks)]
         names = list(dict.fromkeys(r["system"] for r in here))
-        found = {(r["pattern"], r["system"]): number(r.get("metg_ns")) for r in here}
+        found = {(r["pattern"], r["system"]):
+                 number(r["metg_ns"]) if "metg_ns" in r else r["failure"] for r in here}
         head = f"{cpus_text(cpus)}, {ranks} ranks" if ranks > 1 else cpus_text(cpus)
         text += "\n" + table([head, *names], [
             [pattern, *(found[pattern, name] for name in names)]

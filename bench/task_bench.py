@@ -15,6 +15,7 @@ twice the iterations from one level to the next, until more than half is reached
 between the two last levels. The peers are the suite's implementations of OpenMP, StarPU and
 MPI, and one of ours of oneTBB. All take turns at each level of each pattern, and rounds
 follow each other as long as the budget (11 minutes) lasts; figures are medians of rounds.
+The first round ends in any case.
 
 Ends with 77 where there is no suite. Figures have not been reviewed by Task Bench's authors.
 """
@@ -150,7 +151,7 @@ def summarize(case):
         row.update(metg_ns=statistics.median(case.found) * 1e9,
                    rounds_ns=[f * 1e9 for f in case.found])
     else:
-        row["failure"] = "failed" if case.failed else "half of the peak is not reached"
+        row["failure"] = "failed" if case.failed else "not reached"
     return row
 
 
@@ -197,7 +198,8 @@ def main():
         iteration_seconds = measure_iteration(made[0], available)
         groups = list_cases(made, arguments.patterns, available)
         rounds = 0
-        while run_round(groups, iteration_seconds, end):
+        # The first round is of all, however long it takes.
+        while run_round(groups, iteration_seconds, end if rounds else math.inf):
             rounds += 1
             say(f"round {rounds}, {end - time.monotonic():.0f} s are left")
     rows = [summarize(case) for group in groups for case in group]
@@ -207,8 +209,6 @@ def main():
         versions=machine.packages("libtbb12", "libgomp1", "libomp-22-dev", "libstarpu-1.3-9",
                                   "libopenmpi3"))
     print_rows(rows)
-    if not rounds:
-        say("the budget is over before the first round")
     machine.save(document, arguments.json)
     return 0
 
