@@ -125,6 +125,51 @@ void test_context_that_is_destroyed_elsewhere(void) {
   CHECK(pthread_join(thread, NULL) == 0);
 }
 
+typedef struct migrant {
+  pthread_mutex_t lock;
+  CUcontext context;
+  CUfunction increment;
+  CUdeviceptr cell;
+} migrant;
+
+static void *use_in_turn(void *argument) {
+  migrant *shared = argument;
+  for (int i = 0; i < 10; ++i) {
+    CHECK(pthread_mutex_lock(&shared->lock) == 0);
+    CALL(cuCtxPushCurrent(shared->context));
+    uint32_t before = read_word(shared->cell, NULL);
+    CALL(cuLaunchKernel(shared->increment, 1, 1, 1, 1, 1, 1, 0, NULL,
+                        (void *[]){&shared->cell}, NULL));
+    CHECK(read_word(shared->cell, NULL) == before + 1);
+    CUcontext popped;
+    CALL(cuCtxPopCurrent(&popped));
+    CHECK(popped == shared->context && get_current() == NULL);
+    CHECK(pthread_mutex_unlock(&shared->lock) == 0);
+  }
+  return NULL;
+}
+
+/// "floating contexts": what is made in a context is used by any thread that
+/// has pushed it, a thread at a time.
+void test_context_goes_from_thread_to_thread(void) {
+  enum { THREADS = 3 };
+  pthread_t threads[THREADS];
+  migrant shared = {.context = make_context(0),
+                    .increment = make_kernel(0, "increment"),
+                    .cell = make_memory(4)};
+  CHECK(pthread_mutex_init(&shared.lock, NULL) == 0);
+  CALL(cuMemsetD32(shared.cell, 0, 1));
+  CALL(cuCtxPopCurrent(NULL));
+  for (int i = 0; i < THREADS; ++i)
+    CHECK(pthread_create(&threads[i], NULL, use_in_turn, &shared) == 0);
+  for (int i = 0; i < THREADS; ++i)
+    CHECK(pthread_join(threads[i], NULL) == 0);
+  CALL(cuCtxPushCurrent(shared.context));
+  CHECK(read_word(shared.cell, NULL) == THREADS * 10);
+  CALL(cuMemFree(shared.cell));
+  CALL(cuCtxDestroy(shared.context));
+}
+
 /// Two contexts of a device work side by side.
 void test_context_owns_what_is_made_in_it(void) {
   CUcontext contexts[2];

@@ -26,6 +26,7 @@
   X(contexts_are_a_stack)                                                      \
   X(contexts_are_each_threads_own)                                             \
   X(context_that_is_destroyed_elsewhere)                                       \
+  X(context_goes_from_thread_to_thread)                                        \
   X(context_owns_what_is_made_in_it)                                           \
   X(context_has_addresses_of_its_own)                                          \
   X(context_gives_back_what_it_owns)                                           \
