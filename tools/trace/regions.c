@@ -109,43 +109,70 @@ uint32_t agpu__region_create(agpu__tasks *self, size_t thread, int64_t time) {
   return index;
 }
 
-void agpu__region_bind(agpu__tasks *self, uint32_t index, uint64_t handle) {
-  agpu__region_at(self, index)->handle = handle;
-  if (!handle)
-    return;
-  uint64_t *value = agpu__trace_table_add(&self->by_handle, handle);
+/// The first of the regions that are known by the handle. The last is before
+/// the first, and has none behind it.
+static uint64_t *find_first(agpu__tasks *self, uint64_t handle) {
+  return handle ? agpu__trace_table_find(&self->by_handle, handle) : NULL;
+}
+
+/// Puts the region where its state belongs: those that are queued are last, in
+/// the order in which they were.
+static void link_one(agpu__tasks *self, uint32_t index) {
+  agpu__region *of = agpu__region_at(self, index);
+  uint64_t *value = agpu__trace_table_add(&self->by_handle, of->handle);
   if (!value) {
     self->is_incomplete = true;
     return;
   }
-  // Behind those of the same handle.
   uint32_t first = (uint32_t)*value;
   if (!first) {
-    *value = index;
+    *value = of->previous = index;
     return;
   }
-  while (agpu__region_at(self, first)->next)
-    first = agpu__region_at(self, first)->next;
-  agpu__region_at(self, first)->next = index;
+  uint32_t last = agpu__region_at(self, first)->previous;
+  of->previous = last;
+  if (of->state == AGPU__REGION_QUEUED) {
+    agpu__region_at(self, last)->next = index;
+    agpu__region_at(self, first)->previous = index;
+  } else {
+    of->next = first;
+    agpu__region_at(self, first)->previous = index;
+    *value = index;
+  }
 }
 
-static void unbind(agpu__tasks *self, uint32_t index) {
-  uint64_t handle = agpu__region_at(self, index)->handle;
-  uint64_t *value =
-      handle ? agpu__trace_table_find(&self->by_handle, handle) : NULL;
-  if (value && *value == index) {
-    if (agpu__region_at(self, index)->next)
-      *value = agpu__region_at(self, index)->next;
-    else
-      agpu__trace_table_remove(&self->by_handle, handle);
-  } else if (value) {
-    for (uint32_t at = (uint32_t)*value; at;
-         at = agpu__region_at(self, at)->next)
-      if (agpu__region_at(self, at)->next == index)
-        agpu__region_at(self, at)->next = agpu__region_at(self, index)->next;
-  }
-  agpu__region_at(self, index)->handle = 0;
-  agpu__region_at(self, index)->next = 0;
+static void unlink_one(agpu__tasks *self, uint32_t index) {
+  agpu__region *of = agpu__region_at(self, index);
+  uint64_t *value = find_first(self, of->handle);
+  if (!value || !of->previous)
+    return;
+  uint32_t first = (uint32_t)*value;
+  if (first != index)
+    agpu__region_at(self, of->previous)->next = of->next;
+  else if (of->next)
+    *value = of->next;
+  else
+    agpu__trace_table_remove(&self->by_handle, of->handle);
+  if (of->next)
+    agpu__region_at(self, of->next)->previous = of->previous;
+  else if (first != index)
+    agpu__region_at(self, first)->previous = of->previous;
+  of->next = of->previous = 0;
+}
+
+void agpu__region_bind(agpu__tasks *self, uint32_t index, uint64_t handle) {
+  agpu__region_at(self, index)->handle = handle;
+  if (handle)
+    link_one(self, index);
+}
+
+void agpu__region_set_state(agpu__tasks *self, uint32_t index,
+                            agpu__region_state state) {
+  agpu__region *of = agpu__region_at(self, index);
+  unlink_one(self, index);
+  of->state = state;
+  if (of->handle)
+    link_one(self, index);
 }
 
 static void forget(agpu__tasks *self, uint32_t index) {
@@ -155,7 +182,8 @@ static void forget(agpu__tasks *self, uint32_t index) {
 
 void agpu__region_destroy(agpu__tasks *self, uint32_t index, int64_t time) {
   bool was_queued = agpu__region_at(self, index)->is_in_queue;
-  unbind(self, index);
+  unlink_one(self, index);
+  agpu__region_at(self, index)->handle = 0;
   agpu__region_count(self, time, -1, was_queued ? -1 : 0);
   agpu__region_at(self, index)->is_over = true;
   if (!agpu__region_at(self, index)->open)
@@ -175,11 +203,14 @@ void agpu__region_close(agpu__tasks *self, uint32_t index) {
 
 uint32_t agpu__region_find(agpu__tasks *self, uint64_t handle,
                            agpu__region_state state) {
-  uint64_t *value =
-      handle ? agpu__trace_table_find(&self->by_handle, handle) : NULL;
+  const uint64_t *value = find_first(self, handle);
   for (uint32_t at = value ? (uint32_t)*value : 0; at;
-       at = agpu__region_at(self, at)->next)
-    if (agpu__region_at(self, at)->state == state)
+       at = agpu__region_at(self, at)->next) {
+    agpu__region_state is = agpu__region_at(self, at)->state;
+    if (is == state)
       return at;
+    if (is == AGPU__REGION_QUEUED)
+      return 0;
+  }
   return 0;
 }

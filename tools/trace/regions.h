@@ -28,14 +28,15 @@ typedef struct agpu__region {
   const agpu__code *code;
   uint64_t spawner; ///< id of a region; 0: none
   agpu__region_state state;
-  uint32_t next;    ///< queued with the same handle; or the next free one
-  uint32_t runs;    ///< stretches that have begun
-  uint32_t open;    ///< of these, slices that have not ended
-  bool is_over;     ///< agpu__region_destroy came before the last of them
-  uint32_t thread;  ///< that it runs on
-  bool is_in_queue; ///< counts as such
-  bool has_cause;   ///< what follows is known
-  bool is_spawn;    ///< the cause is its being spawned
+  uint32_t next;     ///< with the same handle; or the next free one
+  uint32_t previous; ///< with the same handle; 0: it has none
+  uint32_t runs;     ///< stretches that have begun
+  uint32_t open;     ///< of these, slices that have not ended
+  bool is_over;      ///< agpu__region_destroy came before the last of them
+  uint32_t thread;   ///< that it runs on
+  bool is_in_queue;  ///< counts as such
+  bool has_cause;    ///< what follows is known
+  bool is_spawn;     ///< the cause is its being spawned
   agpu__emit_point cause;
   bool has_end;              ///< its first wait, before it ran, is over:
   agpu__emit_point wait_end; ///< there
@@ -72,8 +73,12 @@ void agpu__region_emit_counter(agpu__tasks *self, const char *name,
 /// memory is out.
 uint32_t agpu__region_create(agpu__tasks *self, size_t thread, int64_t time);
 
-/// From now on it is known by `handle`, behind others that are.
+/// From now on it is known by `handle`, if it is queued behind others that are.
 void agpu__region_bind(agpu__tasks *self, uint32_t index, uint64_t handle);
+
+/// What it does from now on.
+void agpu__region_set_state(agpu__tasks *self, uint32_t index,
+                            agpu__region_state state);
 
 /// It has ended.
 void agpu__region_destroy(agpu__tasks *self, uint32_t index, int64_t time);

@@ -79,7 +79,7 @@ static void suspend(agpu__tasks *self, agpu__frame *run,
   run->suspended = true;
   run->object = object;
   run->place = place;
-  of->state = state;
+  agpu__region_set_state(self, run->region, state);
   of->object = object;
   of->place = place;
   of->has_cause = of->is_spawn = false;
@@ -118,7 +118,8 @@ static void queue(agpu__tasks *self, size_t number,
   }
   agpu__region *of = agpu__region_at(self, index);
   take_name(of, event);
-  of->state = AGPU__REGION_QUEUED;
+  if (!run)
+    agpu__region_set_state(self, index, AGPU__REGION_QUEUED);
   of->is_in_queue = true;
   if (!of->has_cause) {
     of->has_cause = true;
@@ -148,7 +149,7 @@ static void await(agpu__tasks *self, size_t number,
   agpu__region_bind(self, index, event->id);
   agpu__region *of = agpu__region_at(self, index);
   take_name(of, event);
-  of->state = AGPU__REGION_WAITING;
+  agpu__region_set_state(self, index, AGPU__REGION_WAITING);
   of->object = event->args[0];
   of->place = place;
 }
@@ -172,7 +173,7 @@ static void begin_run(agpu__tasks *self, size_t number,
   if (of->is_in_queue)
     agpu__region_count(self, event->time, 0, -1);
   of->is_in_queue = false;
-  of->state = AGPU__REGION_RUNNING;
+  agpu__region_set_state(self, index, AGPU__REGION_RUNNING);
   of->thread = (uint32_t)number;
   ++of->runs;
   agpu__frame *run = push(self, thread, event);

@@ -48,12 +48,31 @@ CUresult agpu__traced_cuDevicePrimaryCtxRetain(CUcontext *context,
   return result;
 }
 
+static CUcontext get_context(int device) {
+  return atomic_load_explicit(&self.contexts[device], memory_order_relaxed);
+}
+
+/// The calling thread's context is this one.
+static void note_current(CUcontext context) {
+  if (!context || context == get_context(agpu__self.gpu.traced_device))
+    return;
+  for (int i = 0; i < AGPU__MAX_DEVICES; ++i)
+    if (get_context(i) == context)
+      agpu__self.gpu.traced_device = i;
+}
+
 CUresult agpu__traced_cuCtxSetCurrent(CUcontext context) {
   CUresult result = agpu__traced.inner->cuCtxSetCurrent(context);
-  for (int i = 0; context && !result && i < AGPU__MAX_DEVICES; ++i)
-    if (atomic_load_explicit(&self.contexts[i], memory_order_relaxed) ==
-        context)
-      agpu__self.gpu.traced_device = i;
+  if (!result)
+    note_current(context);
+  return result;
+}
+
+// The runtime asks where other code may have made a context current.
+CUresult agpu__traced_cuCtxGetCurrent(CUcontext *context) {
+  CUresult result = agpu__traced.inner->cuCtxGetCurrent(context);
+  if (!result)
+    note_current(*context);
   return result;
 }
 

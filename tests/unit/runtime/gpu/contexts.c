@@ -13,6 +13,7 @@
 
 #include "async_gpu/compiled/mgpu.h"
 #include "async_gpu/device.h"
+#include "base/os/self.h"
 #include "child.h"
 #include "gpu/driver/driver.h"
 #include "support.h"
@@ -136,12 +137,41 @@ static void it_is_left_as_found(CUdevice device) {
   CHECK(!foreign.release(device));
 }
 
+/// A trace's device is that whose context is current, whoever has made it so.
+static void a_trace_knows_the_device(void) {
+  load_foreign();
+  CHECK(!agpu_runtime_begin_trace("contexts.trace"));
+  for (int32_t device = 0; device < 2; ++device) {
+    agpu_enter_device(device);
+    agpu_stream_release(agpu_stream_acquire(NULL));
+  }
+  CUcontext other;
+  CHECK(!foreign.retain(&other, 1));
+  CHECK(!foreign.set(NULL));
+  agpu_enter_device(0);
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  agpu_dealloc(stream, agpu_alloc(stream, 8, false, NULL), NULL);
+  CHECK_EQ(agpu__self.gpu.traced_device, 0);
+  agpu_stream_release(stream);
+  CHECK(!foreign.set(other));
+  agpu_enter_device(1);
+  stream = agpu_stream_acquire(NULL);
+  agpu_dealloc(stream, agpu_alloc(stream, 8, false, NULL), NULL);
+  CHECK_EQ(agpu__self.gpu.traced_device, 1);
+  agpu_stream_release(stream);
+  CHECK(!agpu_runtime_end_trace());
+  CHECK(!unlink("contexts.trace"));
+  CHECK(!foreign.release(1));
+  check_end();
+}
+
 static void that_of_another_device(void) { it_is_left_as_found(1); }
 static void that_of_the_same(void) { it_is_left_as_found(0); }
 
 int main(void) {
   CHECK_EQ(child_exit(others_may_change_it, NULL, 0), 0);
   CHECK_EQ(child_exit(each_region_leaves_it, NULL, 0), 0);
+  CHECK_EQ(child_exit(a_trace_knows_the_device, NULL, 0), 0);
   CHECK_EQ(child_exit(that_of_another_device, NULL, 0), 0);
   CHECK_EQ(child_exit(that_of_the_same, NULL, 0), 0);
   return 0;
