@@ -4,7 +4,8 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Those passes have no loops and no branches: they become scf here, before.
+Those passes have no loops, branches and sorts: they become scf here, before,
+and torch-mlir's own tm_tensor.sort.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any, List, Tuple
 
 from torch_mlir import ir
 from torch_mlir._mlir_libs import _stablehlo
-from torch_mlir.dialects import arith, scf, tensor
+from torch_mlir.dialects import arith, func, scf, tensor
 from torch_mlir.passmanager import PassManager
 
 from ._errors import CompileError
 
 _FOREIGN = ("chlo.", "stablehlo.")
-_LOWER = ("builtin.module(inline,symbol-dce,stablehlo-legalize-to-linalg,"
-          "stablehlo-convert-to-signless)")
+_INLINE = "builtin.module(inline,symbol-dce)"
+_LOWER = "builtin.module(stablehlo-legalize-to-linalg,stablehlo-convert-to-signless)"
 _CLEAN = "builtin.module(canonicalize,cse)"
 
 _stablehlo.register_stablehlo_passes()
@@ -34,7 +35,7 @@ def place_of(location: Any) -> str:
 
 
 # ---------------------------------------------------------------------------
-# Loops and branches
+# Loops, branches and sorts
 # ---------------------------------------------------------------------------
 
 
@@ -98,8 +99,58 @@ def _rewrite_case(op: Any) -> None:
     _replace(op, choose(0))
 
 
+def _rewrite_sort(op: Any) -> None:
+    """tm_tensor.sort asks whether `a` may stand in front of `b`: it may unless
+    `b` has to, so that what is equal keeps its order. What compares is a
+    function until it has been lowered: passes fail in ops that they do not
+    know."""
+    made = ir.Operation.create(
+        "tm_tensor.sort", [r.type for r in op.results], list(op.operands),
+        {"dimension": op.attributes["dimension"]})
+    elements = [v.type.element_type for v in op.operands for _ in "ab"]
+    table = ir.SymbolTable(_module_of(op))
+    compare = func.FuncOp("compares", (elements, [ir.IntegerType.get_signless(1)]),
+                          visibility="private", ip=ir.InsertionPoint.at_block_begin(
+                              _module_of(op).regions[0].blocks[0]))
+    made.attributes["compares"] = table.insert(compare)
+    block, source = compare.add_entry_block(), op.regions[0].blocks[0]
+    with ir.InsertionPoint(block):
+        for i, argument in enumerate(source.arguments):
+            argument.replace_all_uses_with(
+                tensor.from_elements(argument.type, [block.arguments[i ^ 1]]))
+    *body, end = source.operations
+    for inner in body:
+        block.append(inner.operation)
+    with ir.InsertionPoint(block):
+        is_behind = _scalar(end.operands[0])
+        func.ReturnOp([arith.xori(is_behind, arith.constant(is_behind.type, 1))])
+    end.operation.erase()
+    _replace(op, made)
+
+
+def _finish_sort(op: Any) -> None:
+    """Gives a tm_tensor.sort its region."""
+    compare = ir.SymbolTable(_module_of(op))[op.attributes["compares"].value]
+    _inline_scalars(compare, _is_scalar)
+    with ir.InsertionPoint(op), op.location:
+        made = ir.Operation.create(
+            "tm_tensor.sort", [r.type for r in op.results], list(op.operands),
+            {"dimension": op.attributes["dimension"]}, regions=1)
+    block = compare.regions[0].blocks[0]
+    block.append_to(made.regions[0])
+    _end(block, lambda found: ir.Operation.create("tm_tensor.yield", [], found))
+    _replace(op, made)
+    compare.operation.erase()
+
+
+def _module_of(op: Any) -> Any:
+    while op.name != "builtin.module":
+        op = op.parent
+    return op
+
+
 _CONTROL = {"stablehlo.while": _rewrite_while, "stablehlo.case": _rewrite_case,
-            "stablehlo.if": _rewrite_case}
+            "stablehlo.if": _rewrite_case, "stablehlo.sort": _rewrite_sort}
 
 
 def _collect(inside: Any, wanted: Any, order: Any = ir.WalkOrder.POST_ORDER) -> List[Any]:
@@ -114,16 +165,20 @@ def _collect(inside: Any, wanted: Any, order: Any = ir.WalkOrder.POST_ORDER) -> 
     return found
 
 
+def _is_scalar(value: Any) -> bool:
+    return bool(ir.RankedTensorType(value.type).rank == 0)
+
+
 def _is_counter(value: Any) -> bool:
-    shaped = ir.RankedTensorType(value.type)
-    return shaped.rank == 0 and isinstance(shaped.element_type, ir.IntegerType)
+    return _is_scalar(value) and isinstance(value.type.element_type, ir.IntegerType)
 
 
-def _take_counters_to_host(loop: Any) -> None:
-    """Integers of rank 0 that a loop computes are counters and conditions,
-    which the host asks for: no kernel should have them."""
-    for op in _collect(loop, "linalg.generic".__eq__):
-        if not all(map(_is_counter, [*op.operands, *op.results])):
+def _inline_scalars(inside: Any, wanted: Any) -> None:
+    """Arithmetic on tensors of rank 0 for which all values are `wanted` becomes
+    arithmetic on numbers: in a sort, what compares; in a loop, counters and
+    conditions, which the host asks for, and no kernel should have."""
+    for op in _collect(inside, "linalg.generic".__eq__):
+        if not all(map(wanted, [*op.operands, *op.results])):
             continue
         block = op.regions[0].blocks[0]
         with ir.InsertionPoint(op), op.location:
@@ -148,6 +203,7 @@ def lower(artifact: bytes) -> str:
     CompileError, with the place in the program that was traced, names an op
     that nothing lowers."""
     context = ir.Context()
+    context.allow_unregistered_dialects = True  # tm_tensor
     _stablehlo.register_dialect(context)
     said: List[Tuple[str, str]] = []
 
@@ -160,6 +216,7 @@ def lower(artifact: bytes) -> str:
     try:
         with context, ir.Location.unknown():
             module = _stablehlo.deserialize_portable_artifact(context, artifact)
+            PassManager.parse(_INLINE).run(module.operation)
             for op in _collect(module, _CONTROL.__contains__):
                 with ir.InsertionPoint(op), op.location:
                     _CONTROL[op.name](op)
@@ -169,7 +226,9 @@ def lower(artifact: bytes) -> str:
                 raise CompileError("torch-mlir's passes do not lower "
                                    f"{op.name} to linalg", place_of(op.location))
             for loop in _collect(module, "scf.while".__eq__):
-                _take_counters_to_host(loop)
+                _inline_scalars(loop, _is_counter)
+            for sort in _collect(module, "tm_tensor.sort".__eq__):
+                _finish_sort(sort)
             PassManager.parse(_CLEAN).run(module.operation)
             return str(module.operation.get_asm(enable_debug_info=True))
     except (ValueError, ir.MLIRError) as error:

@@ -71,6 +71,10 @@ FUNCTIONS = {
     "cond": lambda x: lax.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, x),
     "switch": lambda x: lax.switch(x.astype(int)[2, 3], [
         lambda x: x, lambda x: x - 1, lambda x: x * 2, lambda x: -x], x),
+    "sort": lambda x: (jnp.sort(x, 0), jnp.sort(x % 3, descending=True), jnp.median(x)),
+    # What is equal keeps its order, and a second key decides.
+    "sort_ties": lambda x: (jnp.argsort(x.astype(int) % 2, axis=1),
+                            lax.sort((x.astype(int) % 2, -x), num_keys=2)),
     "gradient": jax.grad(lambda x: jnp.tanh(x @ x.T).sum()),
     "convolution_gradient": jax.grad(lambda x: lax.conv(
         x[None, None], x[None, None, :2, :2], (1, 1), "SAME").sum()),
@@ -166,7 +170,7 @@ class JaxTest(unittest.TestCase):
             with self.assertRaisesRegex(async_gpu.CompileError, message):
                 async_gpu.jax.compile(lambda x: function(x @ x.T)).run(TABLE)
         with self.assertRaises(async_gpu.CompileError) as caught:
-            async_gpu.jax.compile(lambda x: lax.sort(x)).run(TABLE)
+            async_gpu.jax.compile(lambda x: x.at[ROWS].add(1)).run(TABLE)
         self.assertEqual(caught.exception.file, __file__)
 
     def test_jax_is_not_imported_by_the_package(self):
