@@ -225,11 +225,11 @@ static void print_stores(const agpu__linalg_op *op, size_t depth,
 static void print_thread(const agpu__linalg_op *op,
                          const agpu__linalg_loops *others,
                          const agpu__linalg_loops *columns,
-                         const agpu__linalg_loops *reductions,
+                         const agpu__linalg_loops *reductions, bool all_in,
                          agpu__text *out) {
   int64_t terms = agpu__linalg_product(op, reductions);
-  bool together =
-      reductions->count && (terms < 0 || terms > UNROLLED) && has_numbers(op);
+  bool together = !all_in && reductions->count &&
+                  (terms < 0 || terms > UNROLLED) && has_numbers(op);
   if (together)
     agpu__text_puts(out,
                     "%last_row = arith.subi %rows, %c1 : index\n"
@@ -249,6 +249,22 @@ static void print_thread(const agpu__linalg_op *op,
     agpu__text_puts(out, "scf.if %in {\n");
   print_stores(op, reductions->count, out);
   agpu__text_puts(out, "}\n");
+}
+
+/// Prints whether a thread has a row, or column, of the result. That is known
+/// where blocks of `size` divide their number: a condition that is the same for
+/// all threads still keeps LLVM from making them a vector.
+static bool print_bound(const agpu__linalg_op *op,
+                        const agpu__linalg_loops *loops, int64_t size,
+                        const char *name, agpu__text *out) {
+  int64_t count = agpu__linalg_product(op, loops);
+  bool all_in = size == 1 || (count >= 0 && count % size == 0);
+  if (all_in)
+    agpu__text_printf(out, "%%%s_in = arith.constant true\n", name);
+  else
+    agpu__text_printf(out, "%%%s_in = arith.cmpi ult, %%%s, %%%ss : index\n",
+                      name, name, name);
+  return all_in;
 }
 
 MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
@@ -289,13 +305,13 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
       "%%first_row = arith.muli %%block_row, %%c%" PRId64 " : index\n"
       "%%first_column = arith.muli %%block_column, %%c%" PRId64 " : index\n"
       "%%row = arith.addi %%first_row, %%ty : index\n"
-      "%%column = arith.addi %%first_column, %%tx : index\n"
-      "%%row_in = arith.cmpi ult, %%row, %%rows : index\n"
-      "%%column_in = arith.cmpi ult, %%column, %%columns : "
-      "index\n"
-      "%%in = arith.andi %%row_in, %%column_in : i1\n",
+      "%%column = arith.addi %%first_column, %%tx : index\n",
       y, x);
-  print_thread(op, &others, &columns, &reductions, &text);
+  bool rows_in = print_bound(op, &others, y, "row", &text);
+  bool columns_in = print_bound(op, &columns, x, "column", &text);
+  agpu__text_puts(&text, "%in = arith.andi %row_in, %column_in : i1\n");
+  print_thread(op, &others, &columns, &reductions, rows_in && columns_in,
+               &text);
   agpu__linalg_print_launch_end(&text);
   *out =
       (agpu__linalg_kernel){.made = true, .how = "a thread for each element"};

@@ -17,6 +17,7 @@
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/template.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -231,8 +232,23 @@ static void replace_sincos(MlirOperation call) {
   mlirOperationDestroy(call);
 }
 
+/// The function of vector_math.mlir for f32; NULL: there is none.
+static const char *find_inline(const libdevice_row *row, bool single) {
+  static const char *const names[] = {"erf", "exp", "tanh"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names) && single; ++i)
+    if (!strcmp(row->name, names[i]))
+      return names[i];
+  return NULL;
+}
+
 static void replace_call(MlirOperation call, const libdevice_row *row,
                          bool single, MlirOperation gpu_module) {
+  const agpu__template code = {.file = "vector_math.mlir",
+                               .function = find_inline(row, single)};
+  if (code.function) {
+    (void)agpu__template_replace(call, &code, NULL, 0);
+    return;
+  }
   if (row->kind == REPLACE_BY_SINCOS) {
     replace_sincos(call);
     return;

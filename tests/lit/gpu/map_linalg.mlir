@@ -59,6 +59,7 @@ func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
 
 // Few terms, or many results: a thread each, with the sum in a register. All
 // threads run the loop; those without a result begin with zero and store nothing.
+// Where each thread has a result, none looks.
 // REMARK-COUNT-2: remark: a kernel with a thread for each element
 // CHECK-LABEL: func.func @short
 // CHECK:       gpu.launch
@@ -70,9 +71,13 @@ func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
 // CHECK:         scf.if %[[IN]]
 // CHECK-NEXT:      memref.store %[[SUM]]
 // CHECK-NOT:   gpu.all_reduce
+// CHECK:       gpu.launch
+// CHECK-NOT:   scf.if
+// CHECK:         memref.store
+// CHECK-NOT:   gpu.all_reduce
 // CHECK:       return
-func.func @short(%x: memref<8x40xf32>, %y: memref<8xf32>, %z: memref<8192x4096xf32>, %w: memref<8192xf32>) {
-  linalg.reduce { arith.addf } ins(%x : memref<8x40xf32>) outs(%y : memref<8xf32>) dimensions = [1]
+func.func @short(%x: memref<9x40xf32>, %y: memref<9xf32>, %z: memref<8192x4096xf32>, %w: memref<8192xf32>) {
+  linalg.reduce { arith.addf } ins(%x : memref<9x40xf32>) outs(%y : memref<9xf32>) dimensions = [1]
   linalg.reduce { arith.addf } ins(%z : memref<8192x4096xf32>) outs(%w : memref<8192xf32>) dimensions = [1]
   return
 }

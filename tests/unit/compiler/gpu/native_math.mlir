@@ -1,6 +1,23 @@
 // The kernels of native_math_test.c.
 
 gpu.module @m {
+  // Math without calls, of the f32 whose bits are %first and what follows.
+  gpu.func @vectors(%first: i32, %out: memref<?x?xf32>) kernel {
+    %t = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %i = arith.index_cast %t : index to i32
+    %bits = arith.addi %first, %i : i32
+    %v = arith.bitcast %bits : i32 to f32
+    %0 = math.exp %v : f32
+    memref.store %0, %out[%c0, %t] : memref<?x?xf32>
+    %1 = math.tanh %v : f32
+    memref.store %1, %out[%c1, %t] : memref<?x?xf32>
+    %2 = math.erf %v : f32
+    memref.store %2, %out[%c2, %t] : memref<?x?xf32>
+    gpu.return
+  }
   // One function after the other, for each thread's x, into out[k][thread].
   gpu.func @f32(%x: memref<?xf32>, %out: memref<?x?xf32>) kernel {
     %t = gpu.thread_id x

@@ -41,6 +41,40 @@ static void test_f32(const native_program *program) {
   }
 }
 
+/// Whether `got` is within so many units in the last place of `exact`, or as
+/// infinite, or no number either.
+static bool is_within(float got, double exact, double units) {
+  float rounded = (float)exact;
+  if (isnan(exact) || isinf(rounded))
+    return isnan(exact) ? isnan(got) != 0 : got == rounded;
+  float size = fabsf(rounded) < 0x1p-126f ? 0x1p-126f : fabsf(rounded);
+  double unit = (double)(nextafterf(size, INFINITY) - size);
+  return fabs((double)got - exact) <= units * unit &&
+         (rounded == 0 || !signbit(got) == !signbit(exact));
+}
+
+/// Numbers of all sizes and both signs, infinity and what is no number among
+/// them.
+static void test_vectors(const native_program *program) {
+  enum { COUNT = 64, STEP = 0x10000 - 7 };
+  static float out[3][COUNT];
+  memref mo = memref_2d(out, 3, COUNT);
+  const launch_shape shape = {{1, 1, 1}, {COUNT, 1, 1}};
+  for (uint64_t first = 0; first <= UINT32_MAX - COUNT; first += STEP) {
+    uint32_t bits = (uint32_t)first;
+    void *params[] = {&bits, MEMREF2(mo)};
+    native_program_launch(program, "vectors", shape, params, 8);
+    for (int i = 0; i < COUNT; ++i) {
+      uint32_t of = bits + (uint32_t)i;
+      float v;
+      memcpy(&v, &of, sizeof(v));
+      assert(is_within(out[0][i], exp((double)v), 1));
+      assert(is_within(out[1][i], tanh((double)v), 2));
+      assert(is_within(out[2][i], erf((double)v), 2));
+    }
+  }
+}
+
 static void test_f64(const native_program *program) {
   double x[THREADS], out[10][THREADS];
   for (int i = 0; i < THREADS; ++i)
@@ -115,6 +149,7 @@ int main(void) {
   native_program *program = native_program_create(KERNELS, "targets=native");
   assert(!native_program_ptx(program));
   test_f32(program);
+  test_vectors(program);
   test_f64(program);
   test_half(program);
   test_integers(program);
