@@ -248,12 +248,6 @@ void agpu__trace_claim_last(void) {
   atomic_store_explicit(&ring->busy, 0, memory_order_release);
 }
 
-void agpu__trace_name_thread(const char *name) {
-  agpu__trace_ring *ring = agpu__self.trace.ring;
-  if (agpu__trace_on() && (ring || (ring = begin_thread())))
-    copy_name(ring->name, sizeof(ring->name), name);
-}
-
 uint32_t agpu__trace_track(const char *group, const char *name) {
   agpu__mutex_lock(&all.lock);
   agpu__trace_track_node *node = allocate(sizeof(*node));

@@ -73,10 +73,6 @@ void agpu__trace_claim_last(void);
 /// until the process ends. Any thread.
 uint32_t agpu__trace_track(const char *group, const char *name);
 
-/// Calls the calling thread's track `name` (copied) in place of the name that
-/// the system knows.
-void agpu__trace_name_thread(const char *name);
-
 /// A line `key`: "text" of the file's `otherData`, in printf form; the same key
 /// once more replaces it. Lost where memory is out. Any thread.
 void agpu__trace_note(const char *key, const char *format, ...)
