@@ -8,11 +8,20 @@ Ends with 77 where torch or torch-mlir is missing.
 """
 
 import asyncio
+import atexit
 import copy
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 import warnings
+
+# PyTorch has a cache among temporary files, and torch-mlir leaves there what it could not
+# lower.
+os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 
 try:
     import torch
