@@ -28,7 +28,8 @@ TARGET = "aarch64-linux-gnu"
 # QEMU has a thread of its own, which might be the program's and end the wait: the
 # process is never at a standstill.
 OWN_THREAD = "QEMU's own thread keeps the process from a standstill"
-LEFT_OUT = {}
+LEFT_OUT = dict.fromkeys(("integration/errors/group_helper", "integration/errors/group_unfilled",
+                          "integration/errors/token_never", "integration/errors/wait_cycle"), OWN_THREAD)
 
 
 class Tester(run_program.Tester):
@@ -45,6 +46,7 @@ def test(arguments, path):
     """(problems, runs) of a program"""
     tested = program.Program(path, run_program.SETS)
     if tested.name in LEFT_OUT:
+        print(f"left out: {tested.name}: {LEFT_OUT[tested.name]}")
         return 0, 0
     tester = Tester(arguments, tested)
     count = 0
