@@ -2,8 +2,8 @@
 // either order: one row, a few, sizes that fit tiles and that do not, known or not
 // before the program runs. All sums are exact, and are compared with the host's.
 
-// RUN: runner --memory=discrete
-// RUN: device runner --memory=unified
+// RUN: device runner --memory=discrete
+// RUN: runner --memory=unified
 // CHECK: 0 are wrong
 // CHECK: 0 are wrong
 // CHECK: 0 are wrong

@@ -28,7 +28,8 @@ static void request(agpu__work *work, agpu_object *object) {
 }
 
 void fake_work_init(fake_work *work) {
-  static const agpu__work_ops ops = {retain, release, request};
+  static const agpu__work_ops ops = {
+      .retain = retain, .release = release, .request = request};
   work->base.ops = &ops;
   atomic_init(&work->references, 1);
   atomic_init(&work->requests, 0);

@@ -105,7 +105,8 @@ static void request(agpu__work *work, agpu_object *of) {
   ++requests;
 }
 
-static const agpu__work_ops ops = {retain_work, release_work, request};
+static const agpu__work_ops ops = {
+    .retain = retain_work, .release = release_work, .request = request};
 static agpu__work work = {&ops};
 
 //===----------------------------------------------------------------------===//
