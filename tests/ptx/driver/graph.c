@@ -15,6 +15,8 @@
 
 #include "driver/state.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +51,22 @@ struct CUgraphExec_st {
   CUevent last; ///< behind the last launch
 };
 
+/// What graphs have had stays, for programs that use what they have destroyed;
+/// all in one list, so that it is no leak.
+struct kept {
+  struct kept *next;
+  _Alignas(max_align_t) unsigned char memory[];
+};
+
 static void *allocate(size_t bytes) {
-  void *memory = calloc(1, bytes);
-  if (!memory)
+  static struct kept *_Atomic all;
+  struct kept *kept = calloc(1, sizeof *kept + bytes);
+  if (!kept)
     abort();
-  return memory;
+  kept->next = atomic_load(&all);
+  while (!atomic_compare_exchange_weak(&all, &kept->next, kept))
+    continue;
+  return kept->memory;
 }
 
 static CUresult enter_graph(CUgraph graph) {
@@ -521,8 +534,8 @@ static bool is_ready(const struct CUgraphNode_st *node, const bool *done) {
 
 /// Of the nodes that may come next, any.
 static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random) {
-  bool *done = allocate(graph->count + 1);
-  CUresult result = CUDA_SUCCESS;
+  bool *done = calloc(graph->count + 1, sizeof *done);
+  CUresult result = done ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   for (size_t n = 0; n < graph->count && !result; ++n) {
     size_t chosen = graph->count, ready = 0;
     for (size_t i = 0; i < graph->count; ++i) {
