@@ -19,6 +19,7 @@ import argparse
 import datetime
 import json
 import re
+import statistics
 import sys
 
 import busy
@@ -425,10 +426,20 @@ def report_models(document):
                 f", {number(result['iree_compile_seconds'])}"
                 if "iree_compile_seconds" in result else "")])
     load = document["machine"]["load"][0]
+    busy_with = "" if load < 1 else f", beside other work (load {load:.0f})"
+    beside = [result["milliseconds"] for result in document["results"]
+              if "IREE" in result.get("milliseconds", ())]
+    ratios = sorted(took["async-gpu"] / took["IREE"] for took in beside)
     return fill(
-        f"{where(document)}, beside other work (load {load:.0f}), medians "
+        f"{where(document)}{busy_with}, medians "
         f"(`bench/results/models.json`). {len(rows) - failed} of {len(rows)} "
-        "give what NumPy or PyTorch does.") + (
+        "give what NumPy or PyTorch does." + (
+            f" The time of a call over IREE's, of {len(ratios)}: geometric mean "
+            f"{statistics.geometric_mean(ratios):.2f}, median "
+            f"{statistics.median(ratios):.2f}, "
+            f"{ratios[0]:.2f} to {ratios[-1]:.2f}; "
+            f"{sum(ratio > 2 for ratio in ratios)} are above 2."
+            if ratios else "")) + (
             f"\n    {document['command']}\n\n") + table(
             ["program", "differs by", "kernels", "regions", "streams",
              "copies", "busy beside another stream", "ms", "mlir-runner, ms",
