@@ -2,7 +2,7 @@
 // task that lets the device go on comes behind all of them. Were a worker kept
 // by each, none would be left to run it, and the program would not end.
 // CARD: unpacked, its kernel waits for the host
-// FAULTS: brief, its kernels wait for the host or for each other
+// FAULTS: may-hang, its kernels wait for the host or for each other
 
 func.func private @printI64(i64)
 func.func private @printNewline()

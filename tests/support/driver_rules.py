@@ -249,9 +249,12 @@ def is_not_in_a_host_function(state, call):
 
 @rule
 def does_not_block(state, call):
-    # What is known to be over is waited for so that kernels' output comes out.
+    # A thread of the program's own that awaits work waits for its event. What is
+    # known to be over is waited for so that kernels' output comes out.
     if call.name.endswith("Synchronize") and \
             call.thread_name != "agpu-waiter" and \
+            (call.name != "cuEventSynchronize" or
+             call.thread_name.startswith("agpu-")) and \
             not state.over.intersection(call.arguments.items()):
         yield "makes a host thread wait"
     if call.name in WAITS_FOR_ALL_WORK and is_of_executor(call):

@@ -66,6 +66,7 @@ cuStreamWriteValue32(stream=1, target=0xb000, value=1, flags=0)
 cuEventRecord(event=1, stream=1)
 cuStreamWaitEvent(stream=1, event=1, flags=0)
 cuEventQuery(event=1) = CUDA_ERROR_NOT_READY
+cuEventSynchronize(event=1)
 cuStreamQuery(stream=1)
 cuStreamSynchronize(stream=1)
 """
@@ -116,12 +117,14 @@ CASES = (
                            "cuStreamSynchronize(stream=1)"), ()),
     ("does_not_block", add("cuEventQuery(event=1)\n"
                            "cuEventRecord(event=1, stream=1)\n"
-                           "cuEventSynchronize(event=1)"), ()),
+                           "cuCtxSetCurrent(context=1) [2 agpu-17]\n"
+                           "cuEventSynchronize(event=1) [2 agpu-17]"), ()),
     ("copies_what_the_driver_knows",
      add("cuMemcpyAsync(target=0x1000, source=0x7000, bytes=8, stream=1)"), ()),
     ("copies_what_the_driver_knows",
      add("cuMemcpyAsync(target=0x7000, source=0x1000, bytes=8, stream=1)"), ()),
-    ("does_not_block", add("cuEventSynchronize(event=1)"), ()),
+    ("does_not_block", add("cuCtxSetCurrent(context=1) [3 agpu-completion]\n"
+                           "cuEventSynchronize(event=1) [3 agpu-completion]"), ()),
     ("does_not_block",
      add("cuCtxSetCurrent(context=1) [2 agpu-17]\n"
          "cuMemAlloc(pointer=0x5000, bytes=8)\n"
