@@ -191,9 +191,12 @@ def runs_of(way, number, path):
         sets.append(graphs_of(path))
     products = [[f"{name}={value}" for value in values]
                 for name, values in way.settings]
+    # A device whose managed memory is exclusive is not unified.
+    left_out = {"EMU_MANAGED=exclusive"} if "--memory=unified" in way.options else ()
     for from_set in itertools.chain(*sets):
+        words = [word for word in from_set.split() if word not in left_out]
         for settings in itertools.product(*products):
-            yield Run(way, [*settings, *from_set.split()], number)
+            yield Run(way, [*settings, *words], number)
             number += 1
 
 
