@@ -11,7 +11,8 @@
 // stream after the other, as the runtime does, has one thread run them all: no
 // thread is created on the way, and what it has touched is in its processor's
 // caches. A thread of the host that waits for what the queue's thread has not
-// begun runs it itself: it would take longer until the other has woken.
+// begun runs it itself, up to the next host function, which no thread of the
+// program's runs: it would take longer until the other has woken.
 //
 // As on a GPU, the queue has so many entries (ASYNC_GPU_EMU_QUEUE), and who
 // enqueues more waits; and streams share connections (connection.h).
@@ -113,20 +114,27 @@ static bool may_run_here(void) {
          !settings->check_arithmetic && !settings->check_lanes;
 }
 
+/// Whether there is a next op, and any thread may run it.
+static bool is_for_all(const agpu__emu_queue *queue)
+    AGPU__REQUIRES(queue->lock) {
+  const agpu__emu_op *op = STAILQ_FIRST(&queue->ops);
+  return op && op->kind != AGPU__EMU_OP_HOST;
+}
+
 void agpu__emu_queue_run_here(agpu__emu_queue *queue, bool (*is_done)(void *of),
                               void *of) {
   if (is_done(of) || !may_run_here())
     return;
   agpu__mutex_lock(&queue->lock);
-  if (!queue->running || !agpu__emu_carrier_stop(queue->carrier)) {
+  if (!queue->running || !is_for_all(queue) ||
+      !agpu__emu_carrier_stop(queue->carrier)) {
     agpu__mutex_unlock(&queue->lock);
     return;
   }
   CUcontext own = agpu__emu_get_context();
   agpu__emu_set_context(queue->context);
-  bool is_left = true;
-  while (is_left && !is_done(of))
-    is_left = run_next(queue);
+  while (is_for_all(queue) && !is_done(of))
+    (void)run_next(queue);
   agpu__emu_carrier *started = NULL;
   if (STAILQ_EMPTY(&queue->ops))
     rest(queue);

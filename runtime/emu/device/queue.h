@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 typedef struct agpu__emu_queue {
-  agpu__emu_random random; // of whoever runs the ops
+  agpu__emu_random random; // of the thread that runs the ops
   CUcontext context;
   agpu__emu_connection *connection;
 
@@ -52,7 +52,7 @@ CUresult agpu__emu_queue_append(agpu__emu_queue *queue, agpu__emu_op *op);
 void agpu__emu_queue_wait(agpu__emu_queue *queue, bool tells, bool may_run);
 
 /// Has the calling thread, which waits until is_done(of), run ops that no
-/// thread has begun with, until then. It holds no lock.
+/// thread has begun, until then or up to a host function. It holds no lock.
 void agpu__emu_queue_run_here(agpu__emu_queue *queue, bool (*is_done)(void *of),
                               void *of);
 

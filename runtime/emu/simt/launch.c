@@ -389,7 +389,7 @@ static void run_seeded(job *of, bool alone, agpu__emu_random *random) {
     share_job(of, random);
 }
 
-/// Whether to share so many blocks, of which each takes so long.
+/// Whether so many blocks are worth sharing, if one takes that long.
 static bool is_worth_sharing(uint64_t blocks, uint64_t block_ns) {
   uint64_t enough = atomic_load_explicit(&pool.awake, memory_order_relaxed)
                         ? WORTH_SHARING_NS

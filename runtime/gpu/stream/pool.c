@@ -131,8 +131,8 @@ static bool may_be_full(const agpu__pool_stream *stream) {
          CROWDED;
 }
 
-/// The same, where the driver is asked: `*out_result`. The device has been
-/// entered.
+/// The same, where the driver is asked; its answer replaces `*out_result`.
+/// The device has been entered.
 static bool is_full(agpu__stream_pool *pool, agpu__pool_stream *stream,
                     CUresult *out_result) AGPU__REQUIRES(pool->lock) {
   if (!may_be_full(stream))
