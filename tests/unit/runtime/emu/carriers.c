@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Streams used one after the other share one thread; streams that wait for each
-// other have one each; a stream that was destroyed with work ends it.
+// other have one each; a stream that was destroyed with work ends it. A thread
+// that waits for a stream runs none of its host functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { STREAMS = 8 };
+enum { STREAMS = 8, WAITS = 1000 };
 
 static pid_t threads[STREAMS];
 static sem_t opened;
@@ -52,6 +53,13 @@ int main(void) {
     // The thread sanitizer would take one thread's work for ordered.
     CHECK(AGPU__THREAD_SANITIZER ? i == 0 || threads[i] != threads[0]
                                  : threads[i] == threads[0]);
+  }
+
+  for (int i = 0; i < WAITS; ++i) {
+    pid_t thread = 0;
+    CHECK(!driver.cuLaunchHostFunc(streams[0], note_thread, &thread));
+    CHECK(!driver.cuStreamSynchronize(streams[0]));
+    CHECK(thread != gettid());
   }
 
   // All wait at once, the others for the last one.
