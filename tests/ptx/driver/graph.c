@@ -6,50 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch does the work of its nodes on the stream, one behind the other, in
-// an order that the edges allow and that is drawn anew each time: an edge that
-// is missing shows. A graph and its nodes stay in memory for good, so that a
-// handle that is used after its end is found.
+// A graph and its nodes stay in memory for good, so that a handle that is used
+// after its end is found. graph_launch.c runs them.
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/graph.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum node_kind { KERNEL, COPY, FILL, ALLOC, FREE, CHILD } node_kind;
-
-struct CUgraphNode_st {
-  node_kind kind;
-  CUgraph graph;
-  size_t index; ///< in the graph
-  size_t *after, after_count;
-  CUDA_KERNEL_NODE_PARAMS kernel; ///< with its own copy of the parameters
-  CUDA_MEMCPY3D copy;
-  CUDA_MEMSET_NODE_PARAMS fill;
-  CUdeviceptr pointer;
-  uint64_t bytes; ///< of an allocation
-  CUgraph child;
-};
-
-struct CUgraph_st {
-  bool is_alive, has_memory;
-  CUcontext context;
-  CUgraphNode *nodes;
-  size_t count;
-  unsigned execs;
-};
-
-struct CUgraphExec_st {
-  bool is_alive, frees_on_launch;
-  CUcontext context;
-  CUgraph graph; ///< whose nodes its own are copies of
-  CUgraph own;
-  CUevent last; ///< behind the last launch
-};
 
 /// What graphs have had stays, for programs that use what they have destroyed;
 /// all in one list, so that it is no leak.
@@ -356,7 +323,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
   return CUDA_SUCCESS;
 }
 
-static CUresult enter_exec(CUgraphExec exec) {
+CUresult ptx_enter_exec(CUgraphExec exec) {
   CUcontext context;
   CUresult result = ptx_enter_context(&context);
   if (result)
@@ -367,7 +334,7 @@ static CUresult enter_exec(CUgraphExec exec) {
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec exec) {
-  CUresult result = enter_exec(exec);
+  CUresult result = ptx_enter_exec(exec);
   if (result)
     return result;
   exec->is_alive = false;
@@ -382,7 +349,7 @@ CUresult cuGraphExecDestroy(CUgraphExec exec) {
 /// The executable graph's own node for one of its graph's.
 static CUresult find_node(CUgraphExec exec, CUgraphNode node, node_kind kind,
                           CUgraphNode *out) {
-  CUresult result = enter_exec(exec);
+  CUresult result = ptx_enter_exec(exec);
   if (result)
     return result;
   if (!node || !node->graph->is_alive || node->graph != exec->graph ||
@@ -426,7 +393,7 @@ static bool is_same_mapping(CUdeviceptr a, CUdeviceptr b) {
                     : kind == of_b);
 }
 
-static bool is_one_row(const CUDA_MEMCPY3D *params) {
+bool ptx_is_one_row(const CUDA_MEMCPY3D *params) {
   return params->Height == 1 && params->Depth == 1;
 }
 
@@ -439,9 +406,10 @@ CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
   CUresult result = find_node(exec, node, COPY, &own);
   if (!result)
     result = check_copy(params);
-  if (!result && (!context || !is_one_row(params) || !is_one_row(&own->copy) ||
-                  !is_same_mapping(params->dstDevice, own->copy.dstDevice) ||
-                  !is_same_mapping(params->srcDevice, own->copy.srcDevice)))
+  if (!result &&
+      (!context || !ptx_is_one_row(params) || !ptx_is_one_row(&own->copy) ||
+       !is_same_mapping(params->dstDevice, own->copy.dstDevice) ||
+       !is_same_mapping(params->srcDevice, own->copy.srcDevice)))
     result = CUDA_ERROR_INVALID_VALUE;
   if (!result)
     own->copy = *params;
@@ -462,151 +430,4 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
   if (!result)
     own->fill = *params;
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
-typedef struct memory_work {
-  ptx_work work;
-  CUdeviceptr pointer;
-} memory_work;
-
-static void end_memory(ptx_work *work) {
-  const memory_work *own = (const memory_work *)work;
-  if (!ptx_allocation_end(own->pointer, 1u << PTX_POOL_MEMORY))
-    ptx_violation("a graph frees 0x%llx, which is not allocated",
-                  (unsigned long long)own->pointer);
-}
-
-static CUresult enqueue_free(CUdeviceptr pointer, CUstream stream) {
-  memory_work *work = ptx_new_work(sizeof *work, end_memory);
-  work->pointer = pointer;
-  ptx_enqueue(stream, &work->work);
-  return CUDA_SUCCESS;
-}
-
-static CUresult fill(const CUDA_MEMSET_NODE_PARAMS *of, CUstream stream) {
-  switch (of->elementSize) {
-  case 1:
-    return cuMemsetD2D8Async(of->dst, of->pitch, (unsigned char)of->value,
-                             of->width, of->height, stream);
-  case 2:
-    return cuMemsetD2D16Async(of->dst, of->pitch, (unsigned short)of->value,
-                              of->width, of->height, stream);
-  default:
-    return cuMemsetD2D32Async(of->dst, of->pitch, of->value, of->width,
-                              of->height, stream);
-  }
-}
-
-static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random);
-
-static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
-                         uint64_t *random) {
-  const CUDA_KERNEL_NODE_PARAMS *kernel = &node->kernel;
-  switch (node->kind) {
-  case KERNEL:
-    return cuLaunchKernel(
-        kernel->func, kernel->gridDimX, kernel->gridDimY, kernel->gridDimZ,
-        kernel->blockDimX, kernel->blockDimY, kernel->blockDimZ,
-        kernel->sharedMemBytes, stream, kernel->kernelParams, NULL);
-  case COPY:
-    return is_one_row(&node->copy)
-               ? cuMemcpyAsync(node->copy.dstDevice, node->copy.srcDevice,
-                               node->copy.WidthInBytes, stream)
-               : cuMemcpy3DAsync_v2(&node->copy, stream);
-  case FILL: return fill(&node->fill, stream);
-  case CHILD: return run_graph(node->child, stream, random);
-  case ALLOC: return CUDA_SUCCESS; // by make_memory
-  case FREE: return enqueue_free(node->pointer, stream);
-  }
-  return CUDA_ERROR_UNKNOWN;
-}
-
-static bool is_ready(const struct CUgraphNode_st *node, const bool *done) {
-  bool ready = !done[node->index];
-  for (size_t i = 0; i < node->after_count; ++i)
-    ready = ready && done[node->after[i]];
-  return ready;
-}
-
-/// Of the nodes that may come next, any.
-static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random) {
-  bool *done = calloc(graph->count + 1, sizeof *done);
-  CUresult result = done ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  for (size_t n = 0; n < graph->count && !result; ++n) {
-    size_t chosen = graph->count, ready = 0;
-    for (size_t i = 0; i < graph->count; ++i) {
-      if (!is_ready(graph->nodes[i], done))
-        continue;
-      *random = *random * 6364136223846793005ull + 1442695040888963407ull;
-      if (++ready == 1 || (*random >> 33) % ready == 0)
-        chosen = i;
-    }
-    done[chosen] = true;
-    result = run_node(graph->nodes[chosen], stream, random);
-  }
-  free(done);
-  return result;
-}
-
-/// What a launch allocates is there from the call on. What is there still has
-/// to be free, or to be about to be, for which the call waits; of the memory
-/// that it frees it says so.
-static CUresult make_memory(CUgraphExec exec, CUstream stream) {
-  CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < exec->own->count && !result; ++i) {
-    const struct CUgraphNode_st *node = exec->own->nodes[i];
-    ptx_allocation at;
-    if (node->kind != ALLOC)
-      continue;
-    if (ptx_allocation_find(node->pointer, &at) && at.is_live && !at.is_ending)
-      result = exec->frees_on_launch ? cuMemFreeAsync(node->pointer, stream)
-                                     : CUDA_ERROR_INVALID_VALUE;
-    pthread_mutex_lock(&ptx_lock);
-    while (!result && ptx_allocation_find(node->pointer, &at) && at.is_live &&
-           !exec->context->error)
-      pthread_cond_wait(&ptx_changed, &ptx_lock);
-    pthread_mutex_unlock(&ptx_lock);
-    if (result)
-      break;
-    ptx_allocation_add((ptx_allocation){.base = node->pointer,
-                                        .bytes = node->bytes,
-                                        .kind = PTX_POOL_MEMORY,
-                                        .device = exec->context->device});
-    memset(ptx_address_host(node->pointer), PTX_POISON_BYTE, node->bytes);
-  }
-  for (size_t i = 0; i < exec->own->count && !result; ++i) {
-    const struct CUgraphNode_st *node = exec->own->nodes[i];
-    if (node->kind == FREE &&
-        !ptx_allocation_begin_end(node->pointer, 1u << PTX_POOL_MEMORY))
-      result = CUDA_ERROR_INVALID_VALUE;
-  }
-  return result;
-}
-
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  static _Atomic(uint64_t) launches;
-  CUcontext context;
-  CUresult result = ptx_enter_stream(&context, &stream);
-  if (!result)
-    result = enter_exec(exec);
-  if (!result)
-    result = make_memory(exec, stream);
-  if (!result)
-    result = cuStreamWaitEvent(stream, exec->last, 0);
-  uint64_t random =
-      (ptx_get_settings()->seed + 1) * 0x9E3779B97F4A7C15ull + ++launches;
-  if (!result)
-    result = run_graph(exec->own, stream, &random);
-  return result ? result : cuEventRecord(exec->last, stream);
-}
-
-CUresult cuDeviceGraphMemTrim(CUdevice device) {
-  CUresult result = ptx_enter();
-  if (result)
-    return result;
-  return ptx_is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
