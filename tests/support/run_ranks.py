@@ -66,6 +66,12 @@ NOISE = re.compile(
 LAUNCHER_CRASH = re.compile(r"libpmix\.so.*\(PMIx_server_finalize\+")
 LAUNCHER_SAYS = re.compile(r"^\[[^\]]+:\d+\] ")
 
+# MPICH's launcher may print this on standard output where ranks are ended: whether it
+# does depends on which of a rank's end and its MPI_Abort it hears of first.
+BANNER = re.compile(r"\n=+\n=   BAD TERMINATION .*?\n(?:=   .*\n)+=+\n"
+                    r"YOUR APPLICATION TERMINATED .*\n"
+                    r"(?:This typically refers .*\n)?(?:Please see the FAQ .*\n)?")
+
 # How they say that a rank is gone. Of one that leaves with an exit status of its
 # own MPICH's says nothing, and ends with that.
 LEFT = 3
@@ -108,6 +114,8 @@ def find_problems(case, status, output, errors):
     if expected and status < 0 and LAUNCHER_CRASH.search(errors):
         status = expected
         lines = [line for line in lines if not LAUNCHER_SAYS.match(line)]
+    if expected:
+        output = BANNER.sub("", output)
     problems = [line for line in lines if line.startswith("async: ")
                 and not expected]
     lines = [line for line in lines if not line.startswith(("async: ", "device: "))]
