@@ -42,7 +42,7 @@ static CUresult join_from(agpu_stream *loan, CUstream own) {
   const agpu__driver *driver = loan->device->driver;
   CUevent event;
   agpu_status status =
-      agpu__event_take_handle(loan->device, loan->last.location, &event);
+      agpu__event_take_handle(loan->device, &loan->last, &event);
   if (status) {
     agpu__loan_fail(loan, status);
     return CUDA_SUCCESS;

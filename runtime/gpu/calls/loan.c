@@ -102,13 +102,18 @@ void agpu__loan_reject(agpu_stream *loan, const char *location,
 
 void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
                           const agpu__op_name *op, const char *what, ...) {
+  const agpu__driver *driver = loan->device->driver;
+  if (agpu__driver_is_of_earlier_work(result)) {
+    agpu__loan_fail(loan, agpu__driver_work_error(driver, result, &loan->last));
+    return;
+  }
   char text[1024];
   va_list arguments;
   va_start(arguments, what);
   (void)vsnprintf(text, sizeof text, what, arguments);
   va_end(arguments);
-  agpu__loan_fail(loan, agpu__driver_error(loan->device->driver, result,
-                                           op->location, "%s", text));
+  agpu__loan_fail(loan,
+                  agpu__driver_error(driver, result, op->location, "%s", text));
 }
 
 agpu__event *agpu__loan_record(agpu_stream *loan) {

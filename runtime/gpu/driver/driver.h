@@ -103,8 +103,13 @@ bool agpu__driver_gate_close(int64_t timeout_ns);
 agpu_status agpu__driver_start_error(const agpu__driver *driver,
                                      CUresult result);
 
+/// Whether work on the device has failed with that: any call may give it then,
+/// and which one it is tells nothing.
+bool agpu__driver_is_of_earlier_work(CUresult result);
+
 /// A status for a failed call: "<what>: CUDA_ERROR_X: text". `what` in printf
-/// form says what was being done.
+/// form says what was being done; where the error is that of earlier work, the
+/// text says so.
 agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
@@ -113,5 +118,11 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
 /// last; without `what` that is not known.
 agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,
                                     const agpu__op_name *last);
+
+/// A status for a call that failed and is about an event behind `last`: `what`
+/// was being done, or that work has failed.
+agpu_status agpu__driver_event_error(const agpu__driver *driver,
+                                     CUresult result, const agpu__op_name *last,
+                                     const char *what);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_DRIVER_DRIVER_H

@@ -58,24 +58,16 @@ agpu_status agpu__driver_start_error(const agpu__driver *driver,
   return advised;
 }
 
-agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,
-                                    const agpu__op_name *last) {
-  return agpu__driver_error(
-      driver, result, last->location,
-      last->kernel ? "work on the device up to the %s '%s' failed"
-      : last->what ? "work on the device up to the %s%s failed"
-                   : "work on the device%s%s failed",
-      last->what ? last->what : "", last->kernel ? last->kernel : "");
+/// "This leaves the process in an inconsistent state and any further CUDA work
+/// will return the same error."
+bool agpu__driver_is_of_earlier_work(CUresult result) {
+  return result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_ASSERT ||
+         (result >= CUDA_ERROR_HARDWARE_STACK_ERROR &&
+          result <= CUDA_ERROR_LAUNCH_FAILED);
 }
 
-agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
-                               const char *location, const char *what, ...) {
-  char buffer[1024];
-  va_list arguments;
-  va_start(arguments, what);
-  (void)vsnprintf(buffer, sizeof buffer, what, arguments);
-  va_end(arguments);
-
+static agpu_status make_error(const agpu__driver *driver, CUresult result,
+                              const char *location, const char *what) {
   const char *name = NULL, *text = NULL;
   if (driver->cuGetErrorName(result, &name) != CUDA_SUCCESS)
     name = NULL;
@@ -85,8 +77,49 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                               ? AGPU_STATUS_OUT_OF_RESOURCES
                               : AGPU_STATUS_DRIVER;
   if (!name)
-    return agpu_status_create(code, location, "%s: driver error %d", buffer,
+    return agpu_status_create(code, location, "%s: driver error %d", what,
                               (int)result);
-  return agpu_status_create(code, location, "%s: %s: %s", buffer, name,
+  return agpu_status_create(code, location, "%s: %s: %s", what, name,
                             text ? text : "no description");
+}
+
+/// "<before><between>launch of kernel 'x'<after>", or what is known of `op`.
+static agpu_status make_error_about(const agpu__driver *driver, CUresult result,
+                                    const agpu__op_name *op, const char *before,
+                                    const char *between, const char *after) {
+  char what[1024];
+  (void)snprintf(what, sizeof what, "%s%s%s%s%s%s%s", before,
+                 op->what ? between : "", op->what ? op->what : "",
+                 op->kernel ? " '" : "", op->kernel ? op->kernel : "",
+                 op->kernel ? "'" : "", after);
+  return make_error(driver, result, op->location, what);
+}
+
+agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,
+                                    const agpu__op_name *last) {
+  return make_error_about(driver, result, last, "work on the device",
+                          " up to the ", " failed");
+}
+
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...) {
+  char buffer[1024];
+  va_list arguments;
+  va_start(arguments, what);
+  (void)vsnprintf(buffer, sizeof buffer, what, arguments);
+  va_end(arguments);
+  if (!agpu__driver_is_of_earlier_work(result))
+    return make_error(driver, result, location, buffer);
+  char after[1088];
+  (void)snprintf(after, sizeof after,
+                 "%s, after work on the device that failed", buffer);
+  return make_error(driver, result, location, after);
+}
+
+agpu_status agpu__driver_event_error(const agpu__driver *driver,
+                                     CUresult result, const agpu__op_name *last,
+                                     const char *what) {
+  return agpu__driver_is_of_earlier_work(result)
+             ? agpu__driver_work_error(driver, result, last)
+             : make_error_about(driver, result, last, what, " behind the ", "");
 }

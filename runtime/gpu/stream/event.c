@@ -171,7 +171,7 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
   do {
     *out_event = try_make(stream, loan, last, &enough);
     if (!*out_event)
-      status = agpu__event_pool_grow(device, last->location);
+      status = agpu__event_pool_grow(device, last);
   } while (!*out_event && !status);
   if (enough != INT64_MAX)
     agpu__event_pool_shrink(device->events, enough);
@@ -206,7 +206,7 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
   agpu_status status = AGPU_OK;
   agpu__device_enter(stream->device);
   while (!status && !(*out_event = try_make_failed(stream, loan, last, error)))
-    status = agpu__event_pool_grow(stream->device, last->location);
+    status = agpu__event_pool_grow(stream->device, last);
   if (!status)
     record(*out_event);
   return status;
@@ -219,9 +219,8 @@ agpu_status agpu__event_record(agpu__event *event) {
     return AGPU_OK;
   // Another thread may have recorded it; the error's text is the device's own.
   agpu__device_enter(event->device);
-  return agpu__driver_error(event->device->driver, result, event->last.location,
-                            "recording an event behind the %s",
-                            event->last.what);
+  return agpu__driver_event_error(event->device->driver, result, &event->last,
+                                  "recording an event");
 }
 
 void agpu__event_settle(agpu__pool_stream *stream) {

@@ -145,11 +145,12 @@ static inline agpu__event *agpu__event_from_work(agpu__work *work) {
 }
 
 /// Lends one of the pool's events without what goes with one above: for
-/// callers that record it, again and again, on streams that they name (the
-/// location is that of an error). Gives it back; false where the device has not
-/// lent it. Any thread; to lend one the device has been entered.
+/// callers that record it, again and again, on streams that they name (`last`
+/// is for an error). Gives it back; false where the device has not lent it. Any
+/// thread; to lend one the device has been entered.
 agpu_status agpu__event_take_handle(const agpu__device *device,
-                                    const char *location, CUevent *out_handle);
+                                    const agpu__op_name *last,
+                                    CUevent *out_handle);
 bool agpu__event_give_handle(const agpu__device *device, CUevent handle);
 
 agpu__event_pool *agpu__event_pool_create(void);

@@ -166,20 +166,21 @@ agpu__event *agpu__event_pool_take(agpu__event_pool *pool,
 }
 
 agpu_status agpu__event_pool_grow(const agpu__device *device,
-                                  const char *location) {
+                                  const agpu__op_name *last) {
   CUresult result = grow(device->events, device);
-  return result ? agpu__driver_error(device->driver, result, location,
-                                     "creating an event")
+  return result ? agpu__driver_event_error(device->driver, result, last,
+                                           "creating an event")
                 : AGPU_OK;
 }
 
 agpu_status agpu__event_take_handle(const agpu__device *device,
-                                    const char *location, CUevent *out_handle) {
+                                    const agpu__op_name *last,
+                                    CUevent *out_handle) {
   agpu__event_pool *pool = device->events;
   agpu__event *event;
   int64_t enough = INT64_MAX;
   while (!(event = agpu__event_pool_take(pool, &enough))) {
-    agpu_status status = agpu__event_pool_grow(device, location);
+    agpu_status status = agpu__event_pool_grow(device, last);
     if (status)
       return status;
   }

@@ -21,9 +21,10 @@
 /// caller has no lock.
 agpu__event *agpu__event_pool_take(agpu__event_pool *pool, int64_t *out_enough);
 
-/// Adds free events; the driver may take its time. The device has been entered.
+/// Adds free events, for use behind `last`; the driver may take its time. The
+/// device has been entered.
 agpu_status agpu__event_pool_grow(const agpu__device *device,
-                                  const char *location);
+                                  const agpu__op_name *last);
 
 /// Destroys free events until there are no more than `keep` of all. The device
 /// has been entered.

@@ -135,7 +135,8 @@ void mgpuStreamWaitEvent(CUstream stream, CUevent event) {
 CUevent mgpuEventCreate(void) {
   const agpu__device *device = agpu__mgpu_enter();
   CUevent event;
-  agpu__mgpu_check_status(agpu__event_take_handle(device, NULL, &event));
+  agpu__mgpu_check_status(
+      agpu__event_take_handle(device, &(agpu__op_name){0}, &event));
   agpu__device_leave(device);
   return event;
 }

@@ -26,9 +26,10 @@
 #define THREADS 3
 
 // What else event.c needs of the runtime.
-agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
-                               const char *location, const char *what, ...) {
-  (void)driver, (void)result, (void)location, (void)what;
+agpu_status agpu__driver_event_error(const agpu__driver *driver,
+                                     CUresult result, const agpu__op_name *last,
+                                     const char *what) {
+  (void)driver, (void)result, (void)last, (void)what;
   CHECK(false);
   return NULL;
 }

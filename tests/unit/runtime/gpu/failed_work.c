@@ -35,7 +35,15 @@ int main(int argc, char **argv) {
     // The device is of no use any more, and says so.
     CHECK(!agpu_alloc(owner, 8, false, "f.mlir:9:9"));
     text = get_error_and_drop(agpu_stream_record(owner));
-    CHECK(strstr(text, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+    CHECK(strstr(text, "f.mlir:8:8: work on the device up to the deallocation "
+                       "failed: CUDA_ERROR_ILLEGAL_ADDRESS"));
+    // What fails is not what was asked for: it says so.
+    agpu_stream *next = agpu_stream_acquire("f.mlir:10:1");
+    agpu_memcpy(next, shared, &host, 8, "f.mlir:11:1");
+    text = get_error_and_drop(agpu_stream_record(next));
+    CHECK(strstr(text, "work on the device") && strstr(text, "failed: CUDA_"));
+    CHECK(!strstr(text, "f.mlir:11:1"));
+    agpu_stream_release(next);
   } else {
     mlirAsyncRuntimeDropRef(token, 1);
   }

@@ -59,6 +59,13 @@ agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,
   return NULL;
 }
 
+agpu_status agpu__driver_event_error(const agpu__driver *driver,
+                                     CUresult result, const agpu__op_name *last,
+                                     const char *what) {
+  (void)what;
+  return agpu__driver_work_error(driver, result, last);
+}
+
 // The driver: streams have numbers from 1 on.
 #define STREAMS 4
 
