@@ -24,8 +24,8 @@
 enum { SIDE = AGPU__CONTRACTION_SIDE };
 
 /// Elements of a thread in each direction at most, and how many blocks are
-/// enough to give that many to each, on a GPU and on the emulated device.
-enum { MOST = 8, ENOUGH_BLOCKS = 32, ENOUGH_EMU_BLOCKS = 4 };
+/// enough to give that many to each.
+enum { MOST = 8, ENOUGH_BLOCKS = 32 };
 
 //===----------------------------------------------------------------------===//
 // Recognising
@@ -83,6 +83,7 @@ static bool is_sum_of_products(agpu__contraction *self) {
     self->add = names[i][0];
     self->multiply = names[i][1];
     self->zero = names[i][2];
+    self->contract = i ? "" : " fastmath<contract>";
     return a >= 0 && b >= 0 && a != b;
   }
   return false;
@@ -119,10 +120,10 @@ static void fit(int *number, int by, int64_t size) {
     *number /= 2;
 }
 
-/// For GPUs: all threads that a block has, each with as many elements as there
+/// All threads that a block has, each with as many elements as there
 /// is work for, with blocks for more than a few processors.
-static void choose_gpu_tile(agpu__contraction *self, int64_t rows,
-                            int64_t columns, int64_t batch) {
+static void choose_threads(agpu__contraction *self, int64_t rows,
+                           int64_t columns, int64_t batch) {
   fit(&self->row_count, SIDE, rows);
   fit(&self->column_count, SIDE, columns);
   while (rows >= 0 && columns >= 0 && batch >= 0 &&
@@ -138,29 +139,7 @@ static void choose_gpu_tile(agpu__contraction *self, int64_t rows,
   }
 }
 
-/// For a CPU that runs the threads of a block in turn: all elements that a
-/// thread has registers for, then as many threads as there is work for, then
-/// two blocks for each of a few CPUs.
-static void choose_emu_tile(agpu__contraction *self, int64_t rows,
-                            int64_t columns, int64_t batch) {
-  fit(&self->row_count, 1, rows);
-  fit(&self->column_count, 1, columns);
-  fit(&self->height, self->row_count, rows);
-  fit(&self->width, self->column_count, columns);
-  while (rows >= 0 && columns >= 0 && batch >= 0 &&
-         self->height * self->width > 2 * SIDE) {
-    int64_t down = ceiling(rows, self->height * self->row_count);
-    int64_t across = ceiling(columns, self->width * self->column_count);
-    if (down * across * batch >= ENOUGH_EMU_BLOCKS)
-      break;
-    if (self->height >= self->width)
-      self->height /= 2;
-    else
-      self->width /= 2;
-  }
-}
-
-static void choose_tile(agpu__contraction *self, bool for_emu) {
+static void choose_tile(agpu__contraction *self) {
   int64_t rows = agpu__linalg_product(self->op, &self->rows);
   int64_t columns = agpu__linalg_product(self->op, &self->columns);
   int64_t batch = agpu__linalg_product(self->op, &self->batch);
@@ -169,13 +148,11 @@ static void choose_tile(agpu__contraction *self, bool for_emu) {
   self->row_count = is_wide(self, MOST / 2) ? MOST : MOST / 2;
   self->column_count = is_wide(self, MOST) ? MOST : MOST / 2;
   self->height = self->width = SIDE;
-  if (for_emu)
-    choose_emu_tile(self, rows, columns, batch);
-  else
-    choose_gpu_tile(self, rows, columns, batch);
+  choose_threads(self, rows, columns, batch);
   self->rows_fit = fits(rows, self->height * self->row_count);
   self->columns_fit = fits(columns, self->width * self->column_count);
   self->inner_fits = fits(inner, SIDE);
+  self->is_wide = is_wide(self, self->column_count);
 }
 
 /// The last loop of `loops` is what the operand's last dimension is indexed by.
@@ -232,8 +209,6 @@ static bool recognise(agpu__contraction *self, bool for_emu) {
   if (for_emu && (agpu__linalg_product(op, &self->rows) == 1 ||
                   agpu__linalg_product(op, &self->columns) == 1))
     return false;
-  choose_tile(self, for_emu);
-  self->is_wide = is_wide(self, self->column_count);
   self->inner_is_last[0] = is_last(&op->operands[self->left], &self->inner);
   self->inner_is_last[1] = is_last(&op->operands[!self->left], &self->inner);
   return true;
@@ -247,12 +222,18 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
   if (!recognise(&self, for_emu))
     return mlirLogicalResultSuccess();
   self.type = agpu__linalg_element(&op->operands[2]);
-  *out = (agpu__linalg_kernel){.made = true,
-                               .how = "tiles in workgroup memory",
-                               .tile_rows = self.height * self.row_count,
-                               .tile_columns = self.width * self.column_count};
   agpu__text text = {0};
-  agpu__contraction_print(&self, &text);
+  out->made = true;
+  if (for_emu && agpu__contraction_in_registers(&self, &out->tile_rows,
+                                                &out->tile_columns, &text)) {
+    out->how = "tiles in registers";
+  } else {
+    choose_tile(&self);
+    out->how = "tiles in workgroup memory";
+    out->tile_rows = self.height * self.row_count;
+    out->tile_columns = self.width * self.column_count;
+    agpu__contraction_print(&self, &text);
+  }
   MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text));
   agpu__text_free(&text);
   free(self.type);

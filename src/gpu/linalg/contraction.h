@@ -28,9 +28,10 @@ typedef struct agpu__contraction {
   /// The columns of a thread lie side by side in the result, all or none.
   bool is_wide;
   const char *multiply, *add, *zero; ///< ops, and what sums begin with
-  char *type;                        ///< of the sums, as text
-  MlirOperation casts[2];            ///< of the inputs; null: none
-  int left;                          ///< which input has the rows: 0 or 1
+  const char *contract;   ///< behind the ops' operands: rounded once, or ""
+  char *type;             ///< of the sums, as text
+  MlirOperation casts[2]; ///< of the inputs; null: none
+  int left;               ///< which input has the rows: 0 or 1
   /// Of the input with the rows, and of that with the columns: neighbours in
   /// memory are neighbours along the inner loops.
   bool inner_is_last[2];
@@ -38,5 +39,12 @@ typedef struct agpu__contraction {
 
 /// Appends the kernel and its launch, as agpu__linalg_replace takes them.
 void agpu__contraction_print(const agpu__contraction *of, agpu__text *out);
+
+/// The same of a kernel for the emulated device, whose blocks have one thread,
+/// with how much of the result is a block's. False, and nothing is appended,
+/// where a step of the first inner loop alone is too much to copy.
+bool agpu__contraction_in_registers(const agpu__contraction *of,
+                                    int64_t *out_rows, int64_t *out_columns,
+                                    agpu__text *out);
 
 #endif // ASYNC_GPU_LINALG_CONTRACTION_H

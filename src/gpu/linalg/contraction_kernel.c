@@ -242,10 +242,11 @@ static void print_products(const contraction *self, const char *tile_a,
                         "%%wide%d = vector.broadcast %%left%d : %s to %s\n", i,
                         i, self->type, type);
     agpu__text_printf(out,
-                      "%%product%d = %s %%%s%d, %%right : %s\n"
-                      "%%next%d = %s %%sum%d, %%product%d : %s\n",
-                      i, self->multiply, is_vector ? "wide" : "left", i, type,
-                      i, self->add, i, i, type);
+                      "%%product%d = %s %%%s%d, %%right%s : %s\n"
+                      "%%next%d = %s %%sum%d, %%product%d%s : %s\n",
+                      i, self->multiply, is_vector ? "wide" : "left", i,
+                      self->contract, type, i, self->add, i, i, self->contract,
+                      type);
   }
   print_loop_end(self, "next", NULL, out);
   free(type);

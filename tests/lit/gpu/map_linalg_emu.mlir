@@ -5,20 +5,26 @@
 // RUN: not async-gpu-opt %s --async-gpu-map-linalg=device=cpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: {{.*}}gpu{{.*}}emu
 
-// Each thread has eight rows of eight columns, and there are few blocks.
-// REMARK: remark: a kernel with tiles in workgroup memory: 32 by 64 elements of the result a block
+// One thread keeps four rows of three vectors in registers, and copies the columns that
+// sixteen of these need.
+// REMARK: remark: a kernel with tiles in registers: 64 by 24 elements of the result a block
 // CHECK-LABEL: func.func @product
-// CHECK:       gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c8, %{{.*}} = %c4, %{{.*}} = %c1)
-// CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:       gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c1, %{{.*}} = %c1, %{{.*}} = %c1) workgroup(%[[COPY:.*]] : memref<192x24xf32, #gpu.address_space<workgroup>>)
+// CHECK:         vector.store {{.*}}, %[[COPY]]
+// CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:           vector.load %[[COPY]]
+// CHECK:           arith.mulf {{.*}} fastmath<contract>
+// CHECK-NOT:     gpu.barrier
 func.func @product(%a: memref<64x192xf32>, %b: memref<192x192xf32>, %c: memref<64x192xf32>) {
   linalg.matmul ins(%a, %b : memref<64x192xf32>, memref<192x192xf32>) outs(%c : memref<64x192xf32>)
   return
 }
 
-// Few rows: one row of threads, each of which has them all.
-// REMARK: remark: a kernel with tiles in workgroup memory: 4 by 128 elements of the result a block
+// Few rows, which read the columns once: no copy.
+// REMARK: remark: a kernel with tiles in registers: 4 by 72 elements of the result a block
 // CHECK-LABEL: func.func @flat
-// CHECK:       gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c16, %{{.*}} = %c1, %{{.*}} = %c1)
+// CHECK-NOT:   workgroup
+// CHECK:       return
 func.func @flat(%a: memref<4x64xf32>, %b: memref<64x512xf32>, %c: memref<4x512xf32>) {
   linalg.matmul ins(%a, %b : memref<4x64xf32>, memref<64x512xf32>) outs(%c : memref<4x512xf32>)
   return
