@@ -17,8 +17,4 @@
 void agpu__plan_host_waits(const agpu__effects *known, agpu__body *body,
                            bool dirty);
 
-/// True if a region of `op` can end with device work that may not have
-/// completed although it began without.
-bool agpu__leaves_device_work(const agpu__effects *known, MlirOperation op);
-
 #endif // ASYNC_GPU_GPU_HOST_WAITS_H

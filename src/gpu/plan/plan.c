@@ -151,13 +151,14 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
       agpu__plan_continue(out_plan, body);
     if (body->stream < 0)
       body->stream = out_plan->stream_count++;
-    bool dirty =
-        agpu__op_is(body->op, "async.execute") &&
-        (mlirOperationGetNumOperands(body->op) > 0 || body->spawned_behind);
+    bool dirty = agpu__op_is(body->op, "async.execute") &&
+                 (mlirOperationGetNumOperands(body->op) > 0 ||
+                  !mlirOperationIsNull(body->recorded_before));
     agpu__plan_host_waits(&out_plan->effects, body, dirty);
     // Inner bodies come after outer ones.
     for (size_t k = 0; k < body->spawns.count; ++k)
-      agpu__plan_find(out_plan, body->spawns.data[k])->spawned_behind = true;
+      agpu__plan_find(out_plan, body->spawns.data[k])->recorded_before =
+          body->records.data[k];
   }
   return result;
 }
@@ -168,6 +169,7 @@ void agpu__plan_free(agpu__plan *plan) {
     agpu__ops_free(&plan->bodies[i].gpu_ops);
     agpu__ops_free(&plan->bodies[i].waits);
     agpu__ops_free(&plan->bodies[i].spawns);
+    agpu__ops_free(&plan->bodies[i].records);
   }
   agpu__map_free(&plan->numbers);
   free(plan->marks);

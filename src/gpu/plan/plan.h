@@ -61,10 +61,11 @@ typedef struct agpu__body {
   /// Ops before which the host waits for the stream, in program order.
   agpu__ops waits;
   /// Nested regions (async.execute) that get a token of this body's stream as
-  /// one more dependency, in program order.
-  agpu__ops spawns;
-  /// It is such a region itself.
-  bool spawned_behind;
+  /// one more dependency, in program order; and of each of them before which
+  /// one the stream is recorded: itself, or one before it in its block.
+  agpu__ops spawns, records;
+  /// Of such a region, the latter; else null.
+  MlirOperation recorded_before;
 } agpu__body;
 
 /// For dependencies.c: body `of` depends on this one by its operand `operand`.

@@ -1,4 +1,4 @@
-//===- regions.c - GPU ops of a region become asynchronous -*- C -*-===//
+//===- regions.c - What is decided about regions, in the IR -----*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,18 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass `async-gpu-regions`: applies the plan to the ops of the async and
-// gpu dialects.
+// The pass `async-gpu-regions`: says in the IR what the plan is. GPU ops stay
+// as they are: all of a body are on one stream.
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/async_ops.h"
-#include "gpu/plan/effects.h"
-#include "gpu/plan/host_waits.h"
 #include "gpu/plan/plan.h"
 #include "gpu/plan/plan_remarks.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/op_memory.h"
 #include "lower/ir/payload.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -26,147 +22,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-//===----------------------------------------------------------------------===//
-// One GPU op
-//===----------------------------------------------------------------------===//
-
-static bool depends_on(MlirOperation op, MlirValue token) {
-  for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), token))
-      return true;
-  return false;
-}
-
-/// Rebuilds `op` so that it depends on `last` too (null: nothing) and gives a
-/// token. Returns that token.
-static MlirValue make_async(MlirOperation op, MlirValue last) {
-  bool add = !mlirValueIsNull(last) && !depends_on(op, last);
-  if (!add && !mlirValueIsNull(agpu__async_token_of(op)))
-    return agpu__async_token_of(op);
-
-  agpu__values operands = {0};
-  if (add)
-    agpu__values_push(&operands, last);
-  agpu__values_push_operands(&operands, op, 0);
-  MlirType results[2];
-  intptr_t result_count = mlirOperationGetNumResults(op);
-  for (intptr_t i = 0; i < result_count; ++i)
-    results[i] = mlirValueGetType(agpu__result(op, i));
-  intptr_t new_count = result_count;
-  if (mlirValueIsNull(agpu__async_token_of(op)))
-    results[new_count++] =
-        mlirGPUAsyncTokenTypeGet(mlirOperationGetContext(op));
-
-  size_t attribute_count;
-  MlirNamedAttribute *attributes =
-      agpu__async_attributes(op, add ? 1 : 0, &attribute_count);
-  MlirStringRef name = agpu__op_name(op);
-  agpu__builder at = agpu__builder_before(op);
-  agpu__op_spec spec = {.name = name.data,
-                        .location = at.location,
-                        .operands = operands.data,
-                        .operand_count = operands.count,
-                        .results = results,
-                        .result_count = (size_t)new_count,
-                        .attributes = attributes,
-                        .attribute_count = attribute_count};
-  MlirOperation fresh = agpu__build(&at, &spec);
-  for (intptr_t i = 0; i < result_count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), agpu__result(fresh, i));
-  mlirOperationDestroy(op);
-  free(attributes);
-  agpu__values_free(&operands);
-  return agpu__async_token_of(fresh);
-}
-
-//===----------------------------------------------------------------------===//
-// One body
-//===----------------------------------------------------------------------===//
-
-/// How far the plan of a body has been applied: the lists are in program order.
-typedef struct cursor {
-  const agpu__body *body;
-  const agpu__effects *known;
-  size_t gpu_ops, waits, spawns; ///< number that are done
-} cursor;
-
-/// True if `op` is the next in the list, which it then takes off.
-static bool take(const agpu__ops *ops, size_t *done, MlirOperation op) {
-  if (*done == ops->count || !mlirOperationEqual(ops->data[*done], op))
-    return false;
-  ++*done;
-  return true;
-}
-
-static MlirValue build_wait(agpu__builder *at, MlirValue token, bool async) {
-  MlirType type =
-      async ? mlirGPUAsyncTokenTypeGet(at->context) : (MlirType){NULL};
-  MlirOperation wait = agpu__build_op(
-      at, "gpu.wait", &token, mlirValueIsNull(token) ? 0 : 1, type, NULL, 0);
-  return async ? agpu__result(wait, 0) : (MlirValue){NULL};
-}
-
-/// Puts `token`, of the gpu dialect, in front of what an `async.execute`
-/// depends on.
-static void add_dependency(MlirOperation execute, MlirValue token) {
-  agpu__builder at = agpu__builder_before(execute);
-  token = agpu__build_cast(&at, token,
-                           agpu__parse_type(at.context, "!async.token"));
-  agpu__insert_operands(execute, 0, &token, 1, 0);
-  MlirAttribute before = agpu__attr(execute, AGPU__WAITS_ATTR);
-  if (mlirAttributeIsNull(before))
-    return;
-  intptr_t count = mlirArrayAttrGetNumElements(before);
-  MlirAttribute *waits = agpu__allocate((size_t)count + 1, sizeof(*waits));
-  waits[0] = agpu__string_attr(at.context, AGPU__WAIT_EVENT);
-  for (intptr_t i = 0; i < count; ++i)
-    waits[i + 1] = mlirArrayAttrGetElement(before, i);
-  agpu__set_attr(execute, AGPU__WAITS_ATTR,
-                 mlirArrayAttrGet(at.context, count + 1, waits));
-  free(waits);
-}
-
-/// Chains the GPU ops of each block, and puts the waits of the plan between
-/// them. The order from block to block is that of the region's stream; a token
-/// (`last`) is passed on only as long as it follows all of the stream's work.
-static void apply_block(cursor *at_plan, MlirBlock block) {
-  MlirValue last = {NULL};
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    if (take(&at_plan->body->gpu_ops, &at_plan->gpu_ops, op)) {
-      last = agpu__op_has(op, AGPU__OP_TOKENS) ? make_async(op, last)
-                                               : (MlirValue){NULL};
-      continue;
-    }
-    if (take(&at_plan->body->waits, &at_plan->waits, op)) {
-      agpu__builder at = agpu__builder_before(op);
-      if (mlirValueIsNull(last))
-        last = build_wait(&at, last, true);
-      build_wait(&at, last, false);
-    }
-    if (take(&at_plan->body->spawns, &at_plan->spawns, op)) {
-      agpu__builder at = agpu__builder_before(op);
-      if (mlirValueIsNull(last))
-        last = build_wait(&at, last, true);
-      add_dependency(op, last);
-      continue;
-    }
-    if (agpu__is_body(op))
-      continue;
-    // The last token knows nothing of what is awaited or enqueued here.
-    if (agpu__effect_of(op) == AGPU__EFFECT_AWAITS ||
-        agpu__leaves_device_work(at_plan->known, op))
-      last = (MlirValue){NULL};
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner =
-               mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-           !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
-        apply_block(at_plan, inner);
-  }
-}
 
 static const char *get_wait(const agpu__dependency *on) {
   switch (on->kind) {
@@ -188,13 +43,28 @@ static void set_operands(MlirOperation op, const agpu__values *operands) {
       op, name, mlirDenseI32ArrayGet(mlirOperationGetContext(op), 2, sizes));
 }
 
-/// Takes the tokens off that other dependencies imply, and says how the stream
-/// comes to wait for the rest.
+/// A token of what the spawner has on its stream; of an earlier region it is
+/// the first operand.
+static MlirValue record_before(const agpu__body *body) {
+  if (!mlirOperationEqual(body->recorded_before, body->op))
+    return mlirOperationGetOperand(body->recorded_before, 0);
+  agpu__builder at = agpu__builder_before(body->op);
+  return agpu__build_value(&at, "agpu.record", NULL, 0,
+                           agpu__parse_type(at.context, "!async.token"));
+}
+
+/// Leaves out tokens that are implied, adds one of the work that the region is
+/// spawned behind, and says of the others how the stream waits.
 static void apply_dependencies(const agpu__body *body) {
   MlirContext context = mlirOperationGetContext(body->op);
   agpu__values kept = {0};
-  MlirAttribute *waits = agpu__allocate(body->dependency_count, sizeof(*waits));
+  MlirAttribute *waits =
+      agpu__allocate(body->dependency_count + 1, sizeof(*waits));
   bool all_events = true;
+  if (!mlirOperationIsNull(body->recorded_before)) {
+    waits[0] = agpu__string_attr(context, AGPU__WAIT_EVENT);
+    agpu__values_push(&kept, record_before(body));
+  }
   for (size_t i = 0; i < body->dependency_count; ++i) {
     const agpu__dependency *on = &body->dependencies[i];
     MlirValue operand = mlirOperationGetOperand(body->op, (intptr_t)i);
@@ -212,25 +82,37 @@ static void apply_dependencies(const agpu__body *body) {
   else
     mlirOperationSetDiscardableAttributeByName(
         body->op, name, mlirArrayAttrGet(context, (intptr_t)kept.count, waits));
-  if (kept.count < body->dependency_count)
-    set_operands(body->op, &kept);
+  set_operands(body->op, &kept);
   free(waits);
   agpu__values_free(&kept);
 }
 
-static void apply(const agpu__plan *plan, const agpu__body *body) {
+/// A gpu.wait without `async` joins tokens; where the host waits is said by the
+/// plan.
+static void make_join(MlirOperation wait) {
+  agpu__builder at = agpu__builder_before(wait);
+  agpu__values tokens = agpu__operands(wait, 0);
+  agpu__build_value(&at, "gpu.wait", tokens.data, tokens.count,
+                    mlirGPUAsyncTokenTypeGet(at.context));
+  mlirOperationDestroy(wait);
+  agpu__values_free(&tokens);
+}
+
+static void apply(const agpu__body *body) {
   if (agpu__op_is(body->op, "async.execute")) {
     agpu__set_attr(body->op, AGPU__KIND_ATTR,
                    agpu__string_attr(mlirOperationGetContext(body->op),
                                      agpu__body_kind_name(body->kind)));
     apply_dependencies(body);
   }
-  if (!body->gpu_ops.count)
-    return;
-  cursor at_plan = {.body = body, .known = &plan->effects};
-  for (MlirBlock block = agpu__entry_block(body->op); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
-    apply_block(&at_plan, block);
+  for (size_t i = 0; i < body->gpu_ops.count; ++i)
+    if (agpu__op_is(body->gpu_ops.data[i], "gpu.wait") &&
+        !mlirOperationGetNumResults(body->gpu_ops.data[i]))
+      make_join(body->gpu_ops.data[i]);
+  for (size_t i = 0; i < body->waits.count; ++i) {
+    agpu__builder at = agpu__builder_before(body->waits.data[i]);
+    agpu__build_effect(&at, "agpu.synchronize", NULL, 0);
+  }
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -243,9 +125,8 @@ static MlirLogicalResult run(MlirOperation module,
         agpu__diagnostics_wants_remarks(mlirOperationGetContext(module)))
       agpu__plan_remark(&plan);
     agpu__plan_notify_created(&plan);
-    // Inner bodies first: a body replaces the regions that it spawns.
-    for (size_t i = plan.count; i-- > 0;)
-      apply(&plan, &plan.bodies[i]);
+    for (size_t i = 0; i < plan.count; ++i)
+      apply(&plan.bodies[i]);
   }
   agpu__plan_free(&plan);
   return result;
@@ -262,7 +143,7 @@ static const agpu_pass_option options[] = {
 
 const agpu_pass agpu__pass_regions = {
     .argument = "async-gpu-regions",
-    .summary = "Classify regions and make their GPU ops asynchronous",
+    .summary = "Classify regions, and say where streams and the host wait",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
     .run = run,

@@ -143,13 +143,17 @@ static void lower_alloc(const function_state *self, MlirOperation op,
   mlirValueReplaceAllUsesOfWith(memref, agpu__result(alloc, 0));
 }
 
-/// The host waits until the stream has got here.
-static void lower_host_wait(const function_state *self, agpu__builder *at) {
-  MlirOperation record =
-      agpu__build_op(at, "agpu.stream_record", &self->stream, 1,
-                     agpu__parse_type(at->context, "!async.token"), NULL, 0);
-  MlirValue token = agpu__result(record, 0);
-  agpu__build_effect(at, "async.await", &token, 1);
+/// agpu.record: a token of the work so far. agpu.synchronize and a gpu.wait
+/// without `async`: the host waits for that.
+static void lower_record(const function_state *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue token =
+      agpu__build_unary(&at, "agpu.stream_record", self->stream,
+                        agpu__parse_type(at.context, "!async.token"));
+  if (mlirOperationGetNumResults(op))
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), token);
+  else
+    agpu__build_effect(&at, "async.await", &token, 1);
 }
 
 static const struct {
@@ -192,11 +196,8 @@ static MlirLogicalResult lower_op(const function_state *self,
     return lower_launch(self, op, dependencies);
   if (agpu__op_is(op, "gpu.alloc"))
     lower_alloc(self, op, dependencies);
-  if (agpu__op_is(op, "gpu.wait")) {
-    if (mlirOperationGetNumResults(op) == 0)
-      lower_host_wait(self, &at);
-    return mlirLogicalResultSuccess();
-  }
+  if (agpu__op_is(op, "gpu.wait") && !mlirOperationGetNumResults(op))
+    lower_record(self, op);
   for (size_t i = 0; i < sizeof(same_operands) / sizeof(*same_operands); ++i)
     if (agpu__op_is(op, same_operands[i].gpu))
       build_on_stream(self, &at, same_operands[i].agpu, op, dependencies,
@@ -316,6 +317,10 @@ static MlirLogicalResult lower_function(MlirOperation function) {
       MlirOperation op = all.data[i];
       if (agpu__op_is(op, "async.await")) {
         lower_await(&self, op);
+      } else if (agpu__op_is(op, "agpu.record") ||
+                 agpu__op_is(op, "agpu.synchronize")) {
+        lower_record(&self, op);
+        mlirOperationDestroy(op);
       } else if (agpu__op_is(op, "func.return")) {
         // An async function releases its stream as the last thing it does;
         // async-gpu-coroutines sees to that.

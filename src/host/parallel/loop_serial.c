@@ -80,6 +80,7 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
   const agpu__op_row *row = agpu__row_of(op);
   bool is_bound =
       agpu__op_in_dialect(op, "async") || agpu__op_in_dialect(op, "gpu") ||
+      (row->traits & AGPU__OP_STREAM) ||
       agpu__op_is(op, "func.call_indirect") ||
       (row->class == AGPU__OP_OUTSIDE && !(row->traits & AGPU__OP_FAILS));
   // What a function does on its own stack, or how it ends the program, is no

@@ -4,9 +4,9 @@
 // RUN: async-gpu-opt %s --async-gpu-lower | FileCheck %s --check-prefix=CALLS
 
 // REGIONS: async.execute attributes {async_gpu.kind = "device"}
-// REGIONS-NEXT: gpu.memset async
+// REGIONS-NEXT: gpu.memset %
 // REGIONS-NEXT: func.call @enqueue(%arg0) {async_gpu.enqueue}
-// REGIONS-NEXT: gpu.memset async
+// REGIONS-NEXT: gpu.memset %
 // REGIONS-NEXT: async.yield
 
 // STREAMS: async.func private @main_region_0

@@ -192,7 +192,8 @@ func.func @captured(%d: memref<f32>, %x: f32) {
 // A region behind its function's own work waits for that, too.
 // CHECK-LABEL: func.func @spawned(
 // CHECK: %[[A:.*]] = async.execute attributes
-// CHECK: %[[M:.*]] = builtin.unrealized_conversion_cast
+// CHECK: gpu.memset
+// CHECK: %[[M:.*]] = "agpu.record"() : () -> !async.token
 // CHECK: async.execute [%[[M]], %[[A]]] attributes {async_gpu.kind = "device", async_gpu.waits = ["event", "last"]}
 func.func @spawned(%d: memref<f32>, %x: f32) {
   %a = async.execute {

@@ -1,4 +1,4 @@
-// Regions get their kind, GPU ops get tokens, and the host waits where it may
+// Regions get their kind, GPU ops stay, and the host waits where it may
 // observe what the device does.
 // RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
 
@@ -14,15 +14,15 @@ func.func @host(%m: memref<f32>, %x: f32) {
   return
 }
 
-// GPU ops are chained in the order of the program. A region that only enqueues
-// and computes needs no wait.
+// All GPU ops are on the region's stream, in the order of the program. A region
+// that only enqueues and computes needs no wait.
 // CHECK-LABEL: func.func @device(
 // CHECK: async.execute attributes {async_gpu.kind = "device"}
-// CHECK: %[[D:.*]], %[[T0:.*]] = gpu.alloc async () : memref<4xf32>
+// CHECK: %[[D:.*]] = gpu.alloc () : memref<4xf32>
 // CHECK-NEXT: arith.addf
-// CHECK-NEXT: %[[T1:.*]] = gpu.memset async [%[[T0]]] %[[D]]
-// CHECK-NEXT: %[[T2:.*]] = gpu.memcpy async [%[[T1]]]
-// CHECK-NEXT: gpu.dealloc async [%[[T2]]] %[[D]]
+// CHECK-NEXT: gpu.memset %[[D]]
+// CHECK-NEXT: gpu.memcpy
+// CHECK-NEXT: gpu.dealloc %[[D]]
 // CHECK-NEXT: async.yield
 func.func @device(%h: memref<4xf32>, %x: f32) {
   %t = async.execute {
@@ -39,8 +39,8 @@ func.func @device(%h: memref<4xf32>, %x: f32) {
 // A load behind a copy waits; a second one does not need to.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: async.execute {{.*}}{async_gpu.kind = "mixed"}
-// CHECK: %[[T:.*]] = gpu.memcpy async
-// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK: gpu.memcpy
+// CHECK-NEXT: "agpu.synchronize"() : () -> ()
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: memref.load
 func.func @mixed(%h: memref<f32>, %d: memref<f32>) {
@@ -58,10 +58,9 @@ func.func @mixed(%h: memref<f32>, %d: memref<f32>) {
 // though the region has enqueued nothing yet.
 // CHECK-LABEL: func.func @dependency(
 // CHECK: async.execute [
-// CHECK: %[[T:.*]] = gpu.wait async
-// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK: "agpu.synchronize"
 // CHECK-NEXT: memref.store
-// CHECK-NEXT: gpu.memset async [%[[T]]]
+// CHECK-NEXT: gpu.memset
 func.func @dependency(%t: !async.token, %h: memref<f32>, %x: f32) {
   %u = async.execute [%t] {
     memref.store %x, %h[] : memref<f32>
@@ -74,10 +73,9 @@ func.func @dependency(%t: !async.token, %h: memref<f32>, %x: f32) {
 // A loop comes round: the load at its start sees the copy at its end.
 // CHECK-LABEL: func.func @loop(
 // CHECK: scf.for
-// CHECK-NEXT: %[[W:.*]] = gpu.wait async
-// CHECK-NEXT: gpu.wait [%[[W]]]
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memcpy async
+// CHECK: gpu.memcpy
 func.func @loop(%n: index, %h: memref<f32>, %d: memref<f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -93,8 +91,8 @@ func.func @loop(%n: index, %h: memref<f32>, %d: memref<f32>) {
 // behind it is clean. In a loop around it that enqueues, that is every round.
 // CHECK-LABEL: func.func @observing_loop(
 // CHECK: scf.for
-// CHECK-NEXT: %[[T:.*]] = gpu.memcpy async
-// CHECK-NEXT: gpu.wait [%[[T]]]
+// CHECK-NEXT: gpu.memcpy
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: memref.load
@@ -124,10 +122,9 @@ func.func @observing_loop(%n: index, %h: memref<f32>, %k: memref<?xf32>, %d: mem
 
 // A branch is not: it may not be taken.
 // CHECK-LABEL: func.func @observing_branch(
-// CHECK: gpu.memcpy async
+// CHECK: gpu.memcpy
 // CHECK-NEXT: scf.if
-// CHECK-NEXT: gpu.wait async
-// CHECK-NEXT: gpu.wait [
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: memref.load
 func.func @observing_branch(%c: i1, %h: memref<f32>, %d: memref<f32>) {
   gpu.memcpy %h, %d : memref<f32>, memref<f32>
@@ -142,14 +139,12 @@ func.func @observing_branch(%c: i1, %h: memref<f32>, %d: memref<f32>) {
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: cf.br
 // CHECK-NEXT: ^bb1:
-// CHECK-NEXT: gpu.wait async
-// CHECK-NEXT: gpu.wait [
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: memref.load
-// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: gpu.memset
 // CHECK-NEXT: cf.cond_br
 // CHECK-NEXT: ^bb2:
-// CHECK-NEXT: gpu.wait async
-// CHECK-NEXT: gpu.wait [
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: return
 func.func @blocks(%c: i1, %h: memref<f32>) {
   %z = memref.load %h[] : memref<f32>
@@ -164,10 +159,10 @@ func.func @blocks(%c: i1, %h: memref<f32>) {
 
 // A plain function returns with its work done; its tokens are its own business.
 // CHECK-LABEL: func.func @plain(
-// CHECK-NEXT: %[[T0:.*]] = gpu.wait async
-// CHECK-NEXT: %[[T1:.*]] = gpu.memset async [%[[T0]]]
-// CHECK-NEXT: %[[T2:.*]] = gpu.memset async [%[[T1]], %[[T0]]]
-// CHECK-NEXT: gpu.wait [%[[T2]]]
+// CHECK-NEXT: %[[T:.*]] = gpu.wait async
+// CHECK-NEXT: gpu.memset %
+// CHECK-NEXT: gpu.memset async [%[[T]]]
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: return
 func.func @plain(%h: memref<f32>, %x: f32) {
   %t = gpu.wait async
@@ -180,9 +175,9 @@ func.func @plain(%h: memref<f32>, %x: f32) {
 // where it observes.
 // CHECK-LABEL: func.func @wait(
 // CHECK: %[[T:.*]] = gpu.memset async
-// CHECK-NEXT: %[[W:.*]] = gpu.wait async [%[[T]]]
+// CHECK-NEXT: gpu.wait async [%[[T]]]
 // CHECK-NEXT: arith.addf
-// CHECK-NEXT: gpu.wait [%[[W]]]
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: memref.load
 func.func @wait(%h: memref<f32>, %x: f32) -> f32 {
   %t = gpu.memset async %h, %x : memref<f32>, f32
@@ -195,7 +190,7 @@ func.func @wait(%h: memref<f32>, %x: f32) -> f32 {
 
 // An async function's token speaks for its work: it does not wait at its end.
 // CHECK-LABEL: async.func @async_function(
-// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: gpu.memset
 // CHECK-NEXT: return
 async.func @async_function(%h: memref<f32>, %x: f32) -> !async.token {
   gpu.memset %h, %x : memref<f32>, f32
@@ -205,10 +200,9 @@ async.func @async_function(%h: memref<f32>, %x: f32) -> !async.token {
 // Work inside an op with a region counts behind it.
 // CHECK-LABEL: func.func @scope(
 // CHECK: memref.alloca_scope
-// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: gpu.memset
 // CHECK-NEXT: }
-// CHECK-NEXT: %[[W:.*]] = gpu.wait async
-// CHECK-NEXT: gpu.wait [%[[W]]]
+// CHECK-NEXT: "agpu.synchronize"
 // CHECK-NEXT: memref.load
 func.func @scope(%h: memref<f32>, %x: f32) -> f32 {
   memref.alloca_scope {
@@ -238,17 +232,31 @@ func.func @vectors(%d: memref<4xf32>, %x: f32, %n: index) {
 }
 
 // A region that is spawned behind device work depends on it: it may read what
-// the copy writes. The host goes on, and waits where it returns.
+// the copy writes. The host goes on, and waits where it returns. One token does
+// for all regions of a block that are behind the same work.
 // CHECK-LABEL: func.func @spawn(
-// CHECK: %[[T:.*]] = gpu.memcpy async
-// CHECK-NEXT: %[[C:.*]] = builtin.unrealized_conversion_cast %[[T]] : !gpu.async.token to !async.token
-// CHECK-NEXT: async.execute [%[[C]]]
-// CHECK: gpu.wait [%[[T]]]
+// CHECK: gpu.memcpy
+// CHECK-NEXT: %[[T:.*]] = "agpu.record"() : () -> !async.token
+// CHECK-NEXT: async.execute [%[[T]]]
+// CHECK-NOT: agpu.record
+// CHECK: async.execute [%[[T]]]
+// CHECK: gpu.memset
+// CHECK-NEXT: %[[U:.*]] = "agpu.record"
+// CHECK-NEXT: async.execute [%[[U]]]
+// CHECK: "agpu.synchronize"
 // CHECK-NEXT: return
 func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
   gpu.memcpy %h, %d : memref<f32>, memref<f32>
   %t = async.execute {
     %x = memref.load %h[] : memref<f32>
+    async.yield
+  }
+  %u = async.execute {
+    async.yield
+  }
+  %zero = arith.constant 0.0 : f32
+  gpu.memset %d, %zero : memref<f32>, f32
+  %v = async.execute {
     async.yield
   }
   return
@@ -257,23 +265,20 @@ func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
 // It is behind what was awaited, what was enqueued in an op with regions, and
 // what takes no token, too: an older token will not do.
 // CHECK-LABEL: func.func @spawn_behind_all(
-// CHECK: gpu.memset async
+// CHECK: gpu.memset
 // CHECK-NEXT: async.await
-// CHECK-NEXT: %[[A:.*]] = gpu.wait async{{$}}
-// CHECK-NEXT: %[[AC:.*]] = builtin.unrealized_conversion_cast %[[A]]
-// CHECK-NEXT: async.execute [%[[AC]]]
-// CHECK: gpu.memset async
+// CHECK-NEXT: %[[A:.*]] = "agpu.record"
+// CHECK-NEXT: async.execute [%[[A]]]
+// CHECK: gpu.memset
 // CHECK-NEXT: scf.if
-// CHECK-NEXT: gpu.memset async
+// CHECK-NEXT: gpu.memset
 // CHECK-NEXT: }
-// CHECK-NEXT: %[[B:.*]] = gpu.wait async{{$}}
-// CHECK-NEXT: %[[BC:.*]] = builtin.unrealized_conversion_cast %[[B]]
-// CHECK-NEXT: async.execute [%[[BC]]]
-// CHECK: gpu.memset async
+// CHECK-NEXT: %[[B:.*]] = "agpu.record"
+// CHECK-NEXT: async.execute [%[[B]]]
+// CHECK: gpu.memset
 // CHECK-NEXT: call @enqueues
-// CHECK-NEXT: %[[C:.*]] = gpu.wait async{{$}}
-// CHECK-NEXT: %[[CC:.*]] = builtin.unrealized_conversion_cast %[[C]]
-// CHECK-NEXT: async.execute [%[[CC]]]
+// CHECK-NEXT: %[[C:.*]] = "agpu.record"
+// CHECK-NEXT: async.execute [%[[C]]]
 func.func private @enqueues()
 func.func @spawn_behind_all(%c: i1, %t: !async.token, %d: memref<f32>, %x: f32) {
   gpu.memset %d, %x : memref<f32>, f32

@@ -4,13 +4,14 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    many.py awaits|asserts|regions|kernels|chain|calls N
+    many.py awaits|asserts|regions|kernels|chain|calls|nest N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
 regions, each with a kernel of its own, in chains of ten; chain: N regions, each behind the
 one before, and one behind the first and the last; calls: N functions, each of which calls
-the one before with memory that the device fills.
+the one before with memory that the device fills; nest: N loops around device work that the
+innermost waits for.
 """
 
 import sys
@@ -67,6 +68,15 @@ def main():
         for i in range(1, count):
             lines += spawn(i, [i - 1])
         lines += spawn(count, [0, count - 1]) + wait(count)
+    elif kind == "nest":
+        lines += ["%c0 = arith.constant 0 : index",
+                  "%c1 = arith.constant 1 : index",
+                  "%zero = arith.constant 0 : i64",
+                  "%m = memref.alloc() : memref<i64>"]
+        lines += [f"scf.for %i{i} = %c0 to %c1 step %c1 {{"
+                  for i in range(count)]
+        lines += ["gpu.memset %m, %zero : memref<i64>, i64",
+                  "%x = memref.load %m[] : memref<i64>"] + ["}"] * count
     elif kind == "calls":
         print(CALLEE)
         for i in range(1, count):
