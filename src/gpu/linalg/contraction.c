@@ -214,6 +214,11 @@ static bool recognise(agpu__contraction *self, bool for_emu) {
   return true;
 }
 
+bool agpu__linalg_is_contraction(const agpu__linalg_op *op, bool for_emu) {
+  agpu__contraction self = {.op = op};
+  return recognise(&self, for_emu);
+}
+
 MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
                                            bool for_emu,
                                            agpu__linalg_kernel *out) {
@@ -223,18 +228,17 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
     return mlirLogicalResultSuccess();
   self.type = agpu__linalg_element(&op->operands[2]);
   agpu__text text = {0};
-  out->made = true;
-  if (for_emu && agpu__contraction_in_registers(&self, &out->tile_rows,
-                                                &out->tile_columns, &text)) {
-    out->how = "tiles in registers";
-  } else {
+  if (!for_emu || !agpu__contraction_in_registers(&self, out, &text)) {
     choose_tile(&self);
-    out->how = "tiles in workgroup memory";
-    out->tile_rows = self.height * self.row_count;
-    out->tile_columns = self.width * self.column_count;
+    *out = (agpu__linalg_kernel){.made = true,
+                                 .how = "tiles in workgroup memory",
+                                 .tile_rows = self.height * self.row_count,
+                                 .tile_columns = self.width * self.column_count,
+                                 .wide = self.is_wide ? self.column_count : 0};
     agpu__contraction_print(&self, &text);
   }
-  MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text));
+  MlirLogicalResult result =
+      agpu__linalg_replace(op, agpu__text_get(&text), out->wide);
   agpu__text_free(&text);
   free(self.type);
   return result;

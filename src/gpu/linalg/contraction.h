@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_LINALG_CONTRACTION_H
 #define ASYNC_GPU_LINALG_CONTRACTION_H
 
-#include "gpu/linalg/linalg_op.h"
+#include "gpu/linalg/kernels.h"
 
 /// Threads of a block in each direction at most, and how deep a tile is.
 #define AGPU__CONTRACTION_SIDE 16
@@ -41,10 +41,10 @@ typedef struct agpu__contraction {
 void agpu__contraction_print(const agpu__contraction *of, agpu__text *out);
 
 /// The same of a kernel for the emulated device, whose blocks have one thread,
-/// with how much of the result is a block's. False, and nothing is appended,
-/// where a step of the first inner loop alone is too much to copy.
+/// and stores what it is. False, and nothing is appended, where a step of the
+/// first inner loop alone is too much to copy.
 bool agpu__contraction_in_registers(const agpu__contraction *of,
-                                    int64_t *out_rows, int64_t *out_columns,
+                                    agpu__linalg_kernel *out_kernel,
                                     agpu__text *out);
 
 #endif // ASYNC_GPU_LINALG_CONTRACTION_H

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/linalg/contraction.h"
+#include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
 
 #include <stdio.h>
@@ -285,8 +286,8 @@ static void print_starts(const contraction *self, agpu__text *out) {
       char name[48];
       snprintf(name, sizeof(name), at_once ? "start%d" : "start_%d_%d", i, k);
       print_if_inside(self, name, i, k, type, out);
-      agpu__linalg_print_wide_access(self->op, 2, "element",
-                                     self->is_wide ? step : 0, false, out);
+      agpu__linalg_print_start(self->op, 2, "element", self->is_wide ? step : 0,
+                               out);
       agpu__text_printf(out,
                         "scf.yield %%element : %s\n} else {\n"
                         "scf.yield %%%s : %s\n}\n",
@@ -314,8 +315,8 @@ static void print_results(const contraction *self, agpu__text *out) {
             out, "%%%s = vector.extract %%all#%d[%d] : %s from vector<%dx%s>\n",
             name, i, k, self->type, self->column_count, self->type);
       print_if_inside(self, NULL, i, k, NULL, out);
-      agpu__linalg_print_wide_access(self->op, 2, name,
-                                     self->is_wide ? step : 0, true, out);
+      agpu__linalg_print_finish(self->op, 2, name, self->is_wide ? step : 0,
+                                out);
       agpu__text_puts(out, "}\n");
     }
 }

@@ -25,6 +25,7 @@ typedef struct agpu__linalg_kernel {
   bool made;
   const char *how;                 ///< "a thread for each element"
   int64_t tile_rows, tile_columns; ///< of a contraction
+  int wide; ///< elements that it finishes at a time, as a vector; 0: one
 } agpu__linalg_kernel;
 
 /// A kernel with a thread for each iteration of the parallel loops, in which
@@ -47,6 +48,10 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
 MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
                                            bool for_emu,
                                            agpu__linalg_kernel *out);
+
+/// True if `op` is such a sum, whose kernel has several elements of the result
+/// as one vector.
+bool agpu__linalg_is_contraction(const agpu__linalg_op *op, bool for_emu);
 
 /// Appends the beginning of a launch of %grid blocks in one dimension, whose
 /// threads are `x` by `y` (constants that are there), and its end. `memory` is

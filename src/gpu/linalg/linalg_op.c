@@ -7,21 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads indexing maps and shapes, and writes what several kinds of kernels have
-// in common: the sizes of loops, iterations from numbers, subscripts. The text
-// is parsed where it is used; what stands in an op's body moves into it.
+// in common: the sizes of loops, iterations from numbers, subscripts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/linalg/linalg_op.h"
-
-#include "lower/ir/template.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/Dialect/Linalg.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Reading
@@ -81,6 +77,36 @@ bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
   return false;
 }
 
+bool agpu__linalg_has_neighbours(const agpu__linalg_operand *operand,
+                                 intptr_t loop) {
+  intptr_t rank = mlirAffineMapGetNumResults(operand->map);
+  if (!operand->is_memref || !rank ||
+      !mlirAffineMapIsIdentity(
+          mlirMemRefTypeGetAffineMap(mlirValueGetType(operand->value))))
+    return false;
+  // Elements of less than a byte are neighbours with gaps.
+  MlirType element =
+      mlirShapedTypeGetElementType(mlirValueGetType(operand->value));
+  if (mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) % 8)
+    return false;
+  for (intptr_t i = 0; i + 1 < rank; ++i)
+    if (mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(operand->map, i),
+                                      loop))
+      return false;
+  // d + what does not depend on it.
+  MlirAffineExpr expr = mlirAffineMapGetResult(operand->map, rank - 1);
+  while (mlirAffineExprIsAAdd(expr)) {
+    MlirAffineExpr left = mlirAffineBinaryOpExprGetLHS(expr);
+    MlirAffineExpr right = mlirAffineBinaryOpExprGetRHS(expr);
+    bool in_left = mlirAffineExprIsFunctionOfDim(left, loop);
+    if (in_left && mlirAffineExprIsFunctionOfDim(right, loop))
+      return false;
+    expr = in_left ? left : right;
+  }
+  return mlirAffineExprIsADim(expr) &&
+         mlirAffineDimExprGetPosition(expr) == loop;
+}
+
 bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out) {
   *out = (agpu__linalg_op){.op = op};
   if (mlirOperationGetNumRegions(op) != 1 ||
@@ -119,6 +145,9 @@ bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out) {
           !agpu__linalg_is_indexed_by(&out->operands[i], loop) &&
           out->sizes[loop] != 1)
         return false;
+  for (intptr_t i = 0; i < out->operand_count; ++i)
+    out->starts[i] = -1;
+  out->all_count = out->operand_count;
   out->body = agpu__entry_block(op);
   return true;
 }
@@ -274,92 +303,4 @@ void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
 void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,
                                const char *to, bool is_store, agpu__text *out) {
   agpu__linalg_print_wide_access(op, index, to, 0, is_store, out);
-}
-
-//===----------------------------------------------------------------------===//
-// Replacing
-//===----------------------------------------------------------------------===//
-
-/// Appends the types of the body's parameters or results.
-static void print_payload_types(const agpu__linalg_op *op, bool results,
-                                agpu__text *out) {
-  agpu__text_puts(out, "(");
-  intptr_t first = results ? op->input_count : 0;
-  for (intptr_t i = first; i < op->operand_count; ++i) {
-    char *type = agpu__linalg_element(&op->operands[i]);
-    agpu__text_printf(out, "%s%s", i > first ? ", " : "", type);
-    free(type);
-  }
-  for (intptr_t i = 0; !results && i < op->loop_count; ++i)
-    agpu__text_puts(out, ", index");
-  agpu__text_puts(out, ")");
-}
-
-void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out) {
-  int results = (int)(op->operand_count - op->input_count);
-  if (results)
-    agpu__text_printf(out, "%%r:%d = ", results);
-  agpu__text_puts(out, "func.call @payload(");
-  for (int i = 0; i < op->operand_count; ++i)
-    agpu__text_printf(out, "%s%%v%d", i ? ", " : "", i);
-  for (int i = 0; i < op->loop_count; ++i)
-    agpu__text_printf(out, ", %%d%d", i);
-  agpu__text_puts(out, ") : ");
-  print_payload_types(op, false, out);
-  agpu__text_puts(out, " -> ");
-  print_payload_types(op, true, out);
-  agpu__text_puts(out, "\n");
-}
-
-/// Moves the body of the op in front of `call`.
-static void fill_payload(agpu__builder *at, const char *place,
-                         MlirOperation call, MlirValue *out_results,
-                         void *data) {
-  (void)place;
-  const agpu__linalg_op *op = data;
-  for (intptr_t i = 0; i < op->operand_count; ++i)
-    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(op->body, i),
-                                  mlirOperationGetOperand(call, i));
-  agpu__ops indices = {0};
-  agpu__collect(op->op, "linalg.index", &indices);
-  for (size_t i = 0; i < indices.count; ++i) {
-    intptr_t loop = (intptr_t)agpu__get_int(indices.data[i], "dim", 0);
-    mlirValueReplaceAllUsesOfWith(
-        agpu__result(indices.data[i], 0),
-        mlirOperationGetOperand(call, op->operand_count + loop));
-    mlirOperationDestroy(indices.data[i]);
-  }
-  agpu__ops_free(&indices);
-  MlirOperation yield = mlirBlockGetTerminator(op->body);
-  for (MlirOperation next, moved = mlirBlockGetFirstOperation(op->body);
-       !mlirOperationEqual(moved, yield); moved = next) {
-    next = mlirOperationGetNextInBlock(moved);
-    mlirOperationMoveBefore(moved, at->before);
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
-    out_results[i] = mlirOperationGetOperand(yield, i);
-}
-
-MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
-                                       const char *body) {
-  agpu__text text = {0};
-  agpu__text_puts(&text, "func.func private @payload");
-  print_payload_types(op, false, &text);
-  agpu__text_puts(&text, " -> ");
-  print_payload_types(op, true, &text);
-  agpu__text_puts(&text, "\nfunc.func @kernel(");
-  for (int i = 0; i < op->operand_count; ++i) {
-    char *type = agpu__type_text(mlirValueGetType(op->operands[i].value));
-    agpu__text_printf(&text, "%s%%m%d: %s", i ? ", " : "", i, type);
-    free(type);
-  }
-  agpu__text_printf(&text, ") {\n%sreturn\n}\n", body);
-  agpu__template template = {.file = "linalg",
-                             .function = "kernel",
-                             .text = agpu__text_get(&text),
-                             .fill = fill_payload,
-                             .data = (void *)(uintptr_t)op};
-  MlirLogicalResult result = agpu__template_replace(op->op, &template, NULL, 0);
-  agpu__text_free(&text);
-  return result;
 }

@@ -18,8 +18,13 @@
 
 #include "mlir-c/AffineMap.h"
 
-/// More loops and operands than these are upstream's to lower.
-enum { AGPU_LINALG_LOOPS = 16, AGPU_LINALG_OPERANDS = 16 };
+/// More loops and operands than these are upstream's to lower. With operands of
+/// fused ops there are more.
+enum {
+  AGPU_LINALG_LOOPS = 16,
+  AGPU_LINALG_OPERANDS = 16,
+  AGPU_LINALG_ALL_OPERANDS = 3 * AGPU_LINALG_OPERANDS
+};
 
 typedef struct agpu__linalg_operand {
   MlirValue value;
@@ -36,8 +41,16 @@ typedef struct agpu__linalg_op {
   intptr_t size_dimension[AGPU_LINALG_LOOPS];
   bool is_reduction[AGPU_LINALG_LOOPS]; ///< no output is indexed by the loop
   intptr_t operand_count, input_count;  ///< outputs stand after the inputs
-  agpu__linalg_operand operands[AGPU_LINALG_OPERANDS];
+  /// Behind those of the op those of the ops that are fused (fused.h).
+  agpu__linalg_operand operands[AGPU_LINALG_ALL_OPERANDS];
+  intptr_t all_count;
   MlirBlock body;
+  /// Of output i: the operand that it begins with, -1 for itself, and the op
+  /// that puts that there.
+  intptr_t starts[AGPU_LINALG_OPERANDS];
+  MlirOperation start_ops[AGPU_LINALG_OPERANDS];
+  MlirOperation finish;  ///< of the one output, elementwise; null: none
+  intptr_t finish_first; ///< its first operand
 } agpu__linalg_op;
 
 /// Reads `op`. False where it is none that a kernel can be made of: its
@@ -48,6 +61,10 @@ bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out);
 /// True if a subscript of the operand depends on the loop.
 bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
                                 intptr_t loop);
+
+/// True if neighbours along the loop are neighbours in the operand's memory.
+bool agpu__linalg_has_neighbours(const agpu__linalg_operand *operand,
+                                 intptr_t loop);
 
 /// Appends the sizes %n0, %n1, ... of the op's loops. Its operands are %m0, ...
 void agpu__linalg_print_sizes(const agpu__linalg_op *op, agpu__text *out);
@@ -95,9 +112,11 @@ char *agpu__linalg_element(const agpu__linalg_operand *operand);
 /// %d0, ... for the loops, and gives %rI:COUNT, a value for each output.
 void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out);
 
-/// Replaces the op by `body`, the lines of a function that takes %m0, ... and
-/// has a place for the op's body in it, or none. Fails with a diagnostic.
+/// Replaces the op, and those that are fused with it, by `body`, the lines of a
+/// function that takes %m0, ... and has a place for the op's body in it, or
+/// none. `count` is that of the elements that it finishes at a time. Fails with
+/// a diagnostic.
 MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
-                                       const char *body);
+                                       const char *body, int count);
 
 #endif // ASYNC_GPU_LINALG_LINALG_OP_H

@@ -12,12 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_in_kernel(MlirOperation op) {
@@ -55,6 +57,33 @@ static MlirLogicalResult map(const agpu__linalg_op *op, bool for_emu,
   return result;
 }
 
+/// Makes kernels of all `ops`, but of those that become part of another's.
+static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
+                                 bool remarks) {
+  agpu__linalg_op *all = calloc(ops->count + 1, sizeof(*all));
+  size_t count = 0;
+  for (size_t i = 0; i < ops->count; ++i)
+    if (!is_in_kernel(ops->data[i]) &&
+        agpu__linalg_read(ops->data[i], &all[count]))
+      ++count;
+  for (size_t i = 0; i < count; ++i)
+    if (!is_empty(&all[i]))
+      agpu__linalg_fuse(&all[i], agpu__linalg_is_contraction(&all[i], for_emu));
+  // The others go with those.
+  size_t left = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (!agpu__linalg_is_fused(all[i].op))
+      all[left++] = all[i];
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < left && mlirLogicalResultIsSuccess(result); ++i)
+    if (is_empty(&all[i]))
+      mlirOperationDestroy(all[i].op);
+    else
+      result = map(&all[i], for_emu, remarks);
+  free(all);
+  return result;
+}
+
 static MlirWalkResult note_linalg(MlirOperation op, void *data) {
   if (agpu__op_in_dialect(op, "linalg"))
     *(bool *)data = true;
@@ -76,15 +105,8 @@ static MlirLogicalResult run(MlirOperation module,
   bool for_emu =
       !strcmp(agpu__pass_value_string(values, "device"), AGPU__DEVICE_EMU);
   agpu__ops ops = agpu__ops_in(module, "linalg.generic");
-  for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
-    agpu__linalg_op op;
-    if (is_in_kernel(ops.data[i]) || !agpu__linalg_read(ops.data[i], &op))
-      continue;
-    if (is_empty(&op))
-      mlirOperationDestroy(ops.data[i]);
-    else
-      result = map(&op, for_emu, remarks);
-  }
+  if (mlirLogicalResultIsSuccess(result))
+    result = map_all(&ops, for_emu, remarks);
   agpu__ops_free(&ops);
   return result;
 }

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
 
 #include <inttypes.h>
@@ -128,7 +129,7 @@ static void print_first_loads(const agpu__linalg_op *op, size_t depth,
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
     agpu__text name = {0};
     print_state(op, 0, depth, i, &name);
-    agpu__linalg_print_access(op, i, name.data + 1, false, out);
+    agpu__linalg_print_start(op, i, name.data + 1, 0, out);
     agpu__text_free(&name);
   }
 }
@@ -144,7 +145,7 @@ static void print_guarded_loads(const agpu__linalg_op *op, size_t depth,
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
     char name[48];
     snprintf(name, sizeof(name), "first%d", (int)i);
-    agpu__linalg_print_access(op, i, name, false, out);
+    agpu__linalg_print_start(op, i, name, 0, out);
     char *type = agpu__linalg_element(&op->operands[i]);
     const char *comma = i > op->input_count ? ", " : "";
     agpu__text_printf(&types, "%s%s", comma, type);
@@ -214,7 +215,7 @@ static void print_stores(const agpu__linalg_op *op, size_t depth,
   for (int i = 0; i < op->operand_count - op->input_count; ++i) {
     char name[48];
     snprintf(name, sizeof(name), "%s#%d", depth ? "q0" : "r", i);
-    agpu__linalg_print_access(op, op->input_count + i, name, true, out);
+    agpu__linalg_print_finish(op, op->input_count + i, name, 0, out);
   }
 }
 
@@ -315,7 +316,7 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
   agpu__linalg_print_launch_end(&text);
   *out =
       (agpu__linalg_kernel){.made = true, .how = "a thread for each element"};
-  MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text));
+  MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text), 0);
   agpu__text_free(&text);
   return result;
 }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
 
 #include "lower/ir/combiners.h"
@@ -111,9 +112,9 @@ static void print_kernel(const agpu__linalg_op *op,
                     "%%is_first = arith.cmpi eq, %%tx, %%c0 : index\n"
                     "scf.if %%is_first {\n",
                     how->kind, type, type);
-  agpu__linalg_print_access(op, op->input_count, "before", false, out);
+  agpu__linalg_print_start(op, op->input_count, "before", 0, out);
   agpu__text_printf(out, "%%after = %s %%before, %%all : %s\n", how->op, type);
-  agpu__linalg_print_access(op, op->input_count, "after", true, out);
+  agpu__linalg_print_finish(op, op->input_count, "after", 0, out);
   agpu__text_puts(out, "}\n");
   agpu__linalg_print_launch_end(out);
 }
@@ -143,7 +144,7 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
         (agpu__linalg_kernel){.made = true, .how = "a block for each result"};
     agpu__text text = {0};
     print_kernel(op, &results, &reductions, how, neutral, type, &text);
-    result = agpu__linalg_replace(op, agpu__text_get(&text));
+    result = agpu__linalg_replace(op, agpu__text_get(&text), 0);
     agpu__text_free(&text);
   }
   free(neutral);

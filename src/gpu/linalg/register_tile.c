@@ -14,7 +14,6 @@
 
 #include "gpu/linalg/register_tile.h"
 
-#include "mlir-c/AffineExpr.h"
 #include "mlir-c/BuiltinTypes.h"
 
 /// What a CPU is taken to have: bytes of a vector, registers for sums, and
@@ -35,30 +34,6 @@ static int64_t ceiling(int64_t size, int64_t by) {
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/// True if neighbours along `loop` are neighbours in the operand's memory.
-static bool is_unit(const agpu__linalg_operand *operand, intptr_t loop) {
-  MlirType type = mlirValueGetType(operand->value);
-  intptr_t rank = mlirAffineMapGetNumResults(operand->map);
-  if (!rank || !mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
-    return false;
-  for (intptr_t i = 0; i + 1 < rank; ++i)
-    if (mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(operand->map, i),
-                                      loop))
-      return false;
-  // d + what does not depend on it.
-  MlirAffineExpr expr = mlirAffineMapGetResult(operand->map, rank - 1);
-  while (mlirAffineExprIsAAdd(expr)) {
-    MlirAffineExpr left = mlirAffineBinaryOpExprGetLHS(expr);
-    MlirAffineExpr right = mlirAffineBinaryOpExprGetRHS(expr);
-    bool in_left = mlirAffineExprIsFunctionOfDim(left, loop);
-    if (in_left && mlirAffineExprIsFunctionOfDim(right, loop))
-      return false;
-    expr = in_left ? left : right;
-  }
-  return mlirAffineExprIsADim(expr) &&
-         mlirAffineDimExprGetPosition(expr) == loop;
-}
 
 static int element_bytes(const agpu__linalg_operand *operand) {
   MlirType type =
@@ -127,11 +102,13 @@ static bool choose(register_tile *self) {
   int bytes = element_bytes(&op->operands[2]);
   intptr_t last = of->columns.data[of->columns.count - 1];
   self->width = (int)least(VECTOR_BYTES / bytes, MOST_WIDE);
-  self->piece = is_unit(&op->operands[2], last) ? self->width : 1;
+  self->piece =
+      agpu__linalg_has_neighbours(&op->operands[2], last) ? self->width : 1;
   while (op->sizes[last] < 0 ? self->piece > 1
                              : op->sizes[last] % self->piece != 0)
     self->piece /= 2;
-  self->right_is_wide = is_unit(&op->operands[self->right], last);
+  self->right_is_wide =
+      agpu__linalg_has_neighbours(&op->operands[self->right], last);
   choose_registers(self, rows, columns);
   choose_block(self, rows, columns, batch, inner);
   self->rows_fit = rows >= 0 && rows % self->rows == 0;
@@ -158,13 +135,16 @@ static bool choose(register_tile *self) {
 }
 
 bool agpu__contraction_in_registers(const agpu__contraction *of,
-                                    int64_t *out_rows, int64_t *out_columns,
+                                    agpu__linalg_kernel *out_kernel,
                                     agpu__text *out) {
   register_tile self = {.of = of, .op = of->op, .right = !of->left};
   if (!choose(&self))
     return false;
-  *out_rows = self.block_rows;
-  *out_columns = self.block_columns;
+  *out_kernel = (agpu__linalg_kernel){.made = true,
+                                      .how = "tiles in registers",
+                                      .tile_rows = self.block_rows,
+                                      .tile_columns = self.block_columns,
+                                      .wide = self.piece > 1 ? self.piece : 0};
   agpu__register_tile_print(&self, out);
   return true;
 }

@@ -34,4 +34,12 @@ typedef struct agpu__register_tile {
 void agpu__register_tile_print(const agpu__register_tile *self,
                                agpu__text *out);
 
+/// Appends what makes %startI_K, what the sums of vector K of row I begin with,
+/// and what stores %all0#..., what they end with. `sums` is the type of %sums,
+/// memory for the tile, which is there where it has pieces less than a vector.
+void agpu__register_tile_print_starts(const agpu__register_tile *self,
+                                      const char *sums, agpu__text *out);
+void agpu__register_tile_print_results(const agpu__register_tile *self,
+                                       const char *sums, agpu__text *out);
+
 #endif // ASYNC_GPU_LINALG_REGISTER_TILE_H

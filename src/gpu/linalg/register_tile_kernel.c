@@ -219,119 +219,12 @@ static void print_products(const register_tile *self, const char *copy,
   }
 }
 
-/// Appends the beginning of what runs if row `i` and the piece of columns from
-/// `column` on are in the result; then their iterations are there.
-static void print_if_inside(const register_tile *self, int i, int column,
-                            agpu__text *out) {
-  agpu__text_printf(out,
-                    "%%row = arith.addi %%first_row, %%c%d : index\n"
-                    "%%column = arith.addi %%first_column, %%c%d : index\n",
-                    i, column);
-  if (self->rows_fit)
-    agpu__text_puts(out, "%row_in = arith.constant true\n");
-  else
-    agpu__text_puts(out, "%row_in = arith.cmpi ult, %row, %rows : index\n");
-  if (self->columns_fit)
-    agpu__text_puts(out, "%column_in = arith.constant true\n");
-  else
-    agpu__text_puts(out,
-                    "%column_in = arith.cmpi ult, %column, %columns : index\n");
-  agpu__text_puts(out, "%in = arith.andi %row_in, %column_in : i1\n");
-}
-
-static void print_splits(const register_tile *self, agpu__text *out) {
-  agpu__linalg_print_split("row", &self->of->rows, out);
-  agpu__linalg_print_split("column", &self->of->columns, out);
-}
-
-/// The type of a piece. The caller frees it.
-static char *piece_type(const register_tile *self) {
-  return self->piece > 1
-             ? agpu__format("vector<%dx%s>", self->piece, self->of->type)
-             : agpu__format("%s", self->of->type);
-}
-
-/// What the sums of a vector begin with, %startI_K: what the result has.
-static void print_start(const register_tile *self, int i, int k,
-                        agpu__text *out) {
-  char *type = piece_type(self);
-  int pieces = self->width / self->piece;
-  agpu__text_printf(out, "%%start%d_%d = scf.execute_region -> ", i, k);
-  print_vector_type(self, out);
-  agpu__text_puts(out, " {\n");
-  for (int at = 0; at < pieces; ++at) {
-    agpu__text_printf(out, "%%piece%d = scf.execute_region -> %s {\n", at,
-                      type);
-    print_if_inside(self, i, k * self->width + at * self->piece, out);
-    agpu__text_printf(out, "%%got = scf.if %%in -> (%s) {\n", type);
-    print_splits(self, out);
-    agpu__linalg_print_wide_access(
-        self->op, 2, "value", self->piece > 1 ? self->piece : 0, false, out);
-    agpu__text_printf(out,
-                      "scf.yield %%value : %s\n} else {\n"
-                      "%%none = arith.constant %s%s%s : %s\n"
-                      "scf.yield %%none : %s\n}\nscf.yield %%got : %s\n}\n",
-                      type, self->piece > 1 ? "dense<" : "", self->of->zero,
-                      self->piece > 1 ? ">" : "", type, type, type);
-  }
-  if (pieces == 1) {
-    agpu__text_puts(out, "scf.yield %piece0 : ");
-  } else if (self->piece == 1) {
-    agpu__text_puts(out, "%whole = vector.from_elements ");
-    for (int at = 0; at < pieces; ++at)
-      agpu__text_printf(out, "%s%%piece%d", at ? ", " : "", at);
-    agpu__text_puts(out, " : ");
-    print_vector_type(self, out);
-    agpu__text_puts(out, "\nscf.yield %whole : ");
-  } else {
-    agpu__text_printf(out,
-                      "%%whole0 = arith.constant dense<%s> : ", self->of->zero);
-    print_vector_type(self, out);
-    for (int at = 0; at < pieces; ++at) {
-      agpu__text_printf(out,
-                        "\n%%whole%d = vector.insert_strided_slice %%piece%d, "
-                        "%%whole%d {offsets = [%d], strides = [1]} : %s into ",
-                        at + 1, at, at, at * self->piece, type);
-      print_vector_type(self, out);
-    }
-    agpu__text_printf(out, "\nscf.yield %%whole%d : ", pieces);
-  }
-  print_vector_type(self, out);
-  agpu__text_puts(out, "\n}\n");
-  free(type);
-}
-
-static void print_store(const register_tile *self, int i, int k,
-                        agpu__text *out) {
-  char *type = piece_type(self);
-  for (int at = 0; at < self->width; at += self->piece) {
-    int number = i * self->vectors + k;
-    char name[24] = "value";
-    agpu__text_puts(out, "scf.execute_region {\n");
-    if (self->piece == self->width) {
-      snprintf(name, sizeof(name), "all0#%d", number);
-    } else if (self->piece == 1) {
-      agpu__text_printf(out,
-                        "%%value = vector.extract %%all0#%d[%d] : %s from ",
-                        number, at, type);
-      print_vector_type(self, out);
-    } else {
-      agpu__text_printf(out,
-                        "%%value = vector.extract_strided_slice %%all0#%d "
-                        "{offsets = [%d], sizes = [%d], strides = [1]} : ",
-                        number, at, self->piece);
-      print_vector_type(self, out);
-      agpu__text_printf(out, " to %s", type);
-    }
-    agpu__text_puts(out, "\n");
-    print_if_inside(self, i, k * self->width + at, out);
-    agpu__text_puts(out, "scf.if %in {\n");
-    print_splits(self, out);
-    agpu__linalg_print_wide_access(
-        self->op, 2, name, self->piece > 1 ? self->piece : 0, true, out);
-    agpu__text_puts(out, "}\nscf.yield\n}\n");
-  }
-  free(type);
+/// One tile.
+static void print_tile(const register_tile *self, const char *copy,
+                       const char *sums, agpu__text *out) {
+  agpu__register_tile_print_starts(self, sums, out);
+  print_products(self, copy, out);
+  agpu__register_tile_print_results(self, sums, out);
 }
 
 static void print_constants(const register_tile *self, agpu__text *out) {
@@ -385,7 +278,7 @@ static void print_block(const register_tile *self, agpu__text *out) {
 }
 
 static void print_kernel(const register_tile *self, const char *copy,
-                         agpu__text *out) {
+                         const char *sums, agpu__text *out) {
   int first = (int)self->of->inner.data[0];
   int wide = self->vectors * self->width;
   print_block(self, out);
@@ -397,8 +290,10 @@ static void print_kernel(const register_tile *self, const char *copy,
                       "%%to = arith.addi %%n%d, %%c0 : index\n",
                       first);
   else
+    // Once without any step, too: what sums begin with is stored.
     agpu__text_printf(out,
-                      "scf.for %%from = %%c0 to %%n%d step %%c%" PRId64 " {\n"
+                      "%%steps = arith.maxui %%n%d, %%c1 : index\n"
+                      "scf.for %%from = %%c0 to %%steps step %%c%" PRId64 " {\n"
                       "%%far = arith.addi %%from, %%c%" PRId64 " : index\n"
                       "%%to = arith.minui %%far, %%n%d : index\n",
                       first, self->at_once, self->at_once, first);
@@ -407,28 +302,32 @@ static void print_kernel(const register_tile *self, const char *copy,
   agpu__text_printf(out,
                     "scf.for %%first_row = %%tile_y to %%end_y step %%c%d {\n",
                     self->rows);
-  for (int i = 0; i < self->rows; ++i)
-    for (int k = 0; k < self->vectors; ++k)
-      print_start(self, i, k, out);
-  print_products(self, copy, out);
-  for (int i = 0; i < self->rows; ++i)
-    for (int k = 0; k < self->vectors; ++k)
-      print_store(self, i, k, out);
+  print_tile(self, copy, sums, out);
   agpu__text_puts(out, self->depth_fits ? "}\n}\n" : "}\n}\n}\n");
 }
 
 void agpu__register_tile_print(const agpu__register_tile *self,
                                agpu__text *out) {
+  int wide = self->vectors * self->width;
   char *copy =
       agpu__format("memref<%" PRId64 "x%dx%s, #gpu.address_space<workgroup>>",
-                   self->depth, self->vectors * self->width, self->of->type);
-  char *memory = self->copies ? agpu__format("workgroup(%%copy : %s)", copy)
-                              : agpu__format("%s", "");
+                   self->depth, wide, self->of->type);
+  char *sums = agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
+                            self->rows, wide, self->of->type);
+  agpu__text memory = {0};
+  if (self->copies)
+    agpu__text_printf(&memory, "workgroup(%%copy : %s", copy);
+  // Whoever has pieces copies.
+  if (self->piece < self->width)
+    agpu__text_printf(&memory, ", %%sums : %s", sums);
+  if (self->copies)
+    agpu__text_puts(&memory, ")");
   print_constants(self, out);
   print_grid(self, out);
-  agpu__linalg_print_launch(1, 1, memory, out);
-  print_kernel(self, copy, out);
+  agpu__linalg_print_launch(1, 1, agpu__text_get(&memory), out);
+  print_kernel(self, copy, sums, out);
   agpu__linalg_print_launch_end(out);
-  free(memory);
+  agpu__text_free(&memory);
+  free(sums);
   free(copy);
 }

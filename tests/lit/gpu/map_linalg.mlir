@@ -109,3 +109,58 @@ func.func @left(%e: memref<0xf32>, %m: memref<8xf32>, %s: memref<8xf32, 1>, %d: 
   }
   return
 }
+
+// What a sum begins with and what is computed of it are part of its kernel; what two ops
+// read is not, and neither is what an op in between changes.
+// REMARK: remark: a kernel with tiles in workgroup memory
+// CHECK-LABEL: func.func @layer
+// CHECK:         gpu.launch
+// CHECK-NOT:     gpu.launch
+// CHECK:           arith.maximumf
+// CHECK-NOT:     gpu.launch
+// CHECK:       return
+func.func @layer(%a: memref<64x32xf32>, %b: memref<32x64xf32>, %bias: memref<64xf32>) -> memref<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<64x64xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<64x64xf32>)
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x64xf32>) outs(%sums : memref<64x64xf32>)
+  %out = memref.alloc() : memref<64x64xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                                   affine_map<(i, j) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%sums, %bias : memref<64x64xf32>, memref<64xf32>) outs(%out : memref<64x64xf32>) {
+  ^bb0(%s: f32, %c: f32, %o: f32):
+    %moved = arith.addf %s, %c : f32
+    %cut = arith.maximumf %moved, %zero : f32
+    linalg.yield %cut : f32
+  }
+  memref.dealloc %sums : memref<64x64xf32>
+  return %out : memref<64x64xf32>
+}
+
+// REMARK: remark: a kernel with a thread for each element
+// REMARK: remark: a kernel with tiles in workgroup memory
+// REMARK: remark: a kernel with a thread for each element
+// CHECK-LABEL: func.func @read_twice
+// CHECK:         memref.copy
+// CHECK:         gpu.launch
+// CHECK:         gpu.launch
+// CHECK:         gpu.launch
+// CHECK:       return
+func.func @read_twice(%a: memref<64x32xf32>, %b: memref<32x64xf32>, %first: memref<64x64xf32>)
+    -> (memref<64x64xf32>, memref<64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<64x64xf32>
+  memref.copy %first, %sums : memref<64x64xf32> to memref<64x64xf32>
+  linalg.fill ins(%zero : f32) outs(%first : memref<64x64xf32>)
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x64xf32>) outs(%sums : memref<64x64xf32>)
+  %out = memref.alloc() : memref<64x64xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%sums : memref<64x64xf32>) outs(%out : memref<64x64xf32>) {
+  ^bb0(%s: f32, %o: f32):
+    %cut = arith.maximumf %s, %zero : f32
+    linalg.yield %cut : f32
+  }
+  return %sums, %out : memref<64x64xf32>, memref<64x64xf32>
+}

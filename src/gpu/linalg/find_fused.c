@@ -1,0 +1,340 @@
+//===- find_fused.c - Which ops of linalg go into the kernels of others ---===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reduction goes on from what its output has, which mostly a fill or a copy
+// has put there, and mostly one elementwise op reads what it gives. Where they
+// are neighbours, and no other op sees the memory in between, its kernel begins
+// with what the fill would store, and stores what that op would make of it. The
+// operands of both become operands of the reduction, by its own loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/linalg/fused.h"
+
+#include "lower/ir/op_memory.h"
+
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Linalg.h"
+
+/// Of an op that is part of another's kernel.
+#define FUSED "agpu.fused"
+
+bool agpu__linalg_is_fused(MlirOperation op) {
+  return !mlirAttributeIsNull(agpu__attr(op, FUSED));
+}
+
+static void mark_fused(MlirOperation op) {
+  mlirOperationSetDiscardableAttributeByName(
+      op, agpu__str(FUSED), mlirUnitAttrGet(mlirOperationGetContext(op)));
+}
+
+/// What ops between two others do to memory that these might see: the sources
+/// of what they write or free.
+typedef struct between {
+  agpu__values changed;
+} between;
+
+static bool is_allocated(MlirValue memref) {
+  return mlirValueIsAOpResult(memref) &&
+         agpu__op_is(mlirOpResultGetOwner(memref), "memref.alloc");
+}
+
+/// Notes what `op` changes. False if that may be more than memory that the
+/// function allocates.
+static bool pass_over(between *self, MlirOperation op) {
+  agpu__op_class class = agpu__row_of(op)->class;
+  if (agpu__op_is(op, "memref.dealloc") || agpu__op_is(op, "memref.copy") ||
+      agpu__op_is(op, "linalg.generic")) {
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirValue operand = mlirOperationGetOperand(op, i);
+      if (!agpu__is_memref(operand) ||
+          (!agpu__op_is(op, "memref.dealloc") && !agpu__writes_operand(op, i)))
+        continue;
+      MlirValue source = agpu__view_source(operand);
+      if (!is_allocated(source))
+        return false;
+      agpu__values_push(&self->changed, source);
+    }
+    return !mlirOperationGetNumResults(op);
+  }
+  return class == AGPU__OP_PURE || class == AGPU__OP_VIEW ||
+         class == AGPU__OP_ALLOCATES || class == AGPU__OP_GLOBAL;
+}
+
+static bool is_changed(const between *self, MlirValue source) {
+  for (size_t i = 0; i < self->changed.count; ++i)
+    if (mlirValueEqual(self->changed.data[i], source))
+      return true;
+  return false;
+}
+
+/// True if `source`, which is no view, is memory that the function allocates,
+/// or which it has from outside: two such values are two memories, if one is
+/// allocated.
+static bool is_known(MlirValue source) {
+  if (mlirValueIsABlockArgument(source))
+    return agpu__op_is(
+        mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(source)),
+        "func.func");
+  agpu__op_class class = agpu__row_of(mlirOpResultGetOwner(source))->class;
+  return class == AGPU__OP_ALLOCATES || class == AGPU__OP_GLOBAL;
+}
+
+/// True if no operand of `op` but `but` may be the memory that `alloc` is.
+static bool is_apart(MlirOperation op, MlirValue but, MlirValue alloc) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (!agpu__is_memref(value) || mlirValueEqual(value, but))
+      continue;
+    MlirValue source = agpu__view_source(value);
+    if (!is_known(source) || mlirValueEqual(source, alloc))
+      return false;
+  }
+  return true;
+}
+
+static MlirAffineMap map_of(MlirOperation op, intptr_t operand) {
+  return mlirAffineMapAttrGetValue(
+      mlirArrayAttrGetElement(mlirLinalgGetIndexingMapsAttribute(op), operand));
+}
+
+/// True if `op` writes each element of one output without reading it.
+static bool is_pointwise(MlirOperation op) {
+  agpu__linalg_op read;
+  if (agpu__linalg_is_fused(op) || !agpu__op_is(op, "linalg.generic") ||
+      !agpu__linalg_read(op, &read) ||
+      read.operand_count != read.input_count + 1 ||
+      !mlirAffineMapIsIdentity(read.operands[read.input_count].map) ||
+      !mlirOpOperandIsNull(mlirValueGetFirstUse(
+          mlirBlockGetArgument(read.body, read.input_count))))
+    return false;
+  return true;
+}
+
+/// The map of an op that goes over the elements of output `index`, by the loops
+/// of `self`.
+static MlirAffineMap by_loops_of(const agpu__linalg_op *self, intptr_t index,
+                                 MlirAffineMap map) {
+  MlirAffineMap outer = self->operands[index].map;
+  MlirAffineExpr exprs[AGPU_LINALG_LOOPS * 2];
+  intptr_t count = mlirAffineMapGetNumResults(map);
+  for (intptr_t i = 0; i < count; ++i)
+    exprs[i] = mlirAffineExprCompose(mlirAffineMapGetResult(map, i), outer);
+  return mlirAffineMapGet(mlirAffineMapGetContext(map), self->loop_count, 0,
+                          count, exprs);
+}
+
+static intptr_t add_operand(agpu__linalg_op *self, MlirValue value,
+                            MlirAffineMap map) {
+  intptr_t index = self->all_count++;
+  self->operands[index] = (agpu__linalg_operand){
+      .value = value, .map = map, .is_memref = agpu__is_memref(value)};
+  return index;
+}
+
+/// True if `op` puts elements of another memory, or a number, into all of
+/// `memref`; then that is stored, with its map.
+static bool is_start(MlirOperation op, MlirValue memref, MlirValue *out_value,
+                     MlirAffineMap *out_map) {
+  if (agpu__op_is(op, "memref.copy") && !agpu__linalg_is_fused(op) &&
+      mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) {
+    *out_value = mlirOperationGetOperand(op, 0);
+    intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(memref));
+    *out_map =
+        mlirAffineMapMultiDimIdentityGet(mlirOperationGetContext(op), rank);
+    return mlirTypeIsAMemRef(mlirValueGetType(*out_value));
+  }
+  if (!is_pointwise(op))
+    return false;
+  MlirBlock body = agpu__entry_block(op);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue given = mlirOperationGetOperand(yield, 0);
+  if (!mlirValueEqual(mlirOperationGetOperand(op, count - 1), memref) ||
+      !mlirOperationEqual(mlirBlockGetFirstOperation(body), yield))
+    return false;
+  *out_value = given;
+  *out_map = map_of(op, count - 1);
+  for (intptr_t i = 0; i < count; ++i)
+    if (mlirValueEqual(given, mlirBlockGetArgument(body, i))) {
+      *out_value = mlirOperationGetOperand(op, i);
+      *out_map = map_of(op, i);
+    }
+  return true;
+}
+
+/// True if elements that are neighbours in output `index` are neighbours in the
+/// operand, or one.
+static bool goes_in_vectors(const agpu__linalg_op *self, intptr_t index,
+                            intptr_t operand) {
+  MlirAffineMap map = self->operands[index].map;
+  intptr_t rank = mlirAffineMapGetNumResults(map);
+  MlirAffineExpr last =
+      rank ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
+  if (!rank || !mlirAffineExprIsADim(last))
+    return false;
+  intptr_t loop = mlirAffineDimExprGetPosition(last);
+  return !self->operands[operand].is_memref ||
+         !agpu__linalg_is_indexed_by(&self->operands[operand], loop) ||
+         agpu__linalg_has_neighbours(&self->operands[operand], loop);
+}
+
+static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors) {
+  MlirValue memref = self->operands[index].value;
+  between passed = {0};
+  MlirBlock block = mlirOperationGetBlock(self->op);
+  agpu__ops before = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       is_allocated(memref) && !mlirOperationEqual(op, self->op);
+       op = mlirOperationGetNextInBlock(op))
+    agpu__ops_push(&before, op);
+  for (size_t left = before.count; left-- > 0;) {
+    MlirOperation op = before.data[left];
+    MlirValue value;
+    MlirAffineMap map;
+    if (is_start(op, memref, &value, &map)) {
+      if (agpu__is_memref(value) &&
+          (is_changed(&passed, agpu__view_source(value)) ||
+           !is_apart(op, memref, memref)))
+        break;
+      intptr_t count = self->all_count;
+      intptr_t made = add_operand(self, value, by_loops_of(self, index, map));
+      if (in_vectors && !goes_in_vectors(self, index, made)) {
+        self->all_count = count;
+        break;
+      }
+      self->starts[index] = made;
+      self->start_ops[index] = op;
+      mark_fused(op);
+      break;
+    }
+    if (!pass_over(&passed, op) || is_changed(&passed, memref))
+      break;
+    bool uses = false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      uses |= mlirValueEqual(mlirOperationGetOperand(op, i), memref);
+    if (uses)
+      break;
+  }
+  agpu__ops_free(&before);
+  agpu__values_free(&passed.changed);
+}
+
+/// True if the body of `op` is of ops that take and give numbers, or vectors of
+/// them.
+static bool has_plain_body(MlirOperation op, bool in_vectors) {
+  MlirBlock body = agpu__entry_block(op);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  for (MlirOperation at = mlirBlockGetFirstOperation(body);
+       !mlirOperationEqual(at, yield); at = mlirOperationGetNextInBlock(at)) {
+    if (mlirOperationGetNumRegions(at) || mlirOperationGetNumResults(at) != 1 ||
+        !(agpu__op_in_dialect(at, "arith") ||
+          (!in_vectors && agpu__op_in_dialect(at, "math"))))
+      return false;
+  }
+  return true;
+}
+
+/// True if the ops that use `memref` are `op`, `start`, `finish`, and those
+/// that free it.
+static bool is_between(MlirValue memref, MlirOperation op, MlirOperation start,
+                       MlirOperation finish) {
+  MlirOpOperand use = mlirValueGetFirstUse(memref);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!mlirOperationEqual(user, op) && !mlirOperationEqual(user, finish) &&
+        (mlirOperationIsNull(start) || !mlirOperationEqual(user, start)) &&
+        !agpu__op_is(user, "memref.dealloc"))
+      return false;
+  }
+  return true;
+}
+
+/// True if `op` is an elementwise op of what `self` gives that its kernel may
+/// end with.
+static bool is_finish(const agpu__linalg_op *self, MlirOperation op,
+                      bool in_vectors) {
+  intptr_t index = self->input_count;
+  MlirValue memref = self->operands[index].value;
+  if (!is_pointwise(op) || !has_plain_body(op, in_vectors) ||
+      !is_between(memref, self->op, self->start_ops[index], op) ||
+      self->all_count + mlirOperationGetNumOperands(op) >
+          AGPU_LINALG_ALL_OPERANDS)
+    return false;
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue to = mlirOperationGetOperand(op, count - 1);
+  if (!is_allocated(to) || mlirValueEqual(to, memref) ||
+      !is_apart(self->op, memref, to) || !is_apart(op, to, to))
+    return false;
+  bool reads = false;
+  for (intptr_t i = 0; i + 1 < count; ++i) {
+    if (!mlirValueEqual(mlirOperationGetOperand(op, i), memref))
+      continue;
+    if (!mlirAffineMapIsIdentity(map_of(op, i)))
+      return false;
+    reads = true;
+  }
+  intptr_t start = self->starts[index];
+  if (reads && start >= 0 && self->operands[start].is_memref)
+    reads = is_apart(self->start_ops[index], memref, to);
+  return reads;
+}
+
+/// Moves what stands between both and is no end of memory in front of `op`.
+static void move_between(MlirOperation op, MlirOperation until) {
+  MlirOperation at = mlirOperationGetNextInBlock(op);
+  while (!mlirOperationEqual(at, until)) {
+    MlirOperation next = mlirOperationGetNextInBlock(at);
+    if (!agpu__op_is(at, "memref.dealloc"))
+      mlirOperationMoveBefore(at, op);
+    at = next;
+  }
+}
+
+static void find_finish(agpu__linalg_op *self, bool in_vectors) {
+  MlirOperation op = mlirOperationGetNextInBlock(self->op);
+  for (;; op = mlirOperationGetNextInBlock(op)) {
+    if (mlirOperationIsNull(op))
+      return;
+    agpu__op_class class = agpu__row_of(op)->class;
+    if (class != AGPU__OP_PURE && class != AGPU__OP_VIEW &&
+        class != AGPU__OP_ALLOCATES && class != AGPU__OP_GLOBAL &&
+        !agpu__op_is(op, "memref.dealloc"))
+      break;
+  }
+  if (!is_finish(self, op, in_vectors))
+    return;
+  intptr_t before = self->all_count, index = self->input_count;
+  bool fits = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    intptr_t made = add_operand(self, mlirOperationGetOperand(op, i),
+                                by_loops_of(self, index, map_of(op, i)));
+    fits &= !in_vectors || goes_in_vectors(self, index, made);
+  }
+  if (!fits) {
+    self->all_count = before;
+    return;
+  }
+  self->finish = op;
+  self->finish_first = before;
+  mark_fused(op);
+  move_between(self->op, op);
+}
+
+void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors) {
+  bool reduces = false;
+  for (intptr_t i = 0; i < op->loop_count; ++i)
+    reduces |= op->is_reduction[i];
+  if (!reduces)
+    return;
+  for (intptr_t i = op->input_count; i < op->operand_count; ++i)
+    find_start(op, i, in_vectors);
+  if (op->operand_count == op->input_count + 1)
+    find_finish(op, in_vectors);
+}

@@ -1,0 +1,187 @@
+//===- fused.c - Ops of linalg in the kernels of others -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The words of IR of what find_fused.c has found, where a kernel begins with
+// elements of its result and where it has them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/linalg/fused.h"
+
+#include "lower/ir/op_memory.h"
+
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void print_type(const char *element, int count, agpu__text *out) {
+  if (count)
+    agpu__text_printf(out, "vector<%dx%s>", count, element);
+  else
+    agpu__text_puts(out, element);
+}
+
+/// Appends %TO, the elements of operand `operand` at the places of those of
+/// output `index`.
+static void print_elements(const agpu__linalg_op *op, intptr_t index,
+                           intptr_t operand, const char *to, int count,
+                           agpu__text *out) {
+  const agpu__linalg_operand *from = &op->operands[operand];
+  char *type = agpu__linalg_element(from);
+  intptr_t rank = mlirAffineMapGetNumResults(op->operands[index].map);
+  bool differ = from->is_memref && count &&
+                agpu__linalg_is_indexed_by(
+                    from, mlirAffineDimExprGetPosition(mlirAffineMapGetResult(
+                              op->operands[index].map, rank - 1)));
+  if (from->is_memref && (differ || !count)) {
+    agpu__linalg_print_wide_access(op, operand, to, count, false, out);
+  } else if (!count) {
+    // Another name of the same.
+    agpu__text_printf(out,
+                      "%%%s = builtin.unrealized_conversion_cast %%m%d : %s to "
+                      "%s\n",
+                      to, (int)operand, type, type);
+  } else {
+    char *one = agpu__format("m%d", (int)operand);
+    if (from->is_memref) {
+      free(one);
+      one = agpu__format("one_%s", to);
+      agpu__linalg_print_wide_access(op, operand, one, 0, false, out);
+    }
+    agpu__text_printf(out, "%%%s = vector.broadcast %%%s : %s to ", to, one,
+                      type);
+    print_type(type, count, out);
+    agpu__text_puts(out, "\n");
+    free(one);
+  }
+  free(type);
+}
+
+void agpu__linalg_print_start(const agpu__linalg_op *op, intptr_t index,
+                              const char *to, int count, agpu__text *out) {
+  if (op->starts[index] < 0)
+    agpu__linalg_print_wide_access(op, index, to, count, false, out);
+  else
+    print_elements(op, index, op->starts[index], to, count, out);
+}
+
+/// Appends the types of the operands of the last op's body, and its result's.
+static void print_finish_types(const agpu__linalg_op *op, int count,
+                               agpu__text *out) {
+  intptr_t inputs = mlirOperationGetNumOperands(op->finish) - 1;
+  agpu__text_puts(out, "(");
+  for (intptr_t i = 0; i <= inputs; ++i) {
+    char *type = agpu__linalg_element(&op->operands[op->finish_first + i]);
+    agpu__text_puts(out, i == inputs ? ") -> " : i ? ", " : "");
+    print_type(type, count, out);
+    free(type);
+  }
+  agpu__text_puts(out, "\n");
+}
+
+void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
+                               const char *from, int count, agpu__text *out) {
+  if (mlirOperationIsNull(op->finish)) {
+    agpu__linalg_print_wide_access(op, index, from, count, true, out);
+    return;
+  }
+  intptr_t inputs = mlirOperationGetNumOperands(op->finish) - 1;
+  agpu__text call = {0};
+  for (intptr_t i = 0; i < inputs; ++i) {
+    intptr_t operand = op->finish_first + i;
+    bool is_own =
+        mlirValueEqual(op->operands[operand].value, op->operands[index].value);
+    char *name =
+        is_own ? agpu__format("%s", from) : agpu__format("beside%d", (int)i);
+    if (!is_own)
+      print_elements(op, index, operand, name, count, out);
+    agpu__text_printf(&call, "%s%%%s", i ? ", " : "", name);
+    free(name);
+  }
+  agpu__text_printf(out,
+                    "%%done = func.call @finish(%s) : ", agpu__text_get(&call));
+  print_finish_types(op, count, out);
+  agpu__linalg_print_wide_access(op, op->finish_first + inputs, "done", count,
+                                 true, out);
+  agpu__text_free(&call);
+}
+
+void agpu__linalg_declare_finish(const agpu__linalg_op *op, int count,
+                                 agpu__text *out) {
+  if (mlirOperationIsNull(op->finish))
+    return;
+  agpu__text_puts(out, "func.func private @finish");
+  print_finish_types(op, count, out);
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+/// `type`, or vectors of it as wide as `like`.
+static MlirType widen(MlirType type, MlirType like) {
+  int64_t count =
+      mlirTypeIsAVector(like) ? mlirShapedTypeGetDimSize(like, 0) : 0;
+  return count && !mlirTypeIsAVector(type) ? mlirVectorTypeGet(1, &count, type)
+                                           : type;
+}
+
+/// What `value` of the body is at `at`: one of `to` where it is one of `from`.
+static MlirValue find_made(agpu__builder *at, const agpu__values *from,
+                           const agpu__values *to, MlirValue value,
+                           MlirType like) {
+  for (size_t i = 0; i < from->count; ++i)
+    if (mlirValueEqual(from->data[i], value))
+      return to->data[i];
+  MlirType type = widen(mlirValueGetType(value), like);
+  return mlirTypeEqual(type, mlirValueGetType(value))
+             ? value
+             : agpu__build_value(at, "vector.broadcast", &value, 1, type);
+}
+
+MlirValue agpu__linalg_build_finish(agpu__builder *at,
+                                    const agpu__linalg_op *op,
+                                    MlirOperation call) {
+  MlirBlock body = agpu__entry_block(op->finish);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  MlirType like = mlirValueGetType(agpu__result(call, 0));
+  agpu__values from = {0}, to = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i) {
+    agpu__values_push(&from, mlirBlockGetArgument(body, i));
+    agpu__values_push(&to, mlirOperationGetOperand(call, i));
+  }
+  for (MlirOperation next = mlirBlockGetFirstOperation(body);
+       !mlirOperationEqual(next, yield);
+       next = mlirOperationGetNextInBlock(next)) {
+    MlirOperation own = mlirOperationClone(next);
+    MlirValue result = agpu__result(own, 0);
+    intptr_t operands = mlirOperationGetNumOperands(own);
+    for (intptr_t i = 0; i < operands; ++i)
+      mlirOperationSetOperand(
+          own, i,
+          find_made(at, &from, &to, mlirOperationGetOperand(next, i), like));
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(at->before),
+                                        at->before, own);
+    if (operands)
+      mlirValueSetType(result, widen(mlirValueGetType(result), like));
+    else
+      result = find_made(at, &from, &to, result, like);
+    agpu__values_push(&from, agpu__result(next, 0));
+    agpu__values_push(&to, result);
+  }
+  MlirValue made =
+      find_made(at, &from, &to, mlirOperationGetOperand(yield, 0), like);
+  agpu__values_free(&from);
+  agpu__values_free(&to);
+  return made;
+}

@@ -1,0 +1,43 @@
+//===- fused.h - Ops of linalg in the kernels of others -----------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_LINALG_FUSED_H
+#define ASYNC_GPU_LINALG_FUSED_H
+
+#include "gpu/linalg/linalg_op.h"
+
+/// Finds what may be part of the kernel of `op`, a reduction: fills and copies
+/// of what its outputs begin with, and, if it has one output, an elementwise op
+/// that alone reads that. `in_vectors`: the kernel has rows of results as
+/// vectors. What stands in between is moved in front of `op`, if need be.
+void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors);
+
+/// True if `op` is part of another's kernel.
+bool agpu__linalg_is_fused(MlirOperation op);
+
+/// Appends %TO, what output `index` begins with at the iteration that there is:
+/// `count` elements side by side, or, 0, one.
+void agpu__linalg_print_start(const agpu__linalg_op *op, intptr_t index,
+                              const char *to, int count, agpu__text *out);
+
+/// Appends what stores %FROM, what output `index` ends with, or what is
+/// computed of it.
+void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
+                               const char *from, int count, agpu__text *out);
+
+/// Appends the declaration of the place of the body of op->finish, if there is
+/// one.
+void agpu__linalg_declare_finish(const agpu__linalg_op *op, int count,
+                                 agpu__text *out);
+
+/// Builds that body at `at`, of the operands of `call`, numbers or vectors.
+MlirValue agpu__linalg_build_finish(agpu__builder *at,
+                                    const agpu__linalg_op *op,
+                                    MlirOperation call);
+
+#endif // ASYNC_GPU_LINALG_FUSED_H
