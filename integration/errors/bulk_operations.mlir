@@ -484,10 +484,36 @@ gpu.module @more {
     }
     gpu.return
   }
+  // The first block knows an mbarrier of the second, and arrives there when that
+  // has ended.
+  gpu.func @ended_barrier()
+      workgroup(%m: memref<1xi64, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    %t = gpu.thread_id x
+    %b = gpu.cluster_block_id x
+    %i = memref.extract_aligned_pointer_as_index %m : memref<1xi64, #gpu.address_space<workgroup>> -> index
+    %a = arith.index_cast %i : index to i64
+    %p = llvm.inttoptr %a : i64 to !llvm.ptr<3>
+    %leads = arith.cmpi eq, %t, %c0 : index
+    scf.if %leads {
+      nvvm.mbarrier.init %p, %one : !llvm.ptr<3>, i32
+      nvvm.fence.mbarrier.init
+    }
+    %q = nvvm.mapa %p, %one : !llvm.ptr<3> -> !llvm.ptr<7>
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    %is_first = arith.cmpi eq, %b, %c0 : index
+    %arrives = arith.andi %is_first, %leads : i1
+    scf.if %arrives {
+      nvvm.mbarrier.arrive %q {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>
+    }
+    gpu.return
+  }
 }
 
 // RUN: @ended EMU_CHECK=|memory
-// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}[[@LINE-9]]:12: kernel 'ended', block 0,0,0: thread 0,0,0 maps an address to block 1 of its cluster, which has ended: let it wait at a barrier of the cluster behind the last access
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}[[@LINE-35]]:12: kernel 'ended', block 0,0,0: thread 0,0,0 maps an address to block 1 of its cluster, which has ended: let it wait at a barrier of the cluster behind the last access
 func.func @ended() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -495,6 +521,17 @@ func.func @ended() {
   %out = gpu.alloc() : memref<64xi32>
   gpu.launch_func @more::@ended clusters in (%c2, %c1, %c1) blocks in (%c2, %c1, %c1) threads in (%c64, %c1, %c1)
       args(%out : memref<64xi32>)
+  gpu.wait
+  return
+}
+
+// RUN: @ended_barrier EMU_CHECK=|memory
+// ERROR: bulk_operations.mlir:{{[0-9]+}}:3: error: {{.*}}: CUDA_ERROR_LAUNCH_FAILED: {{.*}}[[@LINE-20]]:7: kernel 'ended_barrier', block 0,0,0: thread 0,0,0 uses an mbarrier of a block of its cluster that has ended
+func.func @ended_barrier() {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch_func @more::@ended_barrier clusters in (%c2, %c1, %c1) blocks in (%c2, %c1, %c1) threads in (%c64, %c1, %c1)
   gpu.wait
   return
 }

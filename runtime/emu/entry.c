@@ -32,9 +32,14 @@
 AGPU__DRIVER_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-// These only say something, and do not fail.
+// These only say something: they fail in host functions alone.
 #define DEFINE(need, name, symbol, parameters, arguments)                      \
-  CUresult symbol parameters { return agpu__emu_##name arguments; }
+  CUresult symbol parameters {                                                 \
+    bool is_done;                                                              \
+    return __builtin_expect(agpu__emu_is_in_host_function(), 0)                \
+               ? agpu__emu_fault_of(#name, &is_done)                           \
+               : agpu__emu_##name arguments;                                   \
+  }
 AGPU__DRIVER_TEXTS(DEFINE)
 #undef DEFINE
 

@@ -231,19 +231,22 @@ void test_emu_double_free_is_refused(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
-static CUresult from_host_function;
+static CUresult from_host_function[2];
 
 static void call_the_driver(void *argument) {
   const bench *b = argument;
   CUevent event;
-  from_host_function = b->driver->cuEventCreate(&event, 0);
+  CUcontext context;
+  from_host_function[0] = b->driver->cuEventCreate(&event, 0);
+  from_host_function[1] = b->driver->cuCtxGetCurrent(&context);
 }
 
 void test_emu_driver_calls_in_host_function_are_refused(const bench *b) {
   CUstream stream = make_stream(b);
   CALL(cuLaunchHostFunc(stream, call_the_driver, (void *)b));
   CALL(cuStreamSynchronize(stream));
-  CHECK(from_host_function == CUDA_ERROR_NOT_PERMITTED);
+  for (int i = 0; i < 2; ++i)
+    CHECK(from_host_function[i] == CUDA_ERROR_NOT_PERMITTED);
   CALL(cuStreamDestroy(stream));
 }
 

@@ -22,7 +22,8 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from break_sources import ROOT, put_back, put_in
+
 EXEC = "runtime/exec"
 
 # name: what is replaced, file by file.
@@ -86,25 +87,6 @@ FAULTS = {
 }
 TESTS = ["unit-runtime-exec-executor_interleaved",
          "unit-runtime-exec-schedules", "unit-runtime-exec-sleep_interleaved"]
-
-
-def put_in(fault):
-    """Returns the sources as they were."""
-    before = {}
-    for name, old, new in fault:
-        path = ROOT / name
-        text = path.read_text()
-        before.setdefault(path, text)
-        if text.count(old) != 1:
-            put_back(before)
-            sys.exit(f"{name} has {text.count(old)} times:\n{old}")
-        path.write_text(text.replace(old, new))
-    return before
-
-
-def put_back(before):
-    for path, text in before.items():
-        path.write_text(text)
 
 
 def cpu_seconds(pid):

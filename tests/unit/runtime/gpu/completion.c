@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/stream/completion.h"
+#include "gpu/calls/loan.h"
 #include "support.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -53,7 +56,47 @@ static void *run_rounds(void *argument) {
   return NULL;
 }
 
+static sem_t goes_on, has_ended, is_told;
+
+static void block(void *argument, agpu_status status) {
+  (void)argument;
+  CHECK(!status);
+  CHECK(sem_wait(&goes_on) == 0);
+  CHECK(sem_post(&has_ended) == 0);
+}
+
+static void tell(void *argument) {
+  (void)argument;
+  CHECK(sem_post(&is_told) == 0);
+}
+
+/// As a driver does that unregisters memory, until the device has nothing to
+/// do: what comes to its end meanwhile is told.
+static void check_function_that_blocks(void) {
+  CHECK(sem_init(&goes_on, 0, 0) == 0 && sem_init(&has_ended, 0, 0) == 0 &&
+        sem_init(&is_told, 0, 0) == 0);
+  agpu_stream *one = agpu_stream_acquire(NULL);
+  void *cell = agpu_alloc(one, 8, false, NULL);
+  agpu_memset(one, cell, 0, 8, 1, NULL);
+  agpu__event *event = agpu__loan_record(one);
+  agpu__completion_defer(event, block, NULL);
+  agpu__event_release(event);
+  agpu_stream *two = agpu_stream_acquire(NULL);
+  launch_pause(two, cell, 10);
+  agpu_object *token = agpu_stream_record(two);
+  mlirAsyncRuntimeAwaitTokenAndExecute(token, NULL, tell);
+  CHECK(sem_wait(&is_told) == 0);
+  CHECK(sem_post(&goes_on) == 0);
+  CHECK(sem_wait(&has_ended) == 0);
+  await_and_drop(token);
+  agpu_dealloc(two, cell, NULL);
+  await_and_drop(agpu_stream_record(two));
+  agpu_stream_release(one);
+  agpu_stream_release(two);
+}
+
 int main(void) {
+  check_function_that_blocks();
   pthread_t threads[THREADS];
   for (intptr_t i = 0; i < THREADS; ++i)
     CHECK(pthread_create(&threads[i], NULL, run_rounds, (void *)i) == 0);
