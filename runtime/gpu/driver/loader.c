@@ -128,19 +128,15 @@ static int visit_object(struct dl_phdr_info *object, size_t size,
   (void)size;
   const char *name = strrchr(object->dlpi_name, '/');
   name = name ? name + 1 : object->dlpi_name;
-  // The driver's own libraries know each other. The compiler's open none, and
-  // are so large that searching them takes longer than most programs run;
-  // others with such names do, as libLLVMOffload.
-  static const char *const known[] = {"libcuda.so",
-                                      "libnvidia",
-                                      "libLLVM.so",
-                                      "libLLVM-",
-                                      "libMLIR.so",
-                                      "libMLIR-",
-                                      "libz3",
-                                      "libicudata",
-                                      "libasync_gpu_compiler",
-                                      "libasync_gpu_llvm"};
+  // The driver's own libraries know each other. The C library and its kin, the
+  // compiler's and ours open none, and are so large that searching them takes
+  // longer than most programs run; others with names like LLVM's do, as
+  // libLLVMOffload.
+  static const char *const known[] = {
+      "libcuda.so", "libnvidia",     "ld-linux-",      "libc.so.6",
+      "libm.so.6",  "libgcc_s.so.1", "libstdc++.so.6", "libLLVM.so",
+      "libLLVM-",   "libMLIR.so",    "libMLIR-",       "libz3",
+      "libicudata", "libasync_gpu_"};
   bool is_known = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     is_known |= strncmp(name, known[i], strlen(known[i])) == 0;
