@@ -89,6 +89,7 @@ typedef struct agpu__executor {
   int most_searchers;    ///< at a time, without those that were woken
   agpu__seat *seats;
   _Atomic(const agpu__exec_watch *) watch; ///< watch.c
+  bool (*_Atomic source)(bool leaves);     ///< executor.h, or NULL
 
   /// Sleepers in the list, and threads woken to search that have not found or
   /// given up yet. Both are hints for submitters, ordered with the queues by
@@ -204,7 +205,11 @@ void agpu__exec_notify(void);
 bool agpu__exec_begin_search(void);
 
 /// Lets time pass, for a thread that expects something within microseconds and
-/// has looked for it `looks` times. False if it should go to sleep.
+/// has looked `looks` times; from AGPU__EXEC_LOOKS on, for work from outside
+/// alone, for which it asks. False if it should go to sleep.
+#ifndef AGPU__EXEC_LOOKS // a test has few
+#define AGPU__EXEC_LOOKS 64
+#endif
 bool agpu__exec_spin(uint32_t looks);
 
 /// The calling thread, if it is a searcher, found a task or gives up. Wakes

@@ -45,23 +45,26 @@
 /// A look that takes so long was interrupted: others want the CPU.
 #define HELD_UP_NS 50000
 
+static bool look(uint32_t looks) {
+  for (; agpu__exec_spin(looks); ++looks)
+    if (agpu__exec_has_work())
+      return true;
+  return false;
+}
+
 /// Waits for work. Whether there is any.
 static bool spin(agpu__seat *seat) {
   if (agpu__stray(AGPU__POINT_SPIN))
     return false;
-  if (agpu__the_executor.seat_count == 1) {
-    // With one CPU, what it waits for runs only if this thread does not.
-    for (uint32_t looks = 0; agpu__exec_spin(looks); ++looks)
-      if (agpu__exec_has_work())
-        return true;
-    return false;
-  }
+  if (agpu__the_executor.seat_count == 1)
+    return look(0);
+  if (look(AGPU__EXEC_LOOKS))
+    return true;
   uint32_t in_vain = seat->backoff.in_vain;
   int pauses = PAUSES << (in_vain < DOUBLINGS ? in_vain : DOUBLINGS);
   int64_t now = agpu__clock_now_ns();
-  int64_t end =
-      now + (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns : SPIN_LEAST_NS);
-  int64_t before;
+  int64_t before, end = now + (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns
+                                                             : SPIN_LEAST_NS);
   do {
     for (int i = 0; i < pauses; ++i)
       agpu__pause();

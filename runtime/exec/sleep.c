@@ -97,18 +97,26 @@ bool agpu__exec_begin_search(void) {
   return false;
 }
 
-/// Looks before a thread sleeps, and pauses of the CPU after each: some ten
-/// microseconds in all.
-#ifndef AGPU__EXEC_LOOKS // a test has few
-#define AGPU__EXEC_LOOKS 64
-#endif
+void agpu__exec_set_source(bool (*source)(bool leaves)) {
+  atomic_store(&agpu__the_executor.source, source);
+}
+
+static bool ask_source(bool leaves) {
+  bool (*source)(bool) = atomic_load(&agpu__the_executor.source);
+  return source && source(leaves);
+}
+
+/// Pauses of the CPU after each look before a thread sleeps: some ten
+/// microseconds in all, a millisecond while work may come from outside.
 #define PAUSES 8
 
 bool agpu__exec_spin(uint32_t looks) {
-  if (looks >= AGPU__EXEC_LOOKS || agpu__stray(AGPU__POINT_SPIN))
+  bool comes = ask_source(/*leaves=*/false);
+  if (looks >= AGPU__EXEC_LOOKS * (comes ? 32 : 1) ||
+      agpu__stray(AGPU__POINT_SPIN))
     return false;
-  // With one CPU, what it waits for runs only if this thread does not.
-  if (agpu__the_executor.seat_count == 1)
+  // With one CPU, or few for many processes, what it waits for runs only then.
+  if (comes ? looks % 4 == 0 : agpu__the_executor.seat_count == 1)
     (void)sched_yield();
   else
     for (int i = 0; i < PAUSES; ++i)
@@ -142,6 +150,7 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
   agpu__executor *executor = &agpu__the_executor;
   agpu__sleeper sleeper = {.parker = parker, .in_task = in_task};
 
+  (void)ask_source(/*leaves=*/true);
   agpu__pass(AGPU__POINT_SLEEP);
   agpu__mutex_lock(&executor->lock);
   agpu__exec_list(executor, &sleeper);
@@ -177,6 +186,7 @@ void agpu__exec_sleep(agpu__parker *parker, uint32_t also, bool in_task,
 void agpu__exec_sleep_seatless(agpu__parker *parker) {
   agpu__executor *executor = &agpu__the_executor;
   agpu__sleeper sleeper = {.parker = parker, .in_task = agpu__exec_in_task()};
+  (void)ask_source(/*leaves=*/true);
   agpu__mutex_lock(&executor->lock);
   agpu__exec_list_waiter(executor, &sleeper);
   agpu__mutex_unlock(&executor->lock);

@@ -62,13 +62,15 @@ static void wait_seated(agpu__parker *parker) {
   // A caller that did not return after agpu__exec_submit_next, as it has to.
   agpu__exec_queue_next();
   agpu__search search = AGPU__SEARCHES_NOT;
-  while (!is_done(parker)) {
+  for (uint32_t looks = AGPU__EXEC_LOOKS; !is_done(parker); ++looks) {
     if (!agpu__hot.exec.seat) {
       // What ran on top of this has given it away.
       agpu__exec_sleep_seatless(parker);
       return;
     }
     if (!agpu__exec_has_work()) {
+      if (agpu__exec_spin(looks))
+        continue;
       agpu__exec_sleep(parker, AGPU__EXEC_DONE, /*in_task=*/true, &search);
     } else if (agpu__exec_hand_over(agpu__hot.exec.seat, search)) {
       agpu__hot.exec.seat = NULL;

@@ -97,10 +97,6 @@ void agpu__exec_look(void) {
     look();
 }
 
-static int64_t later(int64_t pause_ns) {
-  return pause_ns * 2 < LATER_LOOK_NS ? pause_ns * 2 : LATER_LOOK_NS;
-}
-
 void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
   if (!get_watch() || !agpu__thread_is_main()) {
     (void)agpu__parker_wait(parker, mask);
@@ -109,7 +105,7 @@ void agpu__exec_rest(agpu__parker *parker, uint32_t mask) {
   int64_t pause_ns = FIRST_LOOK_NS;
   while (!(agpu__parker_wait_for(parker, mask, pause_ns) & mask)) {
     look();
-    pause_ns = later(pause_ns);
+    pause_ns = pause_ns * 2 < LATER_LOOK_NS ? pause_ns * 2 : LATER_LOOK_NS;
   }
 }
 

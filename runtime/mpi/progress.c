@@ -6,47 +6,39 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread tests all requests that have begun, together; none waits in the
-// library. It sleeps while there are none, and between tests that find nothing
-// it pauses as the thread that learns of events does: it yields for some
-// rounds, and then sleeps for longer and longer.
+// None waits in the library. Threads of the executor that wait test all
+// requests that have begun, together, where the library lets any thread call
+// it: then what a message was waited for by is on the CPU already, and no
+// thread has to be woken.
 //
-// Requests come to it by a list, after which it is poked. It starts those that
-// nobody has: the first and last of a program, and all of them where the
-// library lets one thread call it at a time.
+// One thread more does so when none of them does. It sleeps while there are no
+// requests, and between tests that find nothing it pauses as the thread that
+// learns of events does. While others test it naps (rest.c); who goes to sleep
+// pokes it.
+//
+// Requests that have begun are added to those that run (running.c), others to a
+// list of the thread's. It starts those: the first and last of a program, and
+// all of them where the library lets one thread call it at a time.
+//
 //
 //===----------------------------------------------------------------------===//
 
 #include "mpi/internal.h"
 
 #include "async/lifecycle.h"
-#include "base/memory/memory.h"
 #include "base/os/clock.h"
 #include "base/os/thread.h"
-#include "base/report/fatal.h"
 #include "base/sync/mutex.h"
-#include "base/sync/park.h"
+#include "exec/executor.h"
 #include "exec/watch.h"
 #include "mpi/deadlock.h"
-
-#include <limits.h>
-#include <stdlib.h>
-
-#define POKE AGPU__PARK_BIT(0)
-#define STOP AGPU__PARK_BIT(1)
-
-/// A message takes some microseconds to come, and a thread that waits for it as
-/// long as this more.
-#define MAX_PAUSE_NS (100 * 1000)
-
-/// What ranks tell each other of waits has time.
-#define LISTEN_NS (20 * 1000 * 1000)
+#include "mpi/rest.h"
+#include "mpi/running.h"
 
 static struct {
-  agpu__parker parker; // the thread's
   agpu__mutex lock;
   agpu__condition idle; // nothing is pending
-  bool runs AGPU__GUARDED_BY(lock);
+  atomic_bool runs;     // changes under the lock
   pthread_t thread AGPU__GUARDED_BY(lock);
   agpu__mpi_request *incoming, **incoming_end AGPU__GUARDED_BY(lock);
   // Sends and collective operations that have not begun: they begin in this
@@ -55,94 +47,54 @@ static struct {
   agpu__mpi_request *queued AGPU__GUARDED_BY(queue_lock);
   bool is_starting AGPU__GUARDED_BY(queue_lock);
   agpu__mpi_request *calls AGPU__GUARDED_BY(lock); // that block their thread
-  // Requests that were handed over and have not ended.
-  atomic_size_t pending;
+  atomic_int draining; // threads that wait for the end of the last
 
-  // The thread's.
-  agpu__mpi_request *finalize; // waits for the end of all others, or NULL
-  agpu__mpi_request **requests;
-  void *natives; // of the same, for testsome
-  int *indices;  // what testsome gives
-  agpu__mpi_ended *ends;
-  int count, capacity;
+  agpu__mpi_request *finalize; // the thread's: waits for all others, or NULL
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PROGRESS),
           .queue_lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_QUEUE)};
 
-//===----------------------------------------------------------------------===//
-// Requests that run. The thread's.
-//===----------------------------------------------------------------------===//
-
-static void *grow(void *memory, size_t count, size_t size) {
-  memory = realloc(memory, count * size);
-  if (!memory)
-    agpu__fatal_out_of_memory("requests of MPI", (long long)(count * size));
-  return memory;
-}
-
-static void keep(agpu__mpi_request *request) {
-  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
-  if (self.count == self.capacity) {
-    self.capacity = self.capacity ? 2 * self.capacity : 64;
-    size_t count = (size_t)self.capacity;
-    self.requests = grow(self.requests, count, sizeof(*self.requests));
-    self.natives = grow(self.natives, count, library->handle_bytes);
-    self.indices = grow(self.indices, count, sizeof(*self.indices));
-    self.ends = grow(self.ends, count, sizeof(*self.ends));
-  }
-  self.requests[self.count] = request;
-  library->put(self.natives, self.count, request->native);
-  ++self.count;
-}
-
 static void end(agpu__mpi_request *request) {
   agpu__mpi_request_end(request);
-  if (atomic_fetch_sub(&self.pending, 1) == 1) {
+  if (agpu__mpi_pending_remove() && atomic_load(&self.draining)) {
     agpu__mutex_lock(&self.lock);
     agpu__condition_broadcast(&self.idle);
     agpu__mutex_unlock(&self.lock);
   }
 }
 
-/// Takes those that have ended out of the arrays, which stay without gaps.
-static void close_gaps(void) {
-  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
-  int kept = 0;
-  for (int i = 0; i < self.count; ++i) {
-    agpu__mpi_request *request = self.requests[i];
-    if (!request)
-      continue;
-    if (kept != i) {
-      self.requests[kept] = request;
-      library->put(self.natives, kept, request->native);
-    }
-    ++kept;
+/// Of requests that have ended. True if there are any.
+static bool end_all(agpu__mpi_request *request) {
+  bool any = request != NULL;
+  while (request) {
+    agpu__mpi_request *next = request->next;
+    end(request);
+    request = next;
   }
-  self.count = kept;
+  return any;
 }
 
-/// True if a request has ended.
-static bool test_all(void) {
-  int done = 0;
-  int code = agpu__the_mpi_world.library.testsome(
-      self.count, self.natives, &done, self.indices, self.ends);
-  if (code) {
-    // It does not say of which: none can be told from the others any more.
-    done = self.count;
-    for (int i = 0; i < done; ++i) {
-      self.indices[i] = i;
-      self.ends[i] = (agpu__mpi_ended){.code = code};
-    }
+//===----------------------------------------------------------------------===//
+// Threads that wait
+//===----------------------------------------------------------------------===//
+
+static bool ask(bool leaves) {
+  const agpu__mpi_world *world = &agpu__the_mpi_world;
+  if (!agpu__mpi_pending())
+    return false;
+  if (leaves)
+    agpu__mpi_rest_poke();
+  if (leaves ||
+      atomic_load_explicit(&world->phase, memory_order_acquire) !=
+          AGPU__MPI_UP ||
+      !world->is_multiple)
+    return false;
+  if (agpu__mpi_running_try_claim()) {
+    agpu__mpi_rest_note_test();
+    agpu__mpi_request *ended = agpu__mpi_running_test();
+    agpu__mpi_running_disclaim();
+    (void)end_all(ended);
   }
-  // Off the arrays first: a waiter for one may submit the next.
-  for (int i = 0; i < done; ++i) {
-    agpu__mpi_request *request = self.requests[self.indices[i]];
-    self.requests[self.indices[i]] = NULL;
-    request->end = self.ends[i];
-    end(request);
-  }
-  if (done)
-    close_gaps();
-  return done > 0;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,12 +116,10 @@ static bool start_incoming(void) {
   bool any = request != NULL;
   while (request) {
     agpu__mpi_request *next = request->next;
-    if (request->native) // has begun
-      keep(request);
-    else if (request->operation == &agpu__mpi_operation_finalize)
+    if (request->operation == &agpu__mpi_operation_finalize)
       self.finalize = request;
     else if (request->operation->start(request) == AGPU__MPI_RUNS)
-      keep(request);
+      agpu__mpi_running_add(request);
     else
       end(request);
     request = next;
@@ -186,40 +136,53 @@ static void visit_calls(void (*visit)(const agpu__mpi_request *request,
   agpu__mutex_unlock(&self.lock);
 }
 
+/// Whether what the ranks tell each other of waits needs the thread soon.
+static bool step_deadlock(void) {
+  agpu__mpi_running_claim();
+  agpu__mpi_waits waits = {.finalize = self.finalize,
+                           .visit_calls = visit_calls};
+  waits.requests = agpu__mpi_running_all(&waits.count);
+  bool listens = agpu__mpi_deadlock_step(&waits);
+  agpu__mpi_running_disclaim();
+  return listens;
+}
+
+static bool test_all(void) {
+  agpu__mpi_running_claim();
+  agpu__mpi_request *ended = agpu__mpi_running_test();
+  agpu__mpi_running_disclaim();
+  return end_all(ended);
+}
+
+/// Ends the last request, if it is time. True if it was.
+static bool finish(bool is_up) {
+  if (!self.finalize || atomic_load(&agpu__the_mpi_world.unfinished) ||
+      (is_up && agpu__the_mpi_world.is_ours && !agpu__mpi_deadlock_finish()))
+    return false;
+  agpu__mpi_request *finalize = self.finalize;
+  self.finalize = NULL;
+  (void)finalize->operation->start(finalize);
+  end(finalize);
+  return true;
+}
+
 static void *run_thread(void *unused) {
   (void)unused;
-  unsigned rounds = 0; // without anything to do
+  agpu__mpi_round round = {0};
   for (;;) {
-    uint32_t bits = agpu__parker_poll(&self.parker);
-    agpu__parker_clear(&self.parker, POKE);
+    agpu__mpi_rest_begin(&round);
     bool any = start_incoming();
-    if (self.count)
-      any |= test_all();
-    agpu__mpi_waits waits = {self.requests, self.count, self.finalize,
-                             visit_calls};
+    any |= test_all();
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
-    bool listens = is_up && agpu__mpi_deadlock_step(&waits);
-    if (self.finalize && !atomic_load(&agpu__the_mpi_world.unfinished) &&
-        (!is_up || !agpu__the_mpi_world.is_ours ||
-         agpu__mpi_deadlock_finish())) {
-      agpu__mpi_request *finalize = self.finalize;
-      self.finalize = NULL;
-      (void)finalize->operation->start(finalize);
-      end(finalize);
-      any = true;
-    }
+    bool listens = is_up && step_deadlock();
+    any |= finish(is_up);
     if (any) {
-      rounds = 0;
+      round.in_vain = 0;
       continue;
     }
-    if (bits & STOP)
+    if (round.stops)
       return NULL;
-    if (self.count || self.finalize)
-      agpu__parker_pause(&self.parker, POKE | STOP, rounds++, MAX_PAUSE_NS);
-    else if (listens)
-      (void)agpu__parker_wait_for(&self.parker, POKE | STOP, LISTEN_NS);
-    else
-      (void)agpu__parker_wait(&self.parker, POKE | STOP);
+    agpu__mpi_rest(&round, listens);
   }
 }
 
@@ -229,22 +192,22 @@ static void *run_thread(void *unused) {
 
 static void drain(void) {
   agpu__mutex_lock(&self.lock);
-  while (atomic_load(&self.pending))
+  atomic_fetch_add(&self.draining, 1);
+  while (agpu__mpi_pending())
     if (!agpu__condition_wait_for(&self.idle, &self.lock,
                                   AGPU__NS_PER_SECOND)) {
       agpu__mutex_unlock(&self.lock);
       agpu__exec_look();
       agpu__mutex_lock(&self.lock);
     }
+  atomic_fetch_sub(&self.draining, 1);
   agpu__mutex_unlock(&self.lock);
 }
-
-static bool is_pending(void) { return atomic_load(&self.pending) > 0; }
 
 /// All threads wait for messages.
 static void hear_of_rest(uint64_t rises) {
   agpu__mpi_deadlock_note(rises);
-  agpu__parker_signal(&self.parker, POKE);
+  agpu__mpi_rest_poke();
 }
 
 /// Where one thread alone may call the library, it stays until it has ended
@@ -252,24 +215,18 @@ static void hear_of_rest(uint64_t rises) {
 static void shut_down(void) {
   agpu__mpi_world *world = &agpu__the_mpi_world;
   agpu__mutex_lock(&self.lock);
-  bool stop = self.runs && (world->is_multiple ||
-                            atomic_load(&world->phase) != AGPU__MPI_UP);
+  bool stop =
+      atomic_load(&self.runs) &&
+      (world->is_multiple || atomic_load(&world->phase) != AGPU__MPI_UP);
   pthread_t thread = self.thread;
-  self.runs = self.runs && !stop;
+  if (stop)
+    atomic_store(&self.runs, false);
   agpu__mutex_unlock(&self.lock);
   if (!stop)
     return;
-  agpu__parker_signal(&self.parker, STOP);
+  agpu__mpi_rest_stop();
   (void)pthread_join(thread, NULL);
-  free(self.requests);
-  free(self.natives);
-  free(self.indices);
-  free(self.ends);
-  self.requests = NULL;
-  self.natives = NULL;
-  self.indices = NULL;
-  self.ends = NULL;
-  self.count = self.capacity = 0;
+  agpu__mpi_running_free();
 }
 
 /// The child has none of the parent's requests, and may not call the library.
@@ -278,57 +235,81 @@ static void forget(void) {
   agpu__mutex_init(&self.queue_lock, AGPU__RANK_MPI_QUEUE);
   self.queued = NULL;
   self.is_starting = false;
-  self.runs = false;
+  atomic_store(&self.runs, false);
   self.incoming = NULL;
   self.incoming_end = &self.incoming;
   self.calls = NULL;
   self.finalize = NULL;
-  self.count = 0;
-  atomic_store(&self.pending, 0);
+  agpu__mpi_running_forget();
+  agpu__mpi_rest_init();
+  atomic_store(&self.draining, 0);
   atomic_store(&agpu__the_mpi_world.phase, AGPU__MPI_AFTER);
 }
 
 static const agpu__outside_life life = {.drain = drain,
-                                        .is_pending = is_pending,
+                                        .is_pending = agpu__mpi_pending,
                                         .shutdown = shut_down,
                                         .forget = forget,
                                         .hear_of_rest = hear_of_rest};
 
 /// False where the system gives no thread.
 static bool ensure_thread(void) AGPU__REQUIRES(self.lock) {
-  if (self.runs)
+  if (atomic_load(&self.runs))
     return true;
   agpu__set_message_life(&life);
+  agpu__exec_set_source(ask);
   agpu__condition_init(&self.idle);
-  agpu__parker_init(&self.parker);
+  agpu__mpi_rest_init();
   self.incoming_end = &self.incoming;
-  self.runs =
-      agpu__thread_create(&self.thread, "agpu-mpi", run_thread, NULL) == 0;
-  return self.runs;
+  if (agpu__thread_create(&self.thread, "agpu-mpi", run_thread, NULL) != 0)
+    return false;
+  atomic_store(&self.runs, true);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Submitting. Any thread.
 //===----------------------------------------------------------------------===//
 
+/// No thread can be had: there is nobody to see to the request's end.
+static void end_without_thread(agpu__mpi_request *request) {
+  request->failure = agpu_status_create(
+      AGPU_STATUS_OUT_OF_RESOURCES, request->location,
+      "%s: no thread could be created", request->operation->name);
+  agpu__mpi_request_end(request);
+}
+
+/// To the thread, which starts it.
 static void hand_over(agpu__mpi_request *request) {
   agpu__mutex_lock(&self.lock);
   bool runs = ensure_thread();
   if (runs) {
-    atomic_fetch_add(&self.pending, 1);
+    agpu__mpi_pending_add();
     request->next = NULL;
     *self.incoming_end = request;
     self.incoming_end = &request->next;
   }
   agpu__mutex_unlock(&self.lock);
-  if (runs) {
-    agpu__parker_signal(&self.parker, POKE);
-    return;
+  if (runs)
+    agpu__mpi_rest_poke();
+  else
+    end_without_thread(request);
+}
+
+/// To whoever tests next: it has begun.
+static void await_end(agpu__mpi_request *request) {
+  if (!atomic_load(&self.runs)) {
+    agpu__mutex_lock(&self.lock);
+    bool runs = ensure_thread();
+    agpu__mutex_unlock(&self.lock);
+    if (!runs) {
+      end_without_thread(request);
+      return;
+    }
   }
-  request->failure = agpu_status_create(
-      AGPU_STATUS_OUT_OF_RESOURCES, request->location,
-      "%s: no thread could be created", request->operation->name);
-  agpu__mpi_request_end(request);
+  agpu__mpi_pending_add();
+  agpu__mpi_running_add(request);
+  agpu__mpi_rest_wake();
 }
 
 static void *run_blocking(void *argument) {
@@ -348,7 +329,7 @@ static void *run_blocking(void *argument) {
 static void start_blocking(agpu__mpi_request *request) {
   pthread_t thread;
   agpu__mutex_lock(&self.lock);
-  atomic_fetch_add(&self.pending, 1);
+  agpu__mpi_pending_add();
   request->next = self.calls;
   self.calls = request;
   agpu__mutex_unlock(&self.lock);
@@ -371,51 +352,53 @@ static void start(agpu__mpi_request *request) {
     start_blocking(request);
   } else if (operation->start(request) == AGPU__MPI_DONE) {
     agpu__mpi_request_end(request);
+  } else if (operation->is_receive) {
+    // Whoever waits tests it, with others.
+    await_end(request);
   } else {
-    // A short message has gone or come by now, as a rule.
+    // A short message has gone by now, as a rule.
     int done = 0;
     if (world->library.test(&request->native, &done, &request->end) || done)
       agpu__mpi_request_end(request);
     else
-      hand_over(request);
+      await_end(request);
   }
 }
 
 /// Starts those at the front of the queue that may, one after the other: one
-/// thread at a time.
-static void start_queued(void) {
-  agpu__mutex_lock(&self.queue_lock);
-  if (!self.is_starting) {
-    self.is_starting = true;
-    while (self.queued && self.queued->is_ready) {
-      agpu__mpi_request *request = self.queued;
-      self.queued = request->next;
-      agpu__mutex_unlock(&self.queue_lock);
-      start(request);
-      agpu__mutex_lock(&self.queue_lock);
-    }
-    self.is_starting = false;
+/// thread at a time. Gives the lock back meanwhile.
+static void start_queued(void) AGPU__REQUIRES(self.queue_lock) {
+  if (self.is_starting)
+    return;
+  self.is_starting = true;
+  while (self.queued && self.queued->is_ready) {
+    agpu__mpi_request *request = self.queued;
+    self.queued = request->next;
+    agpu__mutex_unlock(&self.queue_lock);
+    start(request);
+    agpu__mutex_lock(&self.queue_lock);
   }
+  self.is_starting = false;
+}
+
+/// What it sends has been copied from a device. It may not be in the queue yet.
+static void set_ready(agpu__mpi_request *request) {
+  agpu__mutex_lock(&self.queue_lock);
+  request->is_ready = true;
+  start_queued();
   agpu__mutex_unlock(&self.queue_lock);
 }
 
 static void enqueue(agpu__mpi_request *request, bool is_ready) {
-  request->is_ready = is_ready;
   request->next = NULL;
   agpu__mutex_lock(&self.queue_lock);
+  request->is_ready |= is_ready;
   agpu__mpi_request **last = &self.queued;
   while (*last)
     last = &(*last)->next;
   *last = request;
-  agpu__mutex_unlock(&self.queue_lock);
-}
-
-/// What it sends has been copied from a device.
-static void set_ready(agpu__mpi_request *request) {
-  agpu__mutex_lock(&self.queue_lock);
-  request->is_ready = true;
-  agpu__mutex_unlock(&self.queue_lock);
   start_queued();
+  agpu__mutex_unlock(&self.queue_lock);
 }
 
 void agpu__mpi_submit(agpu__mpi_request *request) {
@@ -440,8 +423,5 @@ void agpu__mpi_submit(agpu__mpi_request *request) {
     start(request);
     return;
   }
-  // In the queue before the copy begins, which may be over at once.
-  enqueue(request, false);
-  if (agpu__mpi_stage(request, set_ready))
-    set_ready(request);
+  enqueue(request, agpu__mpi_stage(request, set_ready));
 }

@@ -93,9 +93,8 @@ uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask) {
 
 uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
                                int64_t timeout_ns) {
-  if (timeout_ns < 0)
-    timeout_ns = 0;
-  return wait_until(parker, mask, agpu__clock_now_ns() + timeout_ns);
+  return wait_until(parker, mask,
+                    agpu__clock_now_ns() + (timeout_ns > 0 ? timeout_ns : 0));
 }
 
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {

@@ -161,6 +161,7 @@ typedef struct program {
   int preemptions; ///< that it runs with every choice of, every day
   /// What another thread does that is not the executor's; NULL: there is none.
   void (*run_beside)(void);
+  bool (*source)(bool leaves); ///< or NULL
 } program;
 
 static const program *current;
@@ -441,25 +442,62 @@ static void run_wanted(void) {
   open_gate(3);
 }
 
+// A message comes while a worker that has nothing to do goes to sleep and a
+// task is pushed. Whoever waits submits what it brings; once one of them does
+// so no more, a thread beside does.
+static _Atomic(int) message; // 0: none yet; 1: it has come; 2: it was seen
+static _Atomic(int) leavers;
+
+static bool ask_for_message(bool leaves) {
+  int come = 1;
+  if (leaves)
+    atomic_fetch_add(&leavers, 1);
+  if (leaves || atomic_load(&message) == 2)
+    return false;
+  if (atomic_compare_exchange_strong(&message, &come, 2))
+    submit(0, just_run);
+  return true;
+}
+
+static bool is_seen_or_left(const void *unused) {
+  (void)unused;
+  return message == 2 || leavers > 0;
+}
+
+static void bring_message(void) {
+  atomic_store(&message, 1);
+  interleave_block(is_seen_or_left, NULL);
+  (void)ask_for_message(/*leaves=*/false);
+}
+
+static void run_message(void) {
+  submit(1, just_run);
+  block_at_gate(0);
+  wait_gate(1);
+}
+
 static const program programs[] = {
-    {"two submitters", 1, 3, run_submit, 2, run_submit_two},
-    {"one", 1, 1, run_submit, 3, NULL},
-    {"two", 1, 2, run_two, 3, NULL},
-    {"two, two workers", 2, 2, run_two, 2, NULL},
-    {"in vain", 1, 3, run_in_vain, 2, NULL},
-    {"handed over", 1, 3, run_handed_over, 2, NULL},
-    {"spawner", 1, 2, run_spawner, 2, NULL},
-    {"spawner, two workers", 2, 2, run_spawner, 2, NULL},
-    {"crossed", 1, 2, run_crossed, 2, NULL},
-    {"chain", 1, 4, run_chain, 2, NULL},
-    {"chain, two workers", 2, 4, run_chain, 1, NULL},
-    {"chain beside", 2, 4, run_chain_beside, 2, NULL},
-    {"stolen", 2, 2, run_stolen, 2, NULL},
-    {"side by side", 2, 2, run_side_by_side, 2, NULL},
-    {"batch", 2, 4, run_batch, 1, NULL},
-    {"drained", 1, 2, run_drained, 2, NULL},
-    {"wanted", 1, 3, run_wanted, 2, NULL},
-    {"wanted, two workers", 2, 3, run_wanted, 1, NULL},
+    {"message", 1, 2, run_message, 2, bring_message, ask_for_message},
+    {"message, two workers", 2, 2, run_message, 1, bring_message,
+     ask_for_message},
+    {"two submitters", 1, 3, run_submit, 2, run_submit_two, NULL},
+    {"one", 1, 1, run_submit, 3, NULL, NULL},
+    {"two", 1, 2, run_two, 3, NULL, NULL},
+    {"two, two workers", 2, 2, run_two, 2, NULL, NULL},
+    {"in vain", 1, 3, run_in_vain, 2, NULL, NULL},
+    {"handed over", 1, 3, run_handed_over, 2, NULL, NULL},
+    {"spawner", 1, 2, run_spawner, 2, NULL, NULL},
+    {"spawner, two workers", 2, 2, run_spawner, 2, NULL, NULL},
+    {"crossed", 1, 2, run_crossed, 2, NULL, NULL},
+    {"chain", 1, 4, run_chain, 2, NULL, NULL},
+    {"chain, two workers", 2, 4, run_chain, 1, NULL, NULL},
+    {"chain beside", 2, 4, run_chain_beside, 2, NULL, NULL},
+    {"stolen", 2, 2, run_stolen, 2, NULL, NULL},
+    {"side by side", 2, 2, run_side_by_side, 2, NULL, NULL},
+    {"batch", 2, 4, run_batch, 1, NULL, NULL},
+    {"drained", 1, 2, run_drained, 2, NULL, NULL},
+    {"wanted", 1, 3, run_wanted, 2, NULL, NULL},
+    {"wanted, two workers", 2, 3, run_wanted, 1, NULL, NULL},
 };
 
 static bool has_begun, beside_has_ended;
@@ -485,6 +523,9 @@ static void begin(void) {
   agpu__outside_fork(&agpu__the_executor.outside, AGPU__FORK_BEFORE);
   agpu__outside_fork(&agpu__the_executor.outside, AGPU__FORK_IN_CHILD);
   atomic_store(&agpu__the_executor.wanted_workers, current->seats);
+  atomic_store(&message, 0);
+  atomic_store(&leavers, 0);
+  agpu__exec_set_source(current->source);
 }
 
 /// Whether the workers have gone to sleep before a program begins. From there
