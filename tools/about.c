@@ -13,8 +13,8 @@
 #include "instrument_flags.h"
 
 #include "gpu/ptx/llvm_guard.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/pass/context.h"
-#include "lower/pass/llvm_compat.h"
 #include "lower/pass/pass.h"
 
 #include "llvm-c/Core.h"

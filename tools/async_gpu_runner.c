@@ -27,8 +27,8 @@
 #include "host/native/compiler.h"
 #include "host/native/jit.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/pass/context.h"
-#include "lower/pass/llvm_compat.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 

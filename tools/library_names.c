@@ -50,11 +50,9 @@ static bool is_exported(MlirOperation op) {
       mlirOperationGetNumRegions(op) != 1 ||
       mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0))))
     return false;
-  MlirAttribute visibility = mlirOperationGetAttributeByName(
-      op, mlirSymbolTableGetVisibilityAttributeName());
-  bool is_public = mlirAttributeIsNull(visibility) ||
-                   mlirStringRefEqual(mlirStringAttrGetValue(visibility),
-                                      agpu__str("public"));
+  MlirStringRef visibility = agpu__get_string(op, "sym_visibility");
+  bool is_public =
+      !visibility.length || mlirStringRefEqual(visibility, agpu__str("public"));
   return is_public && !has_local_linkage(op);
 }
 

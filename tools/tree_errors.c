@@ -17,7 +17,7 @@
 
 #include "command_line.h"
 
-#include "lower/pass/llvm_compat.h"
+#include "lower/ir/llvm_compat.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -22,6 +22,7 @@
 #include "gpu/native/base/waits.h"
 #include "gpu/nvvm/lowered.h"
 #include "lower/ir/cfg.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 
@@ -186,7 +187,7 @@ static MlirValue record_result(agpu__builder *at, MlirValue thread,
 //===----------------------------------------------------------------------===//
 
 static MlirType token_type(MlirContext context) {
-  return agpu__parse_type(context, "!llvm.token");
+  return agpu__compat_coroutine_token(context);
 }
 
 static MlirValue no_token(agpu__builder *at) {

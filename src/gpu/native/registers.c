@@ -32,13 +32,15 @@ MlirValue agpu__simt_linear_thread(agpu__builder *at, const MlirValue *ids) {
 
 /// The thread's number in its warp.
 static MlirValue lane(agpu__builder *at, const MlirValue *ids) {
+  MlirValue size = agpu__llvm_i32(at, WARP_SIZE);
   return agpu__build_binary(at, "llvm.urem", agpu__simt_linear_thread(at, ids),
-                            agpu__llvm_i32(at, WARP_SIZE));
+                            size);
 }
 
 static MlirValue warp(agpu__builder *at, const MlirValue *ids) {
+  MlirValue size = agpu__llvm_i32(at, WARP_SIZE);
   return agpu__build_binary(at, "llvm.udiv", agpu__simt_linear_thread(at, ids),
-                            agpu__llvm_i32(at, WARP_SIZE));
+                            size);
 }
 
 static MlirValue warp_count(agpu__builder *at, const MlirValue *ids) {
@@ -54,28 +56,28 @@ static MlirValue warp_count(agpu__builder *at, const MlirValue *ids) {
 
 // Lanes as bits, seen from the thread's own.
 static MlirValue lane_bit(agpu__builder *at, const MlirValue *ids) {
-  return agpu__build_binary(at, "llvm.shl", agpu__llvm_i32(at, 1),
-                            lane(at, ids));
+  MlirValue own = lane(at, ids);
+  return agpu__build_binary(at, "llvm.shl", agpu__llvm_i32(at, 1), own);
 }
 
 static MlirValue lanes_below(agpu__builder *at, const MlirValue *ids) {
-  return agpu__build_binary(at, "llvm.sub", lane_bit(at, ids),
-                            agpu__llvm_i32(at, 1));
+  MlirValue one = agpu__llvm_i32(at, 1);
+  return agpu__build_binary(at, "llvm.sub", lane_bit(at, ids), one);
 }
 
 static MlirValue lanes_up_to(agpu__builder *at, const MlirValue *ids) {
-  return agpu__build_binary(at, "llvm.or", lane_bit(at, ids),
-                            lanes_below(at, ids));
+  MlirValue below = lanes_below(at, ids);
+  return agpu__build_binary(at, "llvm.or", lane_bit(at, ids), below);
 }
 
 static MlirValue lanes_from(agpu__builder *at, const MlirValue *ids) {
-  return agpu__build_binary(at, "llvm.xor", lanes_below(at, ids),
-                            agpu__llvm_i32(at, -1));
+  MlirValue all = agpu__llvm_i32(at, -1);
+  return agpu__build_binary(at, "llvm.xor", lanes_below(at, ids), all);
 }
 
 static MlirValue lanes_above(agpu__builder *at, const MlirValue *ids) {
-  return agpu__build_binary(at, "llvm.xor", lanes_up_to(at, ids),
-                            agpu__llvm_i32(at, -1));
+  MlirValue all = agpu__llvm_i32(at, -1);
+  return agpu__build_binary(at, "llvm.xor", lanes_up_to(at, ids), all);
 }
 
 /// Registers with components x, y and z: which ids they are.

@@ -16,6 +16,8 @@
 
 #include "gpu/ptx/booleans.h"
 
+#include "lower/ir/llvm_compat.h"
+
 #include "llvm-c/Core.h"
 
 #include <stdbool.h>
@@ -66,8 +68,7 @@ static LLVMValueRef convert(LLVMBuilderRef builder, LLVMValueRef op) {
 }
 
 void agpu__convert_booleans(LLVMModuleRef module) {
-  LLVMBuilderRef builder =
-      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMBuilderRef builder = agpu__compat_builder(module);
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
        function = LLVMGetNextFunction(function))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;

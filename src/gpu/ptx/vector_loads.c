@@ -16,6 +16,8 @@
 
 #include "gpu/ptx/vector_loads.h"
 
+#include "lower/ir/llvm_compat.h"
+
 #include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
 
@@ -123,8 +125,7 @@ void agpu__pad_variables(LLVMModuleRef module) {
   if (!has_widened_loads(module))
     return;
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-  LLVMBuilderRef builder =
-      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMBuilderRef builder = agpu__compat_builder(module);
   for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global;
        global = next) {
     next = LLVMGetNextGlobal(global);
@@ -209,8 +210,7 @@ static void expand_load(LLVMBuilderRef builder, LLVMTargetDataRef layout,
 
 void agpu__expand_masked_loads(LLVMModuleRef module) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-  LLVMBuilderRef builder =
-      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMBuilderRef builder = agpu__compat_builder(module);
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
        function = LLVMGetNextFunction(function))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;

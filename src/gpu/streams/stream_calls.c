@@ -154,9 +154,10 @@ static MlirLogicalResult lower_memcpy(lowering *self) {
       agpu__memref_is_contiguous(source.type) &&
       agpu__memref_has_static_shape(target.type) &&
       agpu__memref_has_static_shape(source.type)) {
+    MlirValue element_bytes = agpu__memref_element_bytes(at, source.type);
     MlirValue bytes = agpu__llvm_multiply_size(
         at, agpu__memref_count(at, source.type, source.descriptor),
-        agpu__memref_element_bytes(at, source.type));
+        element_bytes);
     MlirValue operands[] = {
         operand(self, 0),
         agpu__memref_address(at, target.type, target.descriptor),

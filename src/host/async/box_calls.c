@@ -37,10 +37,10 @@ static MlirValue descriptor_in(agpu__builder *at, MlirValue storage) {
 }
 
 static MlirValue descriptor_bytes(agpu__builder *at, MlirValue rank) {
-  return agpu__build_binary(
-      at, "llvm.add", agpu__llvm_i64(at, DESCRIPTOR_BYTES),
-      agpu__build_binary(at, "llvm.mul", rank,
-                         agpu__llvm_i64(at, DIMENSION_BYTES)));
+  MlirValue dimensions = agpu__build_binary(
+      at, "llvm.mul", rank, agpu__llvm_i64(at, DIMENSION_BYTES));
+  return agpu__build_binary(at, "llvm.add",
+                            agpu__llvm_i64(at, DESCRIPTOR_BYTES), dimensions);
 }
 
 MlirValue agpu__box_unranked(agpu__builder *at, MlirOperation module,

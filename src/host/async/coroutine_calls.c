@@ -27,6 +27,7 @@
 
 #include "async_gpu/compiled/object_layout.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_ops.h"
 
 #include <stdlib.h>
@@ -151,7 +152,7 @@ static void lower_id(agpu__lowering *self) {
                   "presplitcoroutine");
   agpu__replace(self,
                 agpu__build_value(&self->at, "llvm.intr.coro.id", operands, 4,
-                                  agpu__parse_type(context, "!llvm.token")));
+                                  agpu__compat_coroutine_token(context)));
 }
 
 static void lower_suspend(agpu__lowering *self) {
@@ -208,7 +209,7 @@ static void lower_free(agpu__lowering *self) {
 static void lower_end(agpu__lowering *self) {
   MlirContext context = self->at.context;
   MlirValue none = agpu__build_value(&self->at, "llvm.mlir.none", NULL, 0,
-                                     agpu__parse_type(context, "!llvm.token"));
+                                     agpu__compat_coroutine_token(context));
   MlirValue operands[] = {agpu__operand(self, 0),
                           agpu__llvm_bool(&self->at, false), none};
   agpu__build_op(&self->at, "llvm.intr.coro.end", operands, 3,
@@ -218,9 +219,9 @@ static void lower_end(agpu__lowering *self) {
 
 static void lower_save(agpu__lowering *self) {
   MlirValue handle = agpu__operand(self, 0);
-  agpu__replace(self, agpu__build_value(
-                          &self->at, "llvm.intr.coro.save", &handle, 1,
-                          agpu__parse_type(self->at.context, "!llvm.token")));
+  agpu__replace(
+      self, agpu__build_value(&self->at, "llvm.intr.coro.save", &handle, 1,
+                              agpu__compat_coroutine_token(self->at.context)));
 }
 
 /// A suspension tells the runtime where it is, unless that is upstream's.

@@ -259,11 +259,12 @@ void agpu__enqueued_call_lower(MlirOperation module, MlirSymbolTable symbols,
       agpu__call_runtime(&at, module, "agpu_frame_alloc", sizes, 2, ptr);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i) {
     MlirValue operand = mlirOperationGetOperand(call, i);
+    MlirValue to = field(&at, &frame, memory, i);
     agpu__llvm_store(
         &at,
         agpu__build_cast(&at, operand,
                          agpu__payload_type(mlirValueGetType(operand))),
-        field(&at, &frame, memory, i));
+        to);
   }
   MlirValue function = agpu__build_with(
       &at, "func.constant", NULL, 0,

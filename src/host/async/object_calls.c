@@ -92,10 +92,11 @@ static bool lower_question(agpu__lowering *self) {
 /// there is.
 static MlirLogicalResult lower_set_available_unshared(agpu__lowering *self) {
   MlirValue object = agpu__operand(self, 0);
+  MlirValue state = field(self, object, AGPU_OBJECT_STATE_OFFSET);
   agpu__llvm_store(&self->at, agpu__llvm_i64(&self->at, AGPU_OBJECT_READY),
-                   field(self, object, AGPU_OBJECT_STATE_OFFSET));
-  agpu__llvm_store(&self->at, agpu__llvm_i64(&self->at, 1),
-                   field(self, object, AGPU_OBJECT_REFERENCES_OFFSET));
+                   state);
+  MlirValue references = field(self, object, AGPU_OBJECT_REFERENCES_OFFSET);
+  agpu__llvm_store(&self->at, agpu__llvm_i64(&self->at, 1), references);
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
 }

@@ -117,9 +117,10 @@ static MlirValue build_array(agpu__builder *at, MlirOperation from,
   MlirType i64 = agpu__i64_type(at->context);
   MlirValue array =
       agpu__llvm_alloca(at, i64, agpu__llvm_i64(at, count ? count : 1), 0);
-  for (intptr_t i = 0; i < count; ++i)
-    agpu__llvm_store(at, to_i64(at, agpu__result(from, first + i)),
-                     agpu__llvm_element_at(at, array, i64, (int32_t)i));
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue element = agpu__llvm_element_at(at, array, i64, (int32_t)i);
+    agpu__llvm_store(at, to_i64(at, agpu__result(from, first + i)), element);
+  }
   return array;
 }
 

@@ -16,6 +16,7 @@
 
 #include "host/native/codegen.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/pass/progress.h"
 
 #include <stdbool.h>
@@ -145,7 +146,7 @@ static void give_main_a_status(LLVMModuleRef ir) {
   LLVMTypeRef status = LLVMInt32TypeInContext(context);
   LLVMValueRef function =
       LLVMAddFunction(ir, "main", LLVMFunctionType(status, NULL, 0, false));
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMBuilderRef builder = agpu__compat_builder(ir);
   LLVMPositionBuilderAtEnd(
       builder, LLVMAppendBasicBlockInContext(context, function, "entry"));
   LLVMValueRef call = LLVMBuildCall2(builder, type, body, NULL, 0, "");

@@ -217,13 +217,15 @@ static void store_results(agpu__builder *at, MlirValue values, int64_t first,
                           int64_t count, MlirValue result) {
   if (count == 1)
     agpu__llvm_store(at, result, address_of(at, values, first));
-  for (int64_t i = 0; count > 1 && i < count; ++i)
+  for (int64_t i = 0; count > 1 && i < count; ++i) {
+    MlirValue address = address_of(at, values, first + i);
     agpu__llvm_store(
         at,
         agpu__llvm_extract(
             at, result,
             mlirLLVMStructTypeGetElementType(mlirValueGetType(result), i), i),
-        address_of(at, values, first + i));
+        address);
+  }
 }
 
 static int64_t sum(MlirAttribute widths) {

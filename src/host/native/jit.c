@@ -27,8 +27,8 @@
 #include "host/native/structors.h"
 #include "host/native/target.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/text.h"
-#include "lower/pass/llvm_compat.h"
 #include "lower/pass/progress.h"
 
 #include "llvm-c/Error.h"

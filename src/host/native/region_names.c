@@ -22,6 +22,7 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_compat.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -209,7 +210,7 @@ static LLVMValueRef make_caller(LLVMModuleRef ir, const char *name,
   LLVMBasicBlockRef call =
       LLVMAppendBasicBlockInContext(context, caller, "call");
   LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(context, caller, "end");
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMBuilderRef builder = agpu__compat_builder(ir);
   LLVMPositionBuilderAtEnd(builder, entry);
   (void)LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, callee, ""), end,
                         call);
@@ -296,7 +297,7 @@ static bool asks_to_start_here(LLVMValueRef function) {
 static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
                  bool is_coroutine, region_name of) {
   bool asks = asks_to_start_here(function), runs = !asks && !is_coroutine;
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(ir));
+  LLVMBuilderRef builder = agpu__compat_builder(ir);
   LLVMValueRef record = make_record(ir, of);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
        block = LLVMGetNextBasicBlock(block)) {

@@ -223,9 +223,9 @@ static void build_loops(const body *self, agpu__builder *at, MlirValue first,
     MlirValue last_row = agpu__build_binary(
         at, "arith.divsi", agpu__build_binary(at, "arith.subi", last, one),
         length);
-    MlirValue row =
-        begin_for(at, agpu__build_binary(at, "arith.divsi", first, length),
-                  agpu__build_binary(at, "arith.addi", last_row, one), carried);
+    MlirValue end = agpu__build_binary(at, "arith.addi", last_row, one);
+    MlirValue row = begin_for(
+        at, agpu__build_binary(at, "arith.divsi", first, length), end, carried);
     MlirValue start = agpu__build_binary(at, "arith.muli", row, length);
     MlirValue rest = row;
     for (size_t i = inner; i-- > 0;) {

@@ -255,11 +255,12 @@ void agpu__reductions_combine(const agpu__loop *loop,
   for (size_t i = 0; i < loop->reductions; ++i) {
     MlirType type = mlirValueGetType(agpu__loop_initial(loop, i));
     MlirType stored = mlirLLVMStructTypeGetElementType(structure, (intptr_t)i);
+    MlirValue from_right =
+        agpu__cast(at, agpu__llvm_extract(at, right, stored, (int64_t)i), type);
     MlirValue result = use_combiner(
         at, combiner_block(reduce, i),
         agpu__cast(at, agpu__llvm_extract(at, left, stored, (int64_t)i), type),
-        agpu__cast(at, agpu__llvm_extract(at, right, stored, (int64_t)i),
-                   type));
+        from_right);
     whole = agpu__llvm_insert(at, whole, agpu__cast(at, result, stored),
                               (int64_t)i);
   }

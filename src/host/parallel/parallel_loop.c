@@ -111,9 +111,9 @@ MlirValue agpu__trip_count(agpu__builder *at, MlirValue lower, MlirValue upper,
   MlirValue steps = agpu__build_binary(at, "arith.divui", last, step);
   steps = agpu__build_binary(at, "arith.minui", steps,
                              agpu__index_constant(at, INT64_MAX - 1));
-  return choose(at, compare(at, LESS, lower, upper),
-                agpu__build_binary(at, "arith.addi", steps, one),
-                agpu__index_constant(at, 0));
+  MlirValue none = agpu__index_constant(at, 0);
+  MlirValue count = agpu__build_binary(at, "arith.addi", steps, one);
+  return choose(at, compare(at, LESS, lower, upper), count, none);
 }
 
 /// a * b, neither negative, or INT64_MAX where that is more.

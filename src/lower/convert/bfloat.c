@@ -26,6 +26,7 @@
 #include "lower/convert/bfloat.h"
 
 #include "lower/convert/bfloat_numbers.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -67,9 +68,10 @@ static LLVMValueRef expand_shuffle(const builder *b, LLVMValueRef op) {
     mask[i] = lane < 0 ? LLVMGetPoison(index)
                        : LLVMConstInt(index, (unsigned)lane, 0);
   }
-  LLVMValueRef result = LLVMBuildShuffleVector(
-      b->at, agpu__bfloat_operand(b, op, 0), agpu__bfloat_operand(b, op, 1),
-      LLVMConstVector(mask, count), "");
+  LLVMValueRef second = agpu__bfloat_operand(b, op, 1);
+  LLVMValueRef result =
+      LLVMBuildShuffleVector(b->at, agpu__bfloat_operand(b, op, 0), second,
+                             LLVMConstVector(mask, count), "");
   free(mask);
   return result;
 }
@@ -90,14 +92,16 @@ static LLVMValueRef expand_phi(const builder *b, LLVMValueRef op) {
 /// The bits of what `op` gives; null where it stays.
 static LLVMValueRef expand(const builder *b, LLVMValueRef op) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(op);
+  LLVMValueRef second;
   switch (opcode) {
   case LLVMFAdd:
   case LLVMFSub:
   case LLVMFMul:
   case LLVMFDiv:
   case LLVMFRem:
+    second = agpu__bfloat_operand(b, op, 1);
     return agpu__bfloat_binary(b, opcode, agpu__bfloat_operand(b, op, 0),
-                               agpu__bfloat_operand(b, op, 1));
+                               second);
   case LLVMFNeg: return agpu__bfloat_negate(b, agpu__bfloat_operand(b, op, 0));
   case LLVMFPTrunc: return agpu__bfloat_round(b, LLVMGetOperand(op, 0));
   case LLVMSIToFP:
@@ -111,17 +115,17 @@ static LLVMValueRef expand(const builder *b, LLVMValueRef op) {
   case LLVMFreeze:
     return LLVMBuildFreeze(b->at, agpu__bfloat_operand(b, op, 0), "");
   case LLVMSelect:
+    second = agpu__bfloat_operand(b, op, 2);
     return LLVMBuildSelect(b->at, LLVMGetOperand(op, 0),
-                           agpu__bfloat_operand(b, op, 1),
-                           agpu__bfloat_operand(b, op, 2), "");
+                           agpu__bfloat_operand(b, op, 1), second, "");
   case LLVMLoad: return expand_load(b, op);
   case LLVMPHI: return expand_phi(b, op);
   case LLVMExtractElement:
     return LLVMBuildExtractElement(b->at, agpu__bfloat_operand(b, op, 0),
                                    LLVMGetOperand(op, 1), "");
   case LLVMInsertElement:
-    return LLVMBuildInsertElement(b->at, agpu__bfloat_operand(b, op, 0),
-                                  agpu__bfloat_operand(b, op, 1),
+    second = agpu__bfloat_operand(b, op, 1);
+    return LLVMBuildInsertElement(b->at, agpu__bfloat_operand(b, op, 0), second,
                                   LLVMGetOperand(op, 2), "");
   case LLVMShuffleVector: return expand_shuffle(b, op);
   default: return NULL;
@@ -135,6 +139,7 @@ static LLVMValueRef expand(const builder *b, LLVMValueRef op) {
 static LLVMValueRef expand_use(const builder *b, LLVMValueRef op) {
   LLVMTypeRef type = LLVMTypeOf(op);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(op);
+  LLVMValueRef second;
   switch (opcode) {
   case LLVMFPExt:
     return agpu__bfloat_extended(b, LLVMGetOperand(op, 0),
@@ -142,10 +147,11 @@ static LLVMValueRef expand_use(const builder *b, LLVMValueRef op) {
                                      ? LLVMGetElementType(type)
                                      : type);
   case LLVMFCmp:
+    second = agpu__bfloat_extended(b, LLVMGetOperand(op, 1), f32_type(b));
     return LLVMBuildFCmp(
         b->at, LLVMGetFCmpPredicate(op),
-        agpu__bfloat_extended(b, LLVMGetOperand(op, 0), f32_type(b)),
-        agpu__bfloat_extended(b, LLVMGetOperand(op, 1), f32_type(b)), "");
+        agpu__bfloat_extended(b, LLVMGetOperand(op, 0), f32_type(b)), second,
+        "");
   case LLVMFPToSI:
   case LLVMFPToUI:
     return LLVMBuildCast(
@@ -283,7 +289,7 @@ static void expand_function(const builder *b, LLVMValueRef function) {
 
 void agpu__expand_bfloat(LLVMModuleRef ir) {
   LLVMContextRef context = LLVMGetModuleContext(ir);
-  builder b = {LLVMCreateBuilderInContext(context), ir, context};
+  builder b = {agpu__compat_builder(ir), ir, context};
   for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
        function = LLVMGetNextFunction(function))
     if (!LLVMIsDeclaration(function) && has_bfloat(function))
@@ -313,7 +319,7 @@ static void fuse_once(const builder *b, LLVMValueRef op) {
 
 void agpu__round_bfloat_once(LLVMModuleRef ir, bool has_fma) {
   LLVMContextRef context = LLVMGetModuleContext(ir);
-  builder b = {LLVMCreateBuilderInContext(context), ir, context};
+  builder b = {agpu__compat_builder(ir), ir, context};
   for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
        function = LLVMGetNextFunction(function)) {
     for_each(&b, function, round_once);

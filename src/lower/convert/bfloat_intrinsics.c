@@ -130,6 +130,7 @@ bool agpu__bfloat_is_fma(LLVMValueRef call) {
 
 LLVMValueRef agpu__bfloat_intrinsic(const builder *b, LLVMValueRef call) {
   const struct intrinsic *found = find(call);
+  LLVMValueRef second = NULL, third;
   if (!found)
     return NULL;
   switch (found->how) {
@@ -139,17 +140,17 @@ LLVMValueRef agpu__bfloat_intrinsic(const builder *b, LLVMValueRef call) {
     return call_wider(b, found->name, call,
                       LLVMDoubleTypeInContext(b->context));
   case FUSED:
-    return agpu__bfloat_fuse(b, agpu__bfloat_operand(b, call, 0),
-                             agpu__bfloat_operand(b, call, 1),
-                             agpu__bfloat_operand(b, call, 2));
+    third = agpu__bfloat_operand(b, call, 2);
+    second = agpu__bfloat_operand(b, call, 1);
+    return agpu__bfloat_fuse(b, agpu__bfloat_operand(b, call, 0), second,
+                             third);
   case SIGN:
-    return agpu__bfloat_copy_sign(b, agpu__bfloat_operand(b, call, 0),
-                                  LLVMGetNumArgOperands(call) > 1
-                                      ? agpu__bfloat_operand(b, call, 1)
-                                      : NULL);
+    if (LLVMGetNumArgOperands(call) > 1)
+      second = agpu__bfloat_operand(b, call, 1);
+    return agpu__bfloat_copy_sign(b, agpu__bfloat_operand(b, call, 0), second);
   case ONE_BY_ONE:
-    return reduce(b, found->step, agpu__bfloat_operand(b, call, 0),
-                  agpu__bfloat_operand(b, call, 1));
+    second = agpu__bfloat_operand(b, call, 1);
+    return reduce(b, found->step, agpu__bfloat_operand(b, call, 0), second);
   }
   return NULL;
 }

@@ -183,8 +183,9 @@ static LLVMValueRef narrow_to_odd(const builder *b, LLVMValueRef value,
   LLVMValueRef narrow = LLVMBuildFPTrunc(b->at, value, type, "");
   LLVMValueRef back = LLVMBuildFPExt(b->at, narrow, LLVMTypeOf(value), "");
   LLVMValueRef inexact = LLVMBuildFCmp(b->at, LLVMRealONE, back, value, "");
-  LLVMValueRef more = LLVMBuildFCmp(b->at, LLVMRealOGT, magnitude(b, value),
-                                    magnitude(b, back), "");
+  LLVMValueRef rounded = magnitude(b, back);
+  LLVMValueRef more =
+      LLVMBuildFCmp(b->at, LLVMRealOGT, magnitude(b, value), rounded, "");
   return make_odd(b, narrow, width, inexact, more);
 }
 
@@ -278,14 +279,16 @@ LLVMValueRef agpu__bfloat_fuse(const builder *b, LLVMValueRef x, LLVMValueRef y,
                                LLVMValueRef z) {
   LLVMBuilderRef at = b->at;
   LLVMTypeRef f64 = LLVMDoubleTypeInContext(b->context);
-  LLVMValueRef product = LLVMBuildFMul(at, agpu__bfloat_extend(b, x, f64),
-                                       agpu__bfloat_extend(b, y, f64), "");
+  y = agpu__bfloat_extend(b, y, f64);
+  LLVMValueRef product =
+      LLVMBuildFMul(at, agpu__bfloat_extend(b, x, f64), y, "");
   z = agpu__bfloat_extend(b, z, f64);
   LLVMValueRef sum = LLVMBuildFAdd(at, product, z, "");
   LLVMValueRef part = LLVMBuildFSub(at, sum, product, "");
   LLVMValueRef rest = LLVMBuildFSub(at, sum, part, "");
-  LLVMValueRef lost = LLVMBuildFAdd(at, LLVMBuildFSub(at, product, rest, ""),
-                                    LLVMBuildFSub(at, z, part, ""), "");
+  LLVMValueRef lost_of_z = LLVMBuildFSub(at, z, part, "");
+  LLVMValueRef lost =
+      LLVMBuildFAdd(at, LLVMBuildFSub(at, product, rest, ""), lost_of_z, "");
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(sum));
   LLVMValueRef inexact = LLVMBuildFCmp(at, LLVMRealONE, lost, zero, "");
   LLVMValueRef lost_sign = LLVMBuildFCmp(at, LLVMRealOLT, lost, zero, "");

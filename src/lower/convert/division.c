@@ -160,16 +160,16 @@ MlirValue agpu__division_fault(agpu__builder *at, MlirOperation op) {
   MlirType type = mlirValueGetType(divisor), i32 = agpu__i32_type(at->context);
   MlirValue fault = constant(at, by, i32, 0);
   if (can_overflow(find(op), type) && width_of(type) <= 64) {
+    MlirValue negates = equals(at, by, divisor, -1);
     MlirValue overflow = agpu__build_binary(
-        at, by->both, equals(at, by, dividend, smallest(type)),
-        equals(at, by, divisor, -1));
-    fault = agpu__build_select(
-        at, by->choose, any(at, overflow),
-        constant(at, by, i32, AGPU_NATIVE_DIVISION_OVERFLOWS), fault);
+        at, by->both, equals(at, by, dividend, smallest(type)), negates);
+    MlirValue overflows = constant(at, by, i32, AGPU_NATIVE_DIVISION_OVERFLOWS);
+    fault =
+        agpu__build_select(at, by->choose, any(at, overflow), overflows, fault);
   }
+  MlirValue by_zero = constant(at, by, i32, AGPU_NATIVE_DIVISION_BY_ZERO);
   return agpu__build_select(at, by->choose, any(at, equals(at, by, divisor, 0)),
-                            constant(at, by, i32, AGPU_NATIVE_DIVISION_BY_ZERO),
-                            fault);
+                            by_zero, fault);
 }
 
 void agpu__division_define(MlirOperation op) {

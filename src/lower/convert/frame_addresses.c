@@ -23,6 +23,7 @@
 
 #include "lower/convert/frame_addresses.h"
 
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/map.h"
 #include "lower/ir/memory.h"
 
@@ -90,14 +91,14 @@ static LLVMValueRef find_lost(LLVMValueRef alloca) {
 }
 
 /// Lets the address `alloca` escape in front of `place`.
-static void let_escape(LLVMContextRef context, LLVMValueRef alloca,
+static void let_escape(LLVMModuleRef ir, LLVMValueRef alloca,
                        LLVMValueRef place) {
   LLVMTypeRef pointer = LLVMTypeOf(alloca);
-  LLVMTypeRef type =
-      LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
+  LLVMTypeRef type = LLVMFunctionType(
+      LLVMVoidTypeInContext(LLVMGetModuleContext(ir)), &pointer, 1, false);
   LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false,
                                           LLVMInlineAsmDialectATT, false);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMBuilderRef builder = agpu__compat_builder(ir);
   LLVMPositionBuilderBefore(builder, place);
   LLVMBuildCall2(builder, type, nothing, &alloca, 1, "");
   LLVMDisposeBuilder(builder);
@@ -110,7 +111,6 @@ static bool is_coroutine(LLVMValueRef function) {
 }
 
 void agpu__keep_in_frames(LLVMModuleRef ir) {
-  LLVMContextRef context = LLVMGetModuleContext(ir);
   for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
        function = LLVMGetNextFunction(function)) {
     if (!is_coroutine(function))
@@ -121,7 +121,7 @@ void agpu__keep_in_frames(LLVMModuleRef ir) {
            op = LLVMGetNextInstruction(op)) {
         LLVMValueRef place = LLVMIsAAllocaInst(op) ? find_lost(op) : NULL;
         if (place)
-          let_escape(context, op, place);
+          let_escape(ir, op, place);
       }
   }
 }

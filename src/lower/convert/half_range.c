@@ -22,6 +22,7 @@
 #include "lower/convert/half_range.h"
 
 #include "lower/convert/bfloat_numbers.h"
+#include "lower/ir/llvm_compat.h"
 
 /// The largest integer of 16 bits. From 65520 on numbers become infinity.
 #define LIMIT 65535
@@ -116,7 +117,7 @@ static void for_each(const builder *b,
 
 void agpu__limit_half_conversions(LLVMModuleRef ir) {
   LLVMContextRef context = LLVMGetModuleContext(ir);
-  builder b = {LLVMCreateBuilderInContext(context), ir, context};
+  builder b = {agpu__compat_builder(ir), ir, context};
   contents found = {0};
   for_each(&b, note, &found);
   if (found.extends_half && found.converts_wide_integer)

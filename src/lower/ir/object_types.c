@@ -14,6 +14,7 @@
 #include "lower/ir/object_types.h"
 
 #include "lower/ir/build.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/retype.h"
 
@@ -28,7 +29,7 @@ static MlirType object_to_pointer(MlirType type) {
       (is_async && agpu__type_has_prefix(type, "!async.coro.handle")))
     return agpu__ptr_type(context);
   if (is_async) // coro.id, coro.state
-    return agpu__parse_type(context, "!llvm.token");
+    return agpu__compat_coroutine_token(context);
   return type;
 }
 

@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_LOWER_INSTRUMENTS_H
 #define ASYNC_GPU_LOWER_INSTRUMENTS_H
 
-#include "lower/pass/llvm_compat.h"
+#include "lower/ir/llvm_compat.h"
 
 #include "mlir-c/Pass.h"
 

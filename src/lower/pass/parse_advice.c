@@ -14,8 +14,8 @@
 #include "lower/pass/parse_advice.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/ir/nearest.h"
-#include "lower/pass/llvm_compat.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,10 +15,10 @@
 #include "lower/pass/pipeline_builder.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_compat.h"
 #include "lower/pass/context.h"
 #include "lower/pass/external_pass.h"
 #include "lower/pass/instruments.h"
-#include "lower/pass/llvm_compat.h"
 #include "lower/pass/pass_values.h"
 #include "lower/pass/progress.h"
 

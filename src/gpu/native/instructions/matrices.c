@@ -163,8 +163,9 @@ static agpu__builder copy_row(MlirOperation op, agpu__builder at, MlirValue to,
   }
   MlirBlock rest = agpu__split_after(op);
   MlirBlock copy = agpu__block_after(mlirOperationGetBlock(op));
-  MlirValue has_row = agpu__llvm_compare(
-      &at, AGPU__UNSIGNED_LESS, lane_number(&at), agpu__llvm_i32(&at, lanes));
+  MlirValue rows = agpu__llvm_i32(&at, lanes);
+  MlirValue has_row =
+      agpu__llvm_compare(&at, AGPU__UNSIGNED_LESS, lane_number(&at), rows);
   agpu__llvm_branch_if(&at, has_row, copy, NULL, 0, rest);
   agpu__builder inside = agpu__builder_at_end(copy, at.location);
   agpu__llvm_store(&inside, agpu__llvm_load(&inside, from, row), to);
@@ -215,9 +216,9 @@ static piece find_piece(agpu__builder *at, agpu__simt_wmma_piece shape,
                         MlirValue base, MlirValue stride) {
   MlirValue lane = lane_number(at);
   MlirValue lanes = agpu__llvm_i32(at, (int32_t)(shape.length / shape.count));
+  MlirValue count = agpu__llvm_i32(at, (int32_t)shape.count);
   MlirValue place = agpu__build_binary(
-      at, "llvm.mul", agpu__build_binary(at, "llvm.urem", lane, lanes),
-      agpu__llvm_i32(at, (int32_t)shape.count));
+      at, "llvm.mul", agpu__build_binary(at, "llvm.urem", lane, lanes), count);
   return (piece){
       .shape = shape,
       .base = base,

@@ -27,9 +27,9 @@ static MlirValue read_id(agpu__builder *at, const char *op,
 
 /// The warp that the thread is in.
 static MlirValue subgroup_id(agpu__builder *at) {
+  MlirValue height = read_id(at, "gpu.block_dim", "#gpu<dim y>");
   MlirValue plane = agpu__build_binary(
-      at, "arith.muli", read_id(at, "gpu.thread_id", "#gpu<dim z>"),
-      read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+      at, "arith.muli", read_id(at, "gpu.thread_id", "#gpu<dim z>"), height);
   MlirValue row = agpu__build_binary(
       at, "arith.addi", plane, read_id(at, "gpu.thread_id", "#gpu<dim y>"));
   MlirValue rows = agpu__build_binary(
@@ -42,9 +42,9 @@ static MlirValue subgroup_id(agpu__builder *at) {
 
 /// How many warps a block has; the last may be partly filled.
 static MlirValue num_subgroups(agpu__builder *at) {
+  MlirValue height = read_id(at, "gpu.block_dim", "#gpu<dim y>");
   MlirValue area = agpu__build_binary(
-      at, "arith.muli", read_id(at, "gpu.block_dim", "#gpu<dim x>"),
-      read_id(at, "gpu.block_dim", "#gpu<dim y>"));
+      at, "arith.muli", read_id(at, "gpu.block_dim", "#gpu<dim x>"), height);
   MlirValue threads = agpu__build_binary(
       at, "arith.muli", area, read_id(at, "gpu.block_dim", "#gpu<dim z>"));
   MlirValue rounded = agpu__build_binary(

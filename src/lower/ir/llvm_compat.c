@@ -11,11 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/llvm_compat.h"
+#include "lower/ir/llvm_compat.h"
 
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Diagnostics.h"
+#include "llvm-c/Core.h"
 #include "llvm-c/Support.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -84,6 +85,22 @@ bool agpu__compat_has_statistics(void) { return LLVM_FORCE_ENABLE_STATS; }
 LLVMOrcThreadSafeContextRef
 agpu__compat_thread_safe_context(LLVMContextRef context) {
   return LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+}
+
+MlirType agpu__compat_coroutine_token(MlirContext context) {
+#if LLVM_VERSION_MAJOR >= 23
+  return agpu__parse_type(context, "token");
+#else
+  return agpu__parse_type(context, "!llvm.token");
+#endif
+}
+
+LLVMBuilderRef agpu__compat_builder(LLVMModuleRef ir) {
+#if LLVM_VERSION_MAJOR >= 24
+  return LLVMCreateBuilderForModule(ir);
+#else
+  return LLVMCreateBuilderInContext(LLVMGetModuleContext(ir));
+#endif
 }
 
 void agpu__compat_set_program_name(const char *name) {

@@ -59,6 +59,12 @@ bool agpu__compat_has_statistics(void);
 LLVMOrcThreadSafeContextRef
 agpu__compat_thread_safe_context(LLVMContextRef context);
 
+/// The type of the tokens that the ops of LLVM's coroutines give each other.
+MlirType agpu__compat_coroutine_token(MlirContext context);
+
+/// A builder of instructions in functions of `ir`. The caller disposes of it.
+LLVMBuilderRef agpu__compat_builder(LLVMModuleRef ir);
+
 /// Tells LLVM what the process is called: it prints a malformed value of an
 /// upstream pass's option to stderr itself, under this name.
 void agpu__compat_set_program_name(const char *name);
