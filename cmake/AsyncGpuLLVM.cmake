@@ -62,4 +62,7 @@ else()
     ${ASYNC_GPU_LIBMLIR} ${ASYNC_GPU_LIBLLVM} ${ASYNC_GPU_LIBSTDCXX})
   set(ASYNC_GPU_LLVM_RPATH ${mlir_libraries} ${LLVM_LIBRARY_DIR})
   list(REMOVE_DUPLICATES ASYNC_GPU_LLVM_RPATH)
+  # Where they are on the target's own system.
+  string(REPLACE ";${CMAKE_SYSROOT}/" ";/" ASYNC_GPU_LLVM_RPATH ";${ASYNC_GPU_LLVM_RPATH}")
+  list(REMOVE_ITEM ASYNC_GPU_LLVM_RPATH "")
 endif()

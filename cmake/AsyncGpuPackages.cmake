@@ -44,12 +44,13 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${LLVM_LIBRARY_DIR}
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/packages/finish.cmake)
 
 # async_gpu_package(COMPONENT NAME SECTION SUMMARY
-#                   [DEPENDS text] [RECOMMENDS text] [SUGGESTS text] TEXT line ...
+#                   [DEPENDS text] [CROSS_DEPENDS text] [RECOMMENDS text] [SUGGESTS text] TEXT line ...
 #                   [PROGRAMS] [LIBRARY] [ALL])
-# PROGRAMS: what its programs and libraries need is found. LIBRARY: it has one that
+# PROGRAMS: what its programs and libraries need is found. CROSS_DEPENDS: what that is,
+# beside the C library, where they are another machine's. LIBRARY: it has one that
 # the loader has to know. ALL: it is the same for all architectures.
 macro(async_gpu_package component name section summary)
-  cmake_parse_arguments(arg "PROGRAMS;LIBRARY;ALL" "DEPENDS;RECOMMENDS;SUGGESTS" "TEXT" ${ARGN})
+  cmake_parse_arguments(arg "PROGRAMS;LIBRARY;ALL" "DEPENDS;CROSS_DEPENDS;RECOMMENDS;SUGGESTS" "TEXT" ${ARGN})
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
@@ -63,7 +64,8 @@ macro(async_gpu_package component name section summary)
   # dpkg-shlibdeps looks for packages of this machine.
   if(CMAKE_CROSSCOMPILING AND arg_PROGRAMS)
     set(CPACK_DEBIAN_${upper}_PACKAGE_SHLIBDEPS OFF)
-    string(APPEND CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "libc6 (>= 2.36)")
+    set(needed ${arg_DEPENDS} "libc6 (>= 2.36)" ${arg_CROSS_DEPENDS})
+    list(JOIN needed ", " CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
   endif()
   # The trigger runs ldconfig. Scripts of cpack's would do so, too, and leave what
   # is removed in dpkg's list: it writes none where others are named, which need not
@@ -81,6 +83,10 @@ endmacro()
 
 set(own "(= ${PROJECT_VERSION})")
 set(with_compiler "")
+set(llvm_libraries "libllvm${ASYNC_GPU_LLVM_RELEASE}"
+  "libmlir-${ASYNC_GPU_LLVM_RELEASE} (>= 1:${LLVM_VERSION})" "libstdc++6 (>= 11)"
+  "libgcc-s1 (>= 3.4)")
+list(JOIN llvm_libraries ", " llvm_libraries)
 if(ASYNC_GPU_COMPILER)
   set(with_compiler ", libasync-gpu-compiler0 ${own}")
 endif()
@@ -92,11 +98,11 @@ async_gpu_package(runtime libasync-gpu-runtime0 libs
   "It needs the C library alone, and the CUDA driver where there is a GPU.")
 async_gpu_package(compiler libasync-gpu-compiler0 libs
   "compiler for MLIR's async and gpu dialects, as a library" PROGRAMS LIBRARY
-  DEPENDS "libasync-gpu-runtime0 ${own}"
+  DEPENDS "libasync-gpu-runtime0 ${own}" CROSS_DEPENDS "${llvm_libraries}"
   TEXT ${about} "\nThis library has the compiler, for programs that embed it.")
 async_gpu_package(tools async-gpu devel
   "compiler and runner for MLIR's async and gpu dialects" PROGRAMS
-  DEPENDS "libasync-gpu-dev ${own}" RECOMMENDS "gcc | c-compiler, libc6-dev"
+  DEPENDS "libasync-gpu-dev ${own}" CROSS_DEPENDS "${llvm_libraries}" RECOMMENDS "gcc | c-compiler, libc6-dev"
   SUGGESTS "async-gpu-doc, graphviz"
   TEXT ${about} "\nThese are the tools: a pass driver with the habits of mlir-opt, a"
   "runner, and what shows what programs do. A C compiler links programs.")

@@ -3,8 +3,10 @@
 # what that takes, it first installs the packages and builds async-gpu.
 #
 #   scripts/packages.sh [FOLDER]        where they go (default: packages in the build)
+#   ASYNC_GPU_PRESET=cross-aarch64-compiler scripts/packages.sh
+#                                       those for 64-bit ARM
 #   ASYNC_GPU_PRESET=cross-aarch64 scripts/packages.sh
-#                                       those of programs on 64-bit ARM
+#                                       those of programs there, without the compiler
 #
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
@@ -24,13 +26,20 @@ esac
 choose_preset
 # g++ is for what upstream's tools load of us.
 lacking=$(list_missing g++)
-if [ "$preset" = cross-aarch64 ]; then
+case $preset in
+cross-*)
   # shellcheck disable=SC2086,SC2154
   ensure_packages cmake ninja-build python3 dpkg-dev file $cross_packages
-else
+  if [ "$preset" = cross-aarch64-compiler ]; then
+    ensure_packages g++-aarch64-linux-gnu
+    "$root/scripts/sysroot.sh" >/dev/null
+  fi
+  ;;
+*)
   # shellcheck disable=SC2086
   ensure_packages $build_packages dpkg-dev file g++
-fi
+  ;;
+esac
 # A build configured without it looks for it again: its rules count as old.
 if [ -n "$lacking" ] && [ -f "$build_dir/build.ninja" ]; then
   touch -d @1 "$build_dir/build.ninja"

@@ -2,6 +2,10 @@
 # (package gcc-aarch64-linux-gnu). Programs run there under QEMU (package qemu-user),
 # where it is installed.
 #
+#   -DASYNC_GPU_SYSROOT=FOLDER   a root with the libraries of that machine, LLVM's among
+#                                them (scripts/sysroot.sh). Without it there is the
+#                                cross compiler's C library alone
+#
 # Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,12 +28,22 @@ if(ASYNC_GPU_CROSS_CXX)
 endif()
 
 # What is linked and included is the target's; what runs while building is not.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ASYNC_GPU_SYSROOT)
+set(loader_root /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+if(ASYNC_GPU_SYSROOT)
+  file(REAL_PATH ${ASYNC_GPU_SYSROOT} CMAKE_SYSROOT)
+  if(NOT EXISTS ${CMAKE_SYSROOT}/usr/include/stdio.h)
+    message(FATAL_ERROR "There is no C library in ${CMAKE_SYSROOT}: make it with "
+      "scripts/sysroot.sh, or name another root with -DASYNC_GPU_SYSROOT=FOLDER.")
+  endif()
+  set(loader_root ${CMAKE_SYSROOT})
+endif()
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 
 find_program(ASYNC_GPU_QEMU NAMES qemu-aarch64 qemu-aarch64-static)
 if(ASYNC_GPU_QEMU)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${ASYNC_GPU_QEMU} -L /usr/aarch64-linux-gnu)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${ASYNC_GPU_QEMU} -L ${loader_root})
 endif()

@@ -149,10 +149,10 @@ choose_preset() {
   preset=${ASYNC_GPU_PRESET:-release}
   case $preset in
   release) build_dir=$root/build ;;
-  ci | debug | asan-ubsan | tsan | cross-aarch64) build_dir=$root/build-$preset ;;
+  ci | debug | asan-ubsan | tsan | cross-aarch64 | cross-aarch64-compiler) build_dir=$root/build-$preset ;;
   *)
     die "ASYNC_GPU_PRESET=$preset is no preset" \
-      "known: release ci debug asan-ubsan tsan cross-aarch64"
+      "known: release ci debug asan-ubsan tsan cross-aarch64 cross-aarch64-compiler"
     ;;
   esac
   case ${ASYNC_GPU_BUILD_DIR-} in
