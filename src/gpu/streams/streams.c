@@ -232,21 +232,6 @@ static void record_token(const function_state *self, MlirOperation op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// How the stream waits for `object` (AGPU__WAITS_ATTR); null: nothing
-/// is said.
-static MlirAttribute get_wait(const function_state *self, MlirValue object) {
-  MlirAttribute none = {NULL};
-  MlirAttribute waits = agpu__attr(self->function, AGPU__WAITS_ATTR);
-  if (mlirAttributeIsNull(waits) || !mlirValueIsABlockArgument(object))
-    return none;
-  intptr_t number = mlirBlockArgumentGetArgNumber(object);
-  MlirBlock entry = agpu__entry_block(self->function);
-  return mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry) &&
-                 number < mlirArrayAttrGetNumElements(waits)
-             ? mlirArrayAttrGetElement(waits, number)
-             : none;
-}
-
 /// `async.await` in a function with a stream: the stream waits.
 static void lower_await(const function_state *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
@@ -255,7 +240,7 @@ static void lower_await(const function_state *self, MlirOperation op) {
                          : no_type;
   MlirOperation wait =
       build_on_stream(self, &at, "agpu.stream_wait", op, 0, payload);
-  MlirAttribute how = get_wait(self, mlirOperationGetOperand(op, 0));
+  MlirAttribute how = agpu__attr(op, AGPU__HOW_ATTR);
   if (!mlirAttributeIsNull(how))
     agpu__set_attr(wait, AGPU__HOW_ATTR, how);
   if (!mlirTypeIsNull(payload))
@@ -263,29 +248,7 @@ static void lower_await(const function_state *self, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-/// AGPU__WAITS_ATTR is an array of the words that attributes.h names, no more
-/// than the function has arguments.
-static MlirLogicalResult check_waits(MlirOperation function) {
-  MlirAttribute waits = agpu__attr(function, AGPU__WAITS_ATTR);
-  if (mlirAttributeIsNull(waits))
-    return mlirLogicalResultSuccess();
-  MlirBlock entry = agpu__entry_block(function);
-  bool known =
-      mlirAttributeIsAArray(waits) && !mlirBlockIsNull(entry) &&
-      mlirArrayAttrGetNumElements(waits) <= mlirBlockGetNumArguments(entry);
-  for (intptr_t i = 0; known && i < mlirArrayAttrGetNumElements(waits); ++i)
-    known = agpu__is_word(mlirArrayAttrGetElement(waits, i), AGPU__HOW_ATTR);
-  if (known)
-    return mlirLogicalResultSuccess();
-  return agpu__error(mlirOperationGetLocation(function),
-                     AGPU__WAITS_ATTR " is an array with \"event\", "
-                                      "\"stream\", \"last\" or \"none\" for "
-                                      "each operand of the region");
-}
-
 static MlirLogicalResult lower_function(MlirOperation function) {
-  if (mlirLogicalResultIsFailure(check_waits(function)))
-    return mlirLogicalResultFailure();
   agpu__ops all = {0}, gpu_ops = {0};
   agpu__collect(function, NULL, &all);
   for (size_t i = 0; i < all.count; ++i)
@@ -316,6 +279,8 @@ static MlirLogicalResult lower_function(MlirOperation function) {
     for (size_t i = 0; i < all.count; ++i) {
       MlirOperation op = all.data[i];
       if (agpu__op_is(op, "async.await")) {
+        if (mlirLogicalResultIsFailure(agpu__check_word(op, AGPU__HOW_ATTR)))
+          result = mlirLogicalResultFailure();
         lower_await(&self, op);
       } else if (agpu__op_is(op, "agpu.record") ||
                  agpu__op_is(op, "agpu.synchronize")) {
@@ -328,7 +293,6 @@ static MlirLogicalResult lower_function(MlirOperation function) {
         agpu__build_effect(&at, "agpu.stream_release", &self.stream, 1);
       }
     }
-    agpu__remove_attr(function, AGPU__WAITS_ATTR);
     // Tokens inside the function are gone with the ops that use them.
     if (mlirLogicalResultIsSuccess(result)) {
       for (size_t i = 0; i < gpu_ops.count; ++i)

@@ -204,8 +204,7 @@ MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
 /// What is left of `wait`, an agpu.stream_wait, for the stream.
 static void build_depend(agpu__builder *at, MlirOperation wait) {
   MlirAttribute how = agpu__attr(wait, AGPU__HOW_ATTR);
-  if (!mlirAttributeIsNull(how) &&
-      mlirStringRefEqual(agpu__get_string(wait, AGPU__HOW_ATTR),
+  if (mlirStringRefEqual(agpu__get_string(wait, AGPU__HOW_ATTR),
                          agpu__str(AGPU__WAIT_NONE)))
     return;
   MlirValue operands[] = {mlirOperationGetOperand(wait, 0),
@@ -213,8 +212,7 @@ static void build_depend(agpu__builder *at, MlirOperation wait) {
   MlirOperation depend = agpu__build_op(at, "agpu.stream_depend", operands, 2,
                                         (MlirType){NULL}, NULL, 0);
   if (!mlirAttributeIsNull(how))
-    mlirOperationSetDiscardableAttributeByName(depend,
-                                               agpu__str(AGPU__HOW_ATTR), how);
+    agpu__set_attr(depend, AGPU__HOW_ATTR, how);
 }
 
 void agpu__build_awaited(agpu__builder *at, MlirOperation await,

@@ -95,11 +95,9 @@
 #define AGPU__KIND_DEVICE "device"
 #define AGPU__KIND_MIXED "mixed"
 
-/// On async.execute and, once outlined, on async.func, where one is not
-/// AGPU__WAIT_EVENT: an array with a string for each operand of the region
-/// (they are the function's first arguments), how its stream comes to wait for
-/// that. async-gpu-regions writes it, async-gpu-streams reads it and takes it
-/// away.
+/// On async.execute, where one is not AGPU__WAIT_EVENT: an array with a string
+/// for each operand of the region, how its stream comes to wait for that.
+/// async-gpu-regions writes it, async-gpu-outline reads it.
 #define AGPU__WAITS_ATTR "async_gpu.waits"
 
 /// By an event, where the operand's work is on another stream.
@@ -111,9 +109,10 @@
 /// It does already, as another operand's work depends on this one's.
 #define AGPU__WAIT_NONE "none"
 
-/// The same on the one agpu.stream_wait or agpu.stream_depend that it is about;
-/// without it the first. async-gpu-streams writes it, async-gpu-coroutines and
-/// async-gpu-stream-calls read it.
+/// The same on the async.await, and then agpu.stream_wait and
+/// agpu.stream_depend, that it is about; without it the first.
+/// async-gpu-outline writes it, the passes that replace these ops hand it on,
+/// async-gpu-coroutines and async-gpu-stream-calls read it.
 #define AGPU__HOW_ATTR "how"
 
 /// On an async.func that is a region of kind "host": where it starts; without

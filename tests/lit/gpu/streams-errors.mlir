@@ -26,16 +26,9 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// expected-error@+1 {{async_gpu.waits is an array with "event", "stream", "last" or "none" for each operand of the region}}
-async.func @unknown(%t: !async.token) -> !async.token attributes {async_gpu.waits = ["later"]} {
-  async.await %t : !async.token
-  return
-}
-
-// -----
-
-// expected-error@+1 {{async_gpu.waits is an array}}
-async.func @more(%t: !async.token) -> !async.token attributes {async_gpu.waits = ["event", "none"]} {
-  async.await %t : !async.token
+async.func @unknown(%t: !async.token, %m: memref<f32>, %x: f32) -> !async.token {
+  // expected-error@+1 {{how is "event", "stream", "last" or "none"}}
+  async.await %t : !async.token {how = "later"}
+  gpu.memset %m, %x : memref<f32>, f32
   return
 }

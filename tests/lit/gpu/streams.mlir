@@ -108,20 +108,18 @@ func.func @memory(%h: memref<*xf32>) {
   return
 }
 
-// How the stream comes to be behind an argument's work goes on to its wait.
+// How the stream comes to be behind other work goes on to its wait.
 // CHECK-LABEL: async.func @waits(
 // CHECK-SAME: %[[T:.*]]: !async.token, %[[U:.*]]: !async.token, %[[V:.*]]: !async.value<f32>
-// CHECK-NOT: async_gpu.waits
 // CHECK: %[[S:.*]] = "agpu.stream_acquire"
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[T]]) {how = "last"} :
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[U]]) {how = "event"} :
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[V]]) {how = "none"} : (!agpu.stream, !async.value<f32>) -> f32
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %{{.*}}) : (!agpu.stream, !async.token) -> ()
-async.func @waits(%t: !async.token, %u: !async.token, %v: !async.value<f32>, %w: !async.token, %m: memref<f32>) -> !async.token
-    attributes {async_gpu.waits = ["last", "event", "none"]} {
-  async.await %t : !async.token
-  async.await %u : !async.token
-  %x = async.await %v : !async.value<f32>
+async.func @waits(%t: !async.token, %u: !async.token, %v: !async.value<f32>, %w: !async.token, %m: memref<f32>) -> !async.token {
+  async.await %t : !async.token {how = "last"}
+  async.await %u : !async.token {how = "event"}
+  %x = async.await %v : !async.value<f32> {how = "none"}
   async.await %w : !async.token
   %r = gpu.memset async %m, %x : memref<f32>, f32
   return
