@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/chains.h"
+#include "gpu/form/form.h"
 
 #include "gpu/memory/cost.h"
 #include "lower/ir/memory.h"

@@ -16,12 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/decide.h"
+#include "gpu/form/form.h"
 
-#include "gpu/form/chains.h"
-#include "gpu/form/hoist.h"
-#include "gpu/form/order.h"
-#include "gpu/form/reduce.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>

@@ -13,9 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/emit.h"
+#include "gpu/form/form.h"
 
-#include "gpu/form/rebuild.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>

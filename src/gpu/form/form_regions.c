@@ -12,11 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/decide.h"
-#include "gpu/form/emit.h"
-#include "gpu/form/form_remarks.h"
-#include "gpu/form/rename.h"
-#include "gpu/form/rounds.h"
+#include "gpu/form/form.h"
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/device_choice.h"
 #include "lower/ir/ir.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/form_remarks.h"
+#include "gpu/form/form.h"
 
 #include "gpu/memory/cost.h"
 #include "lower/ir/ir.h"

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/hoist.h"
+#include "gpu/form/form.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/order.h"
+#include "gpu/form/form.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/rebuild.h"
+#include "gpu/form/form.h"
 
 #include "lower/ir/ir.h"
 

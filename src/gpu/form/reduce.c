@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/reduce.h"
+#include "gpu/form/form.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>

@@ -14,9 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/rename.h"
+#include "gpu/form/form.h"
 
-#include "gpu/form/decide.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/twins.h"
 #include "lower/pass/diagnostics.h"

@@ -14,9 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/rounds.h"
+#include "gpu/form/form.h"
 
-#include "gpu/form/rebuild.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/form/task_graph.h"
+#include "gpu/form/form.h"
 
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/apply.h"
+#include "gpu/place/place.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/memref_parts.h"

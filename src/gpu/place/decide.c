@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/apply.h"
-#include "gpu/place/placing.h"
-#include "gpu/place/share_checks.h"
+#include "gpu/place/place.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 #include "lower/ir/payload.h"

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/events.h"
+#include "gpu/place/place.h"
 
 #include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"

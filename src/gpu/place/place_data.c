@@ -14,8 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/apply.h"
-#include "gpu/place/placing.h"
+#include "gpu/place/place.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"

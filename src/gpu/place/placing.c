@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/placing.h"
+#include "gpu/place/place.h"
 
 #include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"

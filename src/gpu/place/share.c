@@ -14,10 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/share.h"
+#include "gpu/place/place.h"
 
-#include "gpu/place/apply.h"
-#include "gpu/place/share_checks.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 

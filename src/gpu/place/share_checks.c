@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/share_checks.h"
+#include "gpu/place/place.h"
 
-#include "gpu/place/apply.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 

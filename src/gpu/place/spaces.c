@@ -14,9 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/spaces.h"
+#include "gpu/place/place.h"
 
-#include "gpu/place/events.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/place/transfers.h"
+#include "gpu/place/place.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/graph.h"
+#include "gpu/native/loops/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

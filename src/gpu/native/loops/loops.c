@@ -26,9 +26,6 @@
 
 #include "gpu/native/base/options.h"
 #include "gpu/native/base/waits.h"
-#include "gpu/native/loops/normalize.h"
-#include "gpu/native/loops/parallel.h"
-#include "gpu/native/loops/vectors.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 

@@ -1,4 +1,4 @@
-//===- loops.h - Kernels as loops over threads --------------*- C -*-===//
+//===- loops.h - Threads of a block as loops -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,17 +6,144 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the steps share that make loops of a kernel once it is divided into
-// parts: skeleton.c, nest.c, slots.c, operands.c, exits.c, in this order, and
-// loops.c, which takes them.
+// The control-flow graph of a kernel in the LLVM dialect, for the passes that
+// turn it into loops over threads. Blocks are called by their numbers, in
+// reverse post-order: each before those that it dominates. uniform.c finds
+// which values are the same in all threads, and parts.c where loops begin and
+// end.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASYNC_GPU_GPU_SIMT_LOOPS_H
-#define ASYNC_GPU_GPU_SIMT_LOOPS_H
+#ifndef ASYNC_GPU_GPU_NATIVE_LOOPS_H
+#define ASYNC_GPU_GPU_NATIVE_LOOPS_H
 
 #include "gpu/native/base/simt.h"
-#include "gpu/native/loops/parts.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/map.h"
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct agpu__simt_graph {
+  MlirBlock *blocks;
+  size_t count;
+  /// Of block b: succs[succ_first[b]] to before succs[succ_first[b + 1]], in
+  /// the order of the terminator; likewise its predecessors.
+  size_t *succs, *succ_first;
+  size_t *preds, *pred_first;
+  agpu__map numbers; ///< of the blocks
+} agpu__simt_graph;
+
+/// Takes down the blocks that are reached from `entry`. False (and nothing to
+/// be freed) where the part holds others, or a terminator that is none of
+/// llvm.br, cond_br, switch, return, unreachable.
+bool agpu__simt_graph_create(MlirBlock entry, agpu__simt_graph *out_graph);
+void agpu__simt_graph_free(agpu__simt_graph *graph);
+
+static inline size_t agpu__simt_successors(const agpu__simt_graph *graph,
+                                           size_t block) {
+  return graph->succ_first[block + 1] - graph->succ_first[block];
+}
+
+/// The block that `op` is in.
+size_t agpu__simt_block_of(const agpu__simt_graph *graph, MlirOperation op);
+/// The block that defines `value`, AGPU__MAP_NONE for one of no block of the
+/// graph.
+size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value);
+
+/// Marks, in `reached`, the blocks that can run after `block`, but for what
+/// comes after `stop`, which is marked itself.
+void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
+                           size_t stop, bool *reached);
+
+/// For each block the first one that all ways from it to a return lead through,
+/// AGPU__MAP_NONE where there is none. The caller frees the array.
+size_t *agpu__simt_postdominators(const agpu__simt_graph *graph);
+
+//===----------------------------------------------------------------------===//
+// Values that all threads of a block share
+//===----------------------------------------------------------------------===//
+
+/// How an op computes its results.
+typedef enum agpu__simt_purity {
+  AGPU__SIMT_IMPURE,   ///< it reads or writes memory, or is not known
+  AGPU__SIMT_PURE,     ///< from its operands alone
+  AGPU__SIMT_ANYWHERE, ///< so, and it can run where it would not have
+} agpu__simt_purity;
+agpu__simt_purity agpu__simt_purity_of(MlirOperation op);
+
+typedef struct agpu__simt_uniform {
+  agpu__map varying; ///< values that may differ between threads
+  /// [block] Whether it stands after a branch that threads take differently,
+  /// and before the place where they meet again.
+  bool *divergent;
+} agpu__simt_uniform;
+
+/// `varying`: values that differ from thread to thread to begin with. Errs to
+/// the side of varying.
+void agpu__simt_uniform_create(const agpu__simt_graph *graph,
+                               const MlirValue *varying, size_t varying_count,
+                               agpu__simt_uniform *out_uniform);
+void agpu__simt_uniform_free(agpu__simt_uniform *uniform);
+
+static inline bool agpu__simt_is_uniform(const agpu__simt_uniform *uniform,
+                                         MlirValue value) {
+  return agpu__map_get(&uniform->varying, value.ptr) == AGPU__MAP_NONE;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks as loops over threads need them -----
+//===----------------------------------------------------------------------===//
+
+/// True if the function's waits are barriers for all threads, and its memory of
+/// its own has a constant size.
+bool agpu__simt_can_be_loops(MlirOperation function);
+
+/// Makes only llvm.br hand on values, and barriers stand last before one.
+void agpu__simt_normalize(MlirOperation function);
+
+//===----------------------------------------------------------------------===//
+// Where loops over threads begin and end
+//===----------------------------------------------------------------------===//
+
+/// A part is a set of blocks that all threads of a block enter together, at
+/// its first block, and leave together, by its one exit.
+typedef struct agpu__simt_division {
+  size_t *part; ///< [block] the first block of its part
+  bool *cut;    ///< [block] its terminator is the exit of its part
+} agpu__simt_division;
+
+/// Divides the blocks so that barriers, which stand last before a branch, are
+/// exits, and so are, with `loops`, the ends of loops whose trip count is the
+/// same for all threads. False where threads may come to different exits.
+bool agpu__simt_division_create(const agpu__simt_graph *graph,
+                                const agpu__simt_uniform *uniform, bool loops,
+                                agpu__simt_division *out_division);
+void agpu__simt_division_free(agpu__simt_division *division);
+
+//===----------------------------------------------------------------------===//
+// Thread loops that depend on nothing ---------
+//===----------------------------------------------------------------------===//
+
+/// Marks the loads and stores in `blocks` of `graph`, one way through which is
+/// an iteration, as those of a parallel loop if that is safe, and returns the
+/// llvm.loop_annotation that the loop needs, and the access groups of all its
+/// loads and stores; null if it is not. One that `is_kept` is not unrolled,
+/// which the annotation says, too.
+MlirAttribute agpu__simt_mark_parallel(const agpu__simt_graph *graph,
+                                       const MlirBlock *blocks, size_t count,
+                                       bool is_kept,
+                                       MlirAttribute *out_access_groups);
+
+//===----------------------------------------------------------------------===//
+// Kernels as loops over threads
+//
+// What the steps share that make loops of a kernel once it is divided into
+// parts: skeleton.c, nest.c, slots.c, operands.c, exits.c, in this order, and
+// loops.c, which takes them.
+//===----------------------------------------------------------------------===//
 
 /// One part: its loop over threads, and the code around it that runs once.
 typedef struct agpu__simt_part {
@@ -138,4 +265,15 @@ void agpu__simt_leave(agpu__simt_loops *self, size_t block,
 /// Rewrites the end of a block. What leaves the part goes to the latch.
 void agpu__simt_rewrite_end(agpu__simt_loops *self, size_t block);
 
-#endif // ASYNC_GPU_GPU_SIMT_LOOPS_H
+//===----------------------------------------------------------------------===//
+// Threads side by side as vectors
+//===----------------------------------------------------------------------===//
+
+/// Prepares the part that begins with block `first` for its loop over the
+/// threads of a row to become vectors: marks the loops inside that are to be
+/// unrolled first. `size` is that of a block of threads, null where it is not
+/// known. True if the loop over the row must not be unrolled itself.
+bool agpu__simt_prepare_row(const agpu__simt_loops *self, size_t first,
+                            MlirAttribute size);
+
+#endif // ASYNC_GPU_GPU_NATIVE_LOOPS_H

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/normalize.h"
+#include "gpu/native/loops/loops.h"
 
 #include "async_gpu/compiled/native_thread.h"
 #include "gpu/native/base/allocas.h"

@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/parallel.h"
+#include "gpu/native/loops/loops.h"
 
 #include "gpu/native/base/simt.h"
 

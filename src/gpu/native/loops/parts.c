@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/parts.h"
 #include "gpu/native/base/waits.h"
+#include "gpu/native/loops/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

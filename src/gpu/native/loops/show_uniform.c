@@ -12,8 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/base/simt.h"
-#include "gpu/native/loops/normalize.h"
-#include "gpu/native/loops/uniform.h"
+#include "gpu/native/loops/loops.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/uniform.h"
+#include "gpu/native/loops/loops.h"
 #include "lower/ir/op_memory.h"
 
 #include <stdlib.h>

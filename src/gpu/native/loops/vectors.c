@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/vectors.h"
+#include "gpu/native/loops/loops.h"
 
 /// A row of fewer threads is no vector; one of more is not unrolled anyway.
 enum { LEAST_ROW = 8, MOST_KEPT_ROW = 64 };
