@@ -226,9 +226,7 @@ static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors) {
   agpu__values_free(&passed.changed);
 }
 
-/// True if the body of `op` is of ops that take and give numbers, or vectors of
-/// them.
-static bool has_plain_body(MlirOperation op, bool in_vectors) {
+bool agpu__linalg_has_plain_body(MlirOperation op, bool in_vectors) {
   MlirBlock body = agpu__entry_block(op);
   MlirOperation yield = mlirBlockGetTerminator(body);
   for (MlirOperation at = mlirBlockGetFirstOperation(body);
@@ -262,7 +260,7 @@ static bool is_finish(const agpu__linalg_op *self, MlirOperation op,
                       bool in_vectors) {
   intptr_t index = self->input_count;
   MlirValue memref = self->operands[index].value;
-  if (!is_pointwise(op) || !has_plain_body(op, in_vectors) ||
+  if (!is_pointwise(op) || !agpu__linalg_has_plain_body(op, in_vectors) ||
       !is_between(memref, self->op, self->start_ops[index], op) ||
       self->all_count + mlirOperationGetNumOperands(op) >
           AGPU_LINALG_ALL_OPERANDS)

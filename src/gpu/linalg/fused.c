@@ -31,18 +31,12 @@ static void print_type(const char *element, int count, agpu__text *out) {
     agpu__text_puts(out, element);
 }
 
-/// Appends %TO, the elements of operand `operand` at the places of those of
-/// output `index`.
-static void print_elements(const agpu__linalg_op *op, intptr_t index,
-                           intptr_t operand, const char *to, int count,
-                           agpu__text *out) {
+void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
+                                 intptr_t loop, const char *to, int count,
+                                 agpu__text *out) {
   const agpu__linalg_operand *from = &op->operands[operand];
   char *type = agpu__linalg_element(from);
-  intptr_t rank = mlirAffineMapGetNumResults(op->operands[index].map);
-  bool differ = from->is_memref && count &&
-                agpu__linalg_is_indexed_by(
-                    from, mlirAffineDimExprGetPosition(mlirAffineMapGetResult(
-                              op->operands[index].map, rank - 1)));
+  bool differ = count && agpu__linalg_is_indexed_by(from, loop);
   if (from->is_memref && (differ || !count)) {
     agpu__linalg_print_wide_access(op, operand, to, count, false, out);
   } else if (!count) {
@@ -67,12 +61,23 @@ static void print_elements(const agpu__linalg_op *op, intptr_t index,
   free(type);
 }
 
+/// The loop along which neighbours in an output lie; -1: there is none.
+static intptr_t last_loop(const agpu__linalg_op *op, intptr_t index) {
+  MlirAffineMap map = op->operands[index].map;
+  intptr_t rank = mlirAffineMapGetNumResults(map);
+  MlirAffineExpr last =
+      rank ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
+  return rank && mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last)
+                                            : -1;
+}
+
 void agpu__linalg_print_start(const agpu__linalg_op *op, intptr_t index,
                               const char *to, int count, agpu__text *out) {
   if (op->starts[index] < 0)
     agpu__linalg_print_wide_access(op, index, to, count, false, out);
   else
-    print_elements(op, index, op->starts[index], to, count, out);
+    agpu__linalg_print_elements(op, op->starts[index], last_loop(op, index), to,
+                                count, out);
 }
 
 /// Appends the types of the operands of the last op's body, and its result's.
@@ -104,7 +109,8 @@ void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
     char *name =
         is_own ? agpu__format("%s", from) : agpu__format("beside%d", (int)i);
     if (!is_own)
-      print_elements(op, index, operand, name, count, out);
+      agpu__linalg_print_elements(op, operand, last_loop(op, index), name,
+                                  count, out);
     agpu__text_printf(&call, "%s%%%s", i ? ", " : "", name);
     free(name);
   }
@@ -149,10 +155,9 @@ static MlirValue find_made(agpu__builder *at, const agpu__values *from,
              : agpu__build_value(at, "vector.broadcast", &value, 1, type);
 }
 
-MlirValue agpu__linalg_build_finish(agpu__builder *at,
-                                    const agpu__linalg_op *op,
-                                    MlirOperation call) {
-  MlirBlock body = agpu__entry_block(op->finish);
+MlirValue agpu__linalg_build_body(agpu__builder *at, MlirOperation op,
+                                  MlirOperation call) {
+  MlirBlock body = agpu__entry_block(op);
   MlirOperation yield = mlirBlockGetTerminator(body);
   MlirType like = mlirValueGetType(agpu__result(call, 0));
   agpu__values from = {0}, to = {0};

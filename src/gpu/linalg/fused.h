@@ -35,9 +35,18 @@ void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
 void agpu__linalg_declare_finish(const agpu__linalg_op *op, int count,
                                  agpu__text *out);
 
-/// Builds that body at `at`, of the operands of `call`, numbers or vectors.
-MlirValue agpu__linalg_build_finish(agpu__builder *at,
-                                    const agpu__linalg_op *op,
-                                    MlirOperation call);
+/// Appends %TO, `count` elements of an operand that are neighbours along
+/// `loop`, the same one where it is not indexed by that, or, 0, one.
+void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
+                                 intptr_t loop, const char *to, int count,
+                                 agpu__text *out);
+
+/// True if the body of `op` is of ops that take and give numbers, or, with
+/// `in_vectors`, vectors of them.
+bool agpu__linalg_has_plain_body(MlirOperation op, bool in_vectors);
+
+/// Builds such a body at `at`, of the operands of `call`, numbers or vectors.
+MlirValue agpu__linalg_build_body(agpu__builder *at, MlirOperation op,
+                                  MlirOperation call);
 
 #endif // ASYNC_GPU_LINALG_FUSED_H

@@ -51,6 +51,9 @@ typedef struct agpu__linalg_op {
   MlirOperation start_ops[AGPU_LINALG_OPERANDS];
   MlirOperation finish;  ///< of the one output, elementwise; null: none
   intptr_t finish_first; ///< its first operand
+  /// Of a reduction that adds up vectors: their elements. Then its body, which
+  /// is plain, has the places @terms and @term.
+  int terms;
 } agpu__linalg_op;
 
 /// Reads `op`. False where it is none that a kernel can be made of: its
@@ -111,6 +114,10 @@ char *agpu__linalg_element(const agpu__linalg_operand *operand);
 /// Appends a place for the op's body: it takes %v0, ... for the operands and
 /// %d0, ... for the loops, and gives %rI:COUNT, a value for each output.
 void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out);
+
+/// Appends the types of such places, of `count` elements, or, 0, of one.
+void agpu__linalg_print_term_types(const agpu__linalg_op *op, int count,
+                                   agpu__text *out);
 
 /// Replaces the op, and those that are fused with it, by `body`, the lines of a
 /// function that takes %m0, ... and has a place for the op's body in it, or

@@ -14,9 +14,13 @@
 
 #include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
+#include "lower/ir/template.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,6 +88,51 @@ static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
   return result;
 }
 
+static bool is_strided(MlirValue memref) {
+  return !mlirAffineMapIsIdentity(
+      mlirMemRefTypeGetAffineMap(mlirValueGetType(memref)));
+}
+
+/// True for a copy of the host that is of parts of memory, as paddings are:
+/// drivers copy what lies side by side.
+static bool is_copy_of_parts(MlirOperation op) {
+  for (intptr_t i = 0; i < 2; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+    if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeGetRank(type) ||
+        !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)))
+      return false;
+  }
+  return !is_in_kernel(op) && (is_strided(mlirOperationGetOperand(op, 0)) ||
+                               is_strided(mlirOperationGetOperand(op, 1)));
+}
+
+/// Makes ops of linalg of copies of parts of memory.
+static MlirLogicalResult take_copies(MlirOperation module) {
+  agpu__ops copies = agpu__ops_in(module, "memref.copy");
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < copies.count && mlirLogicalResultIsSuccess(result);
+       ++i) {
+    if (!is_copy_of_parts(copies.data[i]))
+      continue;
+    char *types[2];
+    for (intptr_t k = 0; k < 2; ++k)
+      types[k] = agpu__type_text(
+          mlirValueGetType(mlirOperationGetOperand(copies.data[i], k)));
+    char *text = agpu__format("func.func @copy(%%from: %s, %%to: %s) {\n"
+                              "linalg.copy ins(%%from : %s) outs(%%to : %s)\n"
+                              "return\n}\n",
+                              types[0], types[1], types[0], types[1]);
+    agpu__template template = {
+        .file = "linalg", .function = "copy", .text = text};
+    result = agpu__template_replace(copies.data[i], &template, NULL, 0);
+    free(text);
+    free(types[1]);
+    free(types[0]);
+  }
+  agpu__ops_free(&copies);
+  return result;
+}
+
 static MlirWalkResult note_linalg(MlirOperation op, void *data) {
   if (agpu__op_in_dialect(op, "linalg"))
     *(bool *)data = true;
@@ -96,9 +145,10 @@ static MlirLogicalResult run(MlirOperation module,
   mlirOperationWalk(module, note_linalg, &has_linalg, MlirWalkPreOrder);
   if (!has_linalg)
     return mlirLogicalResultSuccess();
+  MlirLogicalResult result = take_copies(module);
   // One op for all that is structured.
-  MlirLogicalResult result =
-      agpu__upstream_run(module, "linalg-generalize-named-ops");
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__upstream_run(module, "linalg-generalize-named-ops");
   bool remarks =
       agpu__pass_value_bool(values, "remarks") ||
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));

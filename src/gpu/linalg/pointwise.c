@@ -20,9 +20,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Threads of a block, those in a row of unknown size, and the terms of a
-/// reduction that LLVM surely unrolls.
-enum { THREADS = 128, DYNAMIC_X = 32, UNROLLED = 16 };
+/// Threads of a block, and those that one CPU runs, where beginning a block
+/// takes as long as a hundred elements; those in a row of unknown size, and the
+/// terms of a reduction that LLVM surely unrolls.
+enum { THREADS = 128, EMU_THREADS = 1024, DYNAMIC_X = 32, UNROLLED = 16 };
 
 void agpu__linalg_print_launch(int64_t x, int64_t y, const char *memory,
                                agpu__text *out) {
@@ -59,6 +60,28 @@ static void choose_block(const agpu__linalg_op *op,
                     : least(THREADS, power_above(size));
   *out_y =
       rest < 0 ? THREADS / *out_x : least(THREADS / *out_x, power_above(rest));
+}
+
+/// How many of `size` each part has, if no part has more than `most`, and all
+/// nearly the same.
+static int64_t part_of(int64_t size, int64_t most) {
+  int64_t parts = (size + most - 1) / most;
+  return parts ? (size + parts - 1) / parts : 1;
+}
+
+/// The same for one CPU: warps do not matter, and what divides the loops needs
+/// no bounds.
+static void choose_emu_block(const agpu__linalg_op *op,
+                             const agpu__linalg_loops *others, intptr_t last,
+                             int64_t *out_x, int64_t *out_y) {
+  int64_t size = last < 0 ? 1 : op->sizes[last];
+  int64_t rest = agpu__linalg_product(op, others);
+  *out_x = size < 0 ? (others->count ? DYNAMIC_X : EMU_THREADS)
+                    : part_of(size, EMU_THREADS);
+  if (*out_x < size) // rows of whole vectors
+    *out_x = (*out_x + UNROLLED - 1) / UNROLLED * UNROLLED;
+  int64_t most = EMU_THREADS / *out_x;
+  *out_y = rest < 0 ? most : part_of(rest, most);
 }
 
 static MlirType element_type(const agpu__linalg_op *op, intptr_t operand) {
@@ -271,7 +294,6 @@ static bool print_bound(const agpu__linalg_op *op,
 MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
                                          bool for_emu,
                                          agpu__linalg_kernel *out) {
-  (void)for_emu; // one shape for both
   agpu__linalg_loops others = {.count = 0}, reductions = {.count = 0};
   intptr_t last = -1;
   for (intptr_t i = 0; i < op->loop_count; ++i)
@@ -283,7 +305,10 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
       last = i;
   agpu__linalg_loops columns = {.data = {last}, .count = last >= 0};
   int64_t x, y;
-  choose_block(op, &others, last, &x, &y);
+  if (for_emu && !reductions.count)
+    choose_emu_block(op, &others, last, &x, &y);
+  else
+    choose_block(op, &others, last, &x, &y);
 
   agpu__text text = {0};
   agpu__linalg_print_constants((const int64_t[]){x, y, x - 1, y - 1}, 4, &text);

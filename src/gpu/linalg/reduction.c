@@ -14,8 +14,7 @@
 
 #include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
-
-#include "lower/ir/combiners.h"
+#include "gpu/linalg/vector_reduction.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -119,6 +118,19 @@ static void print_kernel(const agpu__linalg_op *op,
   agpu__linalg_print_launch_end(out);
 }
 
+/// True if threads of a block are to share each result.
+static bool is_worth_a_block(const agpu__linalg_op *op,
+                             const agpu__linalg_loops *results,
+                             const agpu__linalg_loops *reductions,
+                             bool for_emu) {
+  int64_t result_count = agpu__linalg_product(op, results);
+  int64_t term_count = agpu__linalg_product(op, reductions);
+  return result_count >= 0 && result_count <= RESULTS &&
+         (term_count < 0 || term_count >= TERMS) &&
+         (!for_emu ||
+          reads_neighbours(op, reductions->data[reductions->count - 1]));
+}
+
 MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
                                          bool for_emu,
                                          agpu__linalg_kernel *out) {
@@ -128,25 +140,27 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
     agpu__linalg_loops *loops = op->is_reduction[i] ? &reductions : &results;
     loops->data[loops->count++] = i;
   }
-  int64_t result_count = agpu__linalg_product(op, &results);
-  int64_t term_count = agpu__linalg_product(op, &reductions);
   if (op->operand_count != op->input_count + 1 || !reductions.count ||
-      result_count < 0 || result_count > RESULTS ||
-      (term_count >= 0 && term_count < TERMS) || !all_inputs_are_memrefs(op) ||
-      (for_emu && !reads_neighbours(op, reductions.data[reductions.count - 1])))
+      !all_inputs_are_memrefs(op))
     return mlirLogicalResultSuccess();
   const agpu__combiner *how = find_combiner(op);
   char *type = agpu__linalg_element(&op->operands[op->input_count]);
   char *neutral = how ? agpu__neutral_text(how, type) : NULL;
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  if (neutral) {
+  agpu__text text = {0};
+  agpu__linalg_op own = *op;
+  if (neutral && for_emu &&
+      agpu__linalg_vector_reduction(&own, &results, &reductions, how, neutral,
+                                    type, &text)) {
+    *out = (agpu__linalg_kernel){.made = true, .how = "vectors of terms"};
+  } else if (neutral && is_worth_a_block(op, &results, &reductions, for_emu)) {
     *out =
         (agpu__linalg_kernel){.made = true, .how = "a block for each result"};
-    agpu__text text = {0};
     print_kernel(op, &results, &reductions, how, neutral, type, &text);
-    result = agpu__linalg_replace(op, agpu__text_get(&text), 0);
-    agpu__text_free(&text);
   }
+  MlirLogicalResult result =
+      out->made ? agpu__linalg_replace(&own, agpu__text_get(&text), 0)
+                : mlirLogicalResultSuccess();
+  agpu__text_free(&text);
   free(neutral);
   free(type);
   return result;

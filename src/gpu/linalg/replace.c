@@ -35,6 +35,22 @@ static void print_payload_types(const agpu__linalg_op *op, bool results,
   agpu__text_puts(out, ")");
 }
 
+void agpu__linalg_print_term_types(const agpu__linalg_op *op, int count,
+                                   agpu__text *out) {
+  agpu__text_puts(out, "(");
+  for (intptr_t i = 0; i <= op->operand_count; ++i) {
+    bool is_result = i == op->operand_count;
+    char *type = agpu__linalg_element(&op->operands[is_result ? i - 1 : i]);
+    agpu__text_puts(out, is_result ? ") -> " : i ? ", " : "");
+    if (count)
+      agpu__text_printf(out, "vector<%dx%s>", count, type);
+    else
+      agpu__text_puts(out, type);
+    free(type);
+  }
+  agpu__text_puts(out, "\n");
+}
+
 void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out) {
   int results = (int)(op->operand_count - op->input_count);
   if (results)
@@ -51,14 +67,16 @@ void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out) {
   agpu__text_puts(out, "\n");
 }
 
-/// Moves the body of the op in front of `call`, or builds that of the op that
-/// finishes it there.
+/// Moves the body of the op in front of `call`, or builds it or that of the op
+/// that finishes it there.
 static void fill_payload(agpu__builder *at, const char *place,
                          MlirOperation call, MlirValue *out_results,
                          void *data) {
   const agpu__linalg_op *op = data;
   if (strcmp(place, "payload")) {
-    out_results[0] = agpu__linalg_build_finish(at, op, call);
+    bool is_finish = !strcmp(place, "finish");
+    out_results[0] =
+        agpu__linalg_build_body(at, is_finish ? op->finish : op->op, call);
     return;
   }
   for (intptr_t i = 0; i < op->operand_count; ++i)
@@ -84,6 +102,14 @@ static void fill_payload(agpu__builder *at, const char *place,
     out_results[i] = mlirOperationGetOperand(yield, i);
 }
 
+/// Declares places for the body, of numbers and of vectors.
+static void declare_terms(const agpu__linalg_op *op, agpu__text *out) {
+  agpu__text_puts(out, "func.func private @term");
+  agpu__linalg_print_term_types(op, 0, out);
+  agpu__text_puts(out, "func.func private @terms");
+  agpu__linalg_print_term_types(op, op->terms, out);
+}
+
 MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
                                        const char *body, int count) {
   MlirValue extra[AGPU_LINALG_ALL_OPERANDS];
@@ -92,6 +118,8 @@ MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
     extra[i] = op->operands[op->operand_count + i].value;
   agpu__text text = {0};
   agpu__linalg_declare_finish(op, count, &text);
+  if (op->terms)
+    declare_terms(op, &text);
   agpu__text_puts(&text, "func.func private @payload");
   print_payload_types(op, false, &text);
   agpu__text_puts(&text, " -> ");

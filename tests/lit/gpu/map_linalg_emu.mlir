@@ -40,10 +40,17 @@ func.func @row(%a: memref<1x784xf32>, %b: memref<784x512xf32>, %c: memref<1x512x
   return
 }
 
-// The same where neighbours are terms of one sum: a block for each column.
-// REMARK: remark: a kernel with a block for each result
+// The same where neighbours are terms of one sum: vectors of them are added up, in blocks
+// of one thread, and their elements at the end.
+// REMARK: remark: a kernel with vectors of terms
 // CHECK-LABEL: func.func @turned
-// CHECK:       gpu.all_reduce
+// CHECK:       gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %c1, %{{.*}} = %c1, %{{.*}} = %c1)
+// CHECK:         scf.for {{.*}} -> (vector<32xf32>)
+// CHECK:           vector.load {{.*}} vector<32xf32>
+// CHECK:         scf.for {{.*}} -> (f32)
+// CHECK:         vector.reduction <add>, {{.*}} fastmath<reassoc>
+// CHECK-NOT:   gpu.all_reduce
+// CHECK:       return
 func.func @turned(%a: memref<1x784xf32>, %b: memref<512x784xf32>, %c: memref<1x512xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
                                    affine_map<(i, j, k) -> (i, j)>],
@@ -54,5 +61,16 @@ func.func @turned(%a: memref<1x784xf32>, %b: memref<512x784xf32>, %c: memref<1x5
     %n = arith.addf %s, %p : f32
     linalg.yield %n : f32
   }
+  return
+}
+
+// Few blocks, which the loops divide.
+// REMARK: remark: a kernel with a thread for each element
+// CHECK-LABEL: func.func @filled
+// CHECK:       gpu.launch blocks({{.*}}) in (%{{.*}} = %c6, {{.*}} threads({{.*}}) in (%{{.*}} = %c14, %{{.*}} = %c70, %{{.*}} = %c1)
+// CHECK-NOT:     arith.cmpi
+// CHECK:         memref.store
+func.func @filled(%x: f32, %m: memref<30x14x14xf32>) {
+  linalg.fill ins(%x : f32) outs(%m : memref<30x14x14xf32>)
   return
 }
