@@ -99,6 +99,20 @@ static bool is_apart(MlirOperation op, MlirValue but, MlirValue alloc) {
   return true;
 }
 
+/// True if an operand of `op` may be the memory that `alloc` is, or a part.
+static bool may_use(MlirOperation op, MlirValue alloc) {
+  return !is_apart(op, (MlirValue){NULL}, alloc);
+}
+
+/// True if no output of `self` may be the memory that `source` is.
+static bool is_no_output(const agpu__linalg_op *self, MlirValue source) {
+  for (intptr_t i = self->input_count; i < self->operand_count; ++i)
+    if (!is_known(agpu__view_source(self->operands[i].value)) ||
+        mlirValueEqual(agpu__view_source(self->operands[i].value), source))
+      return false;
+  return is_known(source);
+}
+
 static MlirAffineMap map_of(MlirOperation op, intptr_t operand) {
   return mlirAffineMapAttrGetValue(
       mlirArrayAttrGetElement(mlirLinalgGetIndexingMapsAttribute(op), operand));
@@ -190,8 +204,9 @@ static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors) {
   between passed = {0};
   MlirBlock block = mlirOperationGetBlock(self->op);
   agpu__ops before = {0};
+  bool may_start = is_allocated(memref) && is_apart(self->op, memref, memref);
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       is_allocated(memref) && !mlirOperationEqual(op, self->op);
+       may_start && !mlirOperationEqual(op, self->op);
        op = mlirOperationGetNextInBlock(op))
     agpu__ops_push(&before, op);
   for (size_t left = before.count; left-- > 0;) {
@@ -201,7 +216,7 @@ static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors) {
     if (is_start(op, memref, &value, &map)) {
       if (agpu__is_memref(value) &&
           (is_changed(&passed, agpu__view_source(value)) ||
-           !is_apart(op, memref, memref)))
+           !is_no_output(self, agpu__view_source(value))))
         break;
       intptr_t count = self->all_count;
       intptr_t made = add_operand(self, value, by_loops_of(self, index, map));
@@ -214,12 +229,7 @@ static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors) {
       mark_fused(op);
       break;
     }
-    if (!pass_over(&passed, op) || is_changed(&passed, memref))
-      break;
-    bool uses = false;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      uses |= mlirValueEqual(mlirOperationGetOperand(op, i), memref);
-    if (uses)
+    if (!pass_over(&passed, op) || may_use(op, memref))
       break;
   }
   agpu__ops_free(&before);
