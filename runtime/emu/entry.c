@@ -178,7 +178,7 @@ void *agpu__emu_find(const char *name) {
 #undef ENTRY
   };
   void *found = NULL;
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
+  for (size_t i = 0; i < sizeof functions / sizeof *functions && !found; ++i)
     if (strcmp(functions[i].name, name) == 0)
       // POSIX gives functions the representation of object pointers.
       memcpy(&found, &functions[i].of, sizeof found);

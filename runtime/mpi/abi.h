@@ -1,4 +1,4 @@
-//===- abi.h - The table from a library -  *- C -*-===//
+//===- abi.h - The table from a library ---------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

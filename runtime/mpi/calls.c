@@ -1,4 +1,4 @@
-//===- calls.c - What compiled programs call -  *- C -*-===//
+//===- calls.c - What compiled programs call ------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- comms.c - The communicators of a program -  *- C -*-===//
+//===- comms.c - The communicators of a program ---------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

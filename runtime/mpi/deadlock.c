@@ -1,4 +1,4 @@
-//===- deadlock.c - Ranks that wait for each other -*- C -*-===//
+//===- deadlock.c - Ranks that wait for each other ------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

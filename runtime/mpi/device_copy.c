@@ -1,4 +1,4 @@
-//===- device_copy.c - Elements between devices and the host -*- C -*-===//
+//===- device_copy.c - Elements between devices and the host --------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- library.h - The MPI library as a table -  *- C -*-===//
+//===- library.h - The MPI library as a table ---------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- mpich.c - MPICH -  *- C -*-===//
+//===- mpich.c - MPICH ----------------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

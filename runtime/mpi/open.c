@@ -1,4 +1,4 @@
-//===- open.c - Which MPI library -  *- C -*-===//
+//===- open.c - Which MPI library -----------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

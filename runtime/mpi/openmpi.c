@@ -1,4 +1,4 @@
-//===- openmpi.c - Open MPI -  *- C -*-===//
+//===- openmpi.c - Open MPI -----------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- piece_receives.c - Receives in pieces -*- C -*-===//
+//===- piece_receives.c - Receives in pieces ------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- pieces.c - Long messages of device memory, in pieces -*- C -*-===//
+//===- pieces.c - Long messages of device memory, in pieces ---------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

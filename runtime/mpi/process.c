@@ -1,4 +1,4 @@
-//===- process.c - The begin and end of MPI -*- C -*-===//
+//===- process.c - The begin and end of MPI -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

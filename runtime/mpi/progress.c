@@ -1,4 +1,4 @@
-//===- progress.c - The thread that requests end on -  *- C -*-===//
+//===- progress.c - The thread that requests end on -----------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,6 @@
 // Requests that have begun are added to those that run (running.c), others to a
 // list of the thread's. It starts those: the first and last of a program, and
 // all of them where the library lets one thread call it at a time.
-//
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- reports.c - What each rank waits for -*- C -*-===//
+//===- reports.c - What each rank waits for -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

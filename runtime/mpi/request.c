@@ -1,4 +1,4 @@
-//===- request.c - What is asked of MPI -  *- C -*-===//
+//===- request.c - What is asked of MPI -----------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

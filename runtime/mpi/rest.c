@@ -1,4 +1,4 @@
-//===- rest.c - When the progress thread rests  -*- C -*-===//
+//===- rest.c - When the progress thread rests ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- rest.h - When the progress thread rests  -*- C -*-===//
+//===- rest.h - When the progress thread rests --------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

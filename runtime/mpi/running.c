@@ -1,4 +1,4 @@
-//===- running.c - Requests that have begun -  *- C -*-===//
+//===- running.c - Requests that have begun -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- running.h - Requests that have begun -*- C -*-===//
+//===- running.h - Requests that have begun -----------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- staging.c - Messages of device memory -*- C -*-===//
+//===- staging.c - Messages of device memory ------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

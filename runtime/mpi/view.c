@@ -1,4 +1,4 @@
-//===- view.c - Elements of a memref as MPI takes them -  *- C -*-===//
+//===- view.c - Elements of a memref as MPI takes them --------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- world.c - MPI in this process -*- C -*-===//
+//===- world.c - MPI in this process --------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

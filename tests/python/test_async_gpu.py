@@ -715,7 +715,7 @@ class Modules(unittest.TestCase):
     def test_remarks(self):
         module = async_gpu.parse(LINALG, "l.mlir", remarks=True)
         module.compile()
-        self.assertTrue(any("tiles in workgroup memory" in said
+        self.assertTrue(any("a kernel with tiles in" in said
                             for said in module.diagnostics))
 
     def test_threads(self):

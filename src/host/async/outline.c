@@ -255,7 +255,6 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   agpu__ops_free(&body);
 }
 
-/// The dialect's verifier takes an async value for its payload in a yield.
 /// AGPU__WAITS_ATTR has one of the words that attributes.h names for each
 /// operand.
 static MlirLogicalResult check_waits(MlirOperation execute) {
@@ -275,6 +274,7 @@ static MlirLogicalResult check_waits(MlirOperation execute) {
                                       "each operand of the region");
 }
 
+/// The dialect's verifier takes an async value for its payload in a yield.
 static MlirLogicalResult check_yield(MlirOperation execute) {
   MlirOperation yield = mlirBlockGetTerminator(agpu__entry_block(execute));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
