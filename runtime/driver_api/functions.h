@@ -19,6 +19,7 @@
 #include "driver_api/graph_functions.h"
 #include "driver_api/tensor_map.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,6 +78,15 @@ typedef enum CUresult {
   CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
   CUDA_ERROR_UNKNOWN = 999,
 } CUresult;
+
+/// "This leaves the process in an inconsistent state and any further CUDA work
+/// will return the same error": whether it is such an error, of work that has
+/// failed. Any call may give it then, and which one does tells nothing.
+static inline bool agpu__is_sticky(CUresult error) {
+  return error == CUDA_ERROR_ILLEGAL_ADDRESS || error == CUDA_ERROR_ASSERT ||
+         (error >= CUDA_ERROR_HARDWARE_STACK_ERROR &&
+          error <= CUDA_ERROR_LAUNCH_FAILED);
+}
 
 typedef enum CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,

@@ -115,7 +115,7 @@ bool agpu__exec_spin(uint32_t looks) {
   if (looks >= AGPU__EXEC_LOOKS * (comes ? 32 : 1) ||
       agpu__stray(AGPU__POINT_SPIN))
     return false;
-  // With one CPU, or few for many processes, what it waits for runs only then.
+  // With one CPU, or few for many processes, what it waits for needs this one.
   if (comes ? looks % 4 == 0 : agpu__the_executor.seat_count == 1)
     (void)sched_yield();
   else

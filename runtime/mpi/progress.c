@@ -295,7 +295,7 @@ static void hand_over(agpu__mpi_request *request) {
     end_without_thread(request);
 }
 
-/// To whoever tests next: it has begun.
+/// To the thread that tests next: it has begun.
 static void await_end(agpu__mpi_request *request) {
   if (!atomic_load(&self.runs)) {
     agpu__mutex_lock(&self.lock);
@@ -352,7 +352,7 @@ static void start(agpu__mpi_request *request) {
   } else if (operation->start(request) == AGPU__MPI_DONE) {
     agpu__mpi_request_end(request);
   } else if (operation->is_receive) {
-    // Whoever waits tests it, with others.
+    // Threads that wait test it, with others.
     await_end(request);
   } else {
     // A short message has gone by now, as a rule.

@@ -25,7 +25,7 @@ static struct {
   _Atomic(agpu__mpi_request *) added; // the newest
   atomic_bool claimed;
 
-  // Of whoever has claimed them.
+  // Of the thread that has claimed them.
   agpu__mpi_request **requests;
   void *natives; // of the same, for testsome
   int *indices;  // what testsome gives

@@ -21,8 +21,8 @@ void agpu__mpi_running_claim(void);
 void agpu__mpi_running_disclaim(void);
 
 /// Takes out those that have ended, as a list by `next`, or NULL; each has its
-/// `end`. The caller ends them once it has given up its claim, since whoever
-/// waits for one may add the next.
+/// `end`. The caller ends them once it has given up its claim, since what waits
+/// for one may add the next.
 agpu__mpi_request *agpu__mpi_running_test(void);
 
 /// All that a test has seen and left, until the next one.

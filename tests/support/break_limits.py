@@ -127,7 +127,7 @@ FAULTS = {
           "             stream->known_position ==\n         UINT64_MAX;")],
         [*unit("full_streams"), *PROGRAMS],
         "unit/runtime/gpu/full_streams|^integration/bridge/in_flight"),
-    "runtime: a stream is only made for work that holds no other up": (
+    "runtime: a stream waits for the first of several": (
         [(f"{GPU}/calls/loan.c",
           "  unsigned count = loan->wait_count;\n  loan->wait_count = 0;",
           "  unsigned count = loan->wait_count;\n  loan->wait_count = 0;\n"

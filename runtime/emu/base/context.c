@@ -146,8 +146,8 @@ CUresult agpu__emu_cuGetErrorString(CUresult error, const char **out) {
     return CUDA_ERROR_INVALID_VALUE;
   if (error == CUDA_ERROR_INVALID_VALUE && *note) {
     *out = agpu__emu_join_note(*out, note);
-  } else if (agpu__self.emu.context && (agpu__emu_error_is_sticky(error) ||
-                                        error == CUDA_ERROR_NOT_SUPPORTED)) {
+  } else if (agpu__self.emu.context &&
+             (agpu__is_sticky(error) || error == CUDA_ERROR_NOT_SUPPORTED)) {
     agpu__lock_acquire(&all.error_lock);
     if (*agpu__self.emu.context->error_text)
       *out = agpu__emu_join_note(*out, agpu__self.emu.context->error_text);

@@ -88,12 +88,6 @@ static const entry *find(CUresult error) {
   return NULL;
 }
 
-bool agpu__emu_error_is_sticky(CUresult error) {
-  return error == CUDA_ERROR_ILLEGAL_ADDRESS ||
-         error == CUDA_ERROR_MISALIGNED_ADDRESS ||
-         error == CUDA_ERROR_LAUNCH_FAILED || error == CUDA_ERROR_ASSERT;
-}
-
 CUresult agpu__emu_find_error(const char *name) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (strcmp(errors[i].name, name) == 0)

@@ -17,11 +17,6 @@
 
 #include "driver_api/functions.h"
 
-#include <stdbool.h>
-
-/// Whether work that ends so leaves its context in error.
-bool agpu__emu_error_is_sticky(CUresult error);
-
 /// The result of that name; CUDA_SUCCESS where there is none.
 CUresult agpu__emu_find_error(const char *name);
 

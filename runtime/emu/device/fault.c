@@ -47,7 +47,7 @@ static CUresult count_call(const char *name) {
       fault->call)
     return CUDA_SUCCESS;
   agpu__emu_clear_note();
-  if (agpu__emu_error_is_sticky(fault->result) && agpu__emu_get_context())
+  if (agpu__is_sticky(fault->result) && agpu__emu_get_context())
     agpu__emu_set_error(fault->result);
   return fault->result;
 }

@@ -103,7 +103,7 @@ void agpu__loan_reject(agpu_stream *loan, const char *location,
 void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
                           const agpu__op_name *op, const char *what, ...) {
   const agpu__driver *driver = loan->device->driver;
-  if (agpu__driver_is_of_earlier_work(result)) {
+  if (agpu__is_sticky(result)) {
     agpu__loan_fail(loan, agpu__driver_work_error(driver, result, &loan->last));
     return;
   }

@@ -103,10 +103,6 @@ bool agpu__driver_gate_close(int64_t timeout_ns);
 agpu_status agpu__driver_start_error(const agpu__driver *driver,
                                      CUresult result);
 
-/// Whether work on the device has failed with that: any call may give it then,
-/// and which one it is tells nothing.
-bool agpu__driver_is_of_earlier_work(CUresult result);
-
 /// A status for a failed call: "<what>: CUDA_ERROR_X: text". `what` in printf
 /// form says what was being done; where the error is that of earlier work, the
 /// text says so.

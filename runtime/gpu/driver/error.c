@@ -58,14 +58,6 @@ agpu_status agpu__driver_start_error(const agpu__driver *driver,
   return advised;
 }
 
-/// "This leaves the process in an inconsistent state and any further CUDA work
-/// will return the same error."
-bool agpu__driver_is_of_earlier_work(CUresult result) {
-  return result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_ASSERT ||
-         (result >= CUDA_ERROR_HARDWARE_STACK_ERROR &&
-          result <= CUDA_ERROR_LAUNCH_FAILED);
-}
-
 static agpu_status make_error(const agpu__driver *driver, CUresult result,
                               const char *location, const char *what) {
   const char *name = NULL, *text = NULL;
@@ -108,7 +100,7 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
   va_start(arguments, what);
   (void)vsnprintf(buffer, sizeof buffer, what, arguments);
   va_end(arguments);
-  if (!agpu__driver_is_of_earlier_work(result))
+  if (!agpu__is_sticky(result))
     return make_error(driver, result, location, buffer);
   char after[1088];
   (void)snprintf(after, sizeof after,
@@ -119,7 +111,7 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
 agpu_status agpu__driver_event_error(const agpu__driver *driver,
                                      CUresult result, const agpu__op_name *last,
                                      const char *what) {
-  return agpu__driver_is_of_earlier_work(result)
+  return agpu__is_sticky(result)
              ? agpu__driver_work_error(driver, result, last)
              : make_error_about(driver, result, last, what, " behind the ", "");
 }

@@ -22,54 +22,48 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
 
-/// Of an op that is part of another's kernel.
-#define FUSED "agpu.fused"
+#include <stdlib.h>
 
-bool agpu__linalg_is_fused(MlirOperation op) {
-  return !mlirAttributeIsNull(agpu__attr(op, FUSED));
+bool agpu__linalg_is_fused(const agpu__map *fused, MlirOperation op) {
+  return agpu__map_get(fused, op.ptr) != AGPU__MAP_NONE;
 }
-
-static void mark_fused(MlirOperation op) {
-  mlirOperationSetDiscardableAttributeByName(
-      op, agpu__str(FUSED), mlirUnitAttrGet(mlirOperationGetContext(op)));
-}
-
-/// What ops between two others do to memory that these might see: the sources
-/// of what they write or free.
-typedef struct between {
-  agpu__values changed;
-} between;
 
 static bool is_allocated(MlirValue memref) {
   return mlirValueIsAOpResult(memref) &&
          agpu__op_is(mlirOpResultGetOwner(memref), "memref.alloc");
 }
 
-/// Notes what `op` changes. False if that may be more than memory that the
-/// function allocates.
-static bool pass_over(between *self, MlirOperation op) {
+/// True if `op` touches no memory.
+static bool touches_nothing(MlirOperation op) {
   agpu__op_class class = agpu__row_of(op)->class;
-  if (agpu__op_is(op, "memref.dealloc") || agpu__op_is(op, "memref.copy") ||
-      agpu__op_is(op, "linalg.generic")) {
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-      MlirValue operand = mlirOperationGetOperand(op, i);
-      if (!agpu__is_memref(operand) ||
-          (!agpu__op_is(op, "memref.dealloc") && !agpu__writes_operand(op, i)))
-        continue;
-      MlirValue source = agpu__view_source(operand);
-      if (!is_allocated(source))
-        return false;
-      agpu__values_push(&self->changed, source);
-    }
-    return !mlirOperationGetNumResults(op);
-  }
   return class == AGPU__OP_PURE || class == AGPU__OP_VIEW ||
          class == AGPU__OP_ALLOCATES || class == AGPU__OP_GLOBAL;
 }
 
-static bool is_changed(const between *self, MlirValue source) {
-  for (size_t i = 0; i < self->changed.count; ++i)
-    if (mlirValueEqual(self->changed.data[i], source))
+/// Adds to `changed` the sources of what `op` writes or frees. False if that
+/// may be more than memory that the function allocates.
+static bool pass_over(agpu__values *changed, MlirOperation op) {
+  agpu__op_class class = agpu__row_of(op)->class;
+  if (touches_nothing(op))
+    return true;
+  if ((class != AGPU__OP_ACCESSES && class != AGPU__OP_LINALG) ||
+      mlirOperationGetNumResults(op))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!agpu__is_memref(operand) || !agpu__writes_operand(op, i))
+      continue;
+    MlirValue source = agpu__view_source(operand);
+    if (!is_allocated(source))
+      return false;
+    agpu__values_push(changed, source);
+  }
+  return true;
+}
+
+static bool is_changed(const agpu__values *changed, MlirValue source) {
+  for (size_t i = 0; i < changed->count; ++i)
+    if (mlirValueEqual(changed->data[i], source))
       return true;
   return false;
 }
@@ -121,14 +115,11 @@ static MlirAffineMap map_of(MlirOperation op, intptr_t operand) {
 /// True if `op` writes each element of one output without reading it.
 static bool is_pointwise(MlirOperation op) {
   agpu__linalg_op read;
-  if (agpu__linalg_is_fused(op) || !agpu__op_is(op, "linalg.generic") ||
-      !agpu__linalg_read(op, &read) ||
-      read.operand_count != read.input_count + 1 ||
-      !mlirAffineMapIsIdentity(read.operands[read.input_count].map) ||
-      !mlirOpOperandIsNull(mlirValueGetFirstUse(
-          mlirBlockGetArgument(read.body, read.input_count))))
-    return false;
-  return true;
+  return agpu__op_is(op, "linalg.generic") && agpu__linalg_read(op, &read) &&
+         read.operand_count == read.input_count + 1 &&
+         mlirAffineMapIsIdentity(read.operands[read.input_count].map) &&
+         mlirOpOperandIsNull(mlirValueGetFirstUse(
+             mlirBlockGetArgument(read.body, read.input_count)));
 }
 
 /// The map of an op that goes over the elements of output `index`, by the loops
@@ -136,12 +127,14 @@ static bool is_pointwise(MlirOperation op) {
 static MlirAffineMap by_loops_of(const agpu__linalg_op *self, intptr_t index,
                                  MlirAffineMap map) {
   MlirAffineMap outer = self->operands[index].map;
-  MlirAffineExpr exprs[AGPU_LINALG_LOOPS * 2];
   intptr_t count = mlirAffineMapGetNumResults(map);
+  MlirAffineExpr *exprs = agpu__allocate((size_t)count, sizeof(*exprs));
   for (intptr_t i = 0; i < count; ++i)
     exprs[i] = mlirAffineExprCompose(mlirAffineMapGetResult(map, i), outer);
-  return mlirAffineMapGet(mlirAffineMapGetContext(map), self->loop_count, 0,
-                          count, exprs);
+  MlirAffineMap composed = mlirAffineMapGet(mlirAffineMapGetContext(map),
+                                            self->loop_count, 0, count, exprs);
+  free(exprs);
+  return composed;
 }
 
 static intptr_t add_operand(agpu__linalg_op *self, MlirValue value,
@@ -156,7 +149,7 @@ static intptr_t add_operand(agpu__linalg_op *self, MlirValue value,
 /// `memref`; then that is stored, with its map.
 static bool is_start(MlirOperation op, MlirValue memref, MlirValue *out_value,
                      MlirAffineMap *out_map) {
-  if (agpu__op_is(op, "memref.copy") && !agpu__linalg_is_fused(op) &&
+  if (agpu__op_is(op, "memref.copy") &&
       mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) {
     *out_value = mlirOperationGetOperand(op, 0);
     intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(memref));
@@ -199,41 +192,48 @@ static bool goes_in_vectors(const agpu__linalg_op *self, intptr_t index,
          agpu__linalg_has_neighbours(&self->operands[operand], loop);
 }
 
-static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors) {
+/// True if `op` has what `start` puts into `memref`: nothing in between may use
+/// that memory, or change `value`, which is put there.
+static bool has_start(const agpu__linalg_op *self, MlirOperation start,
+                      MlirValue memref, MlirValue value) {
+  agpu__values changed = {0};
+  MlirOperation op = mlirOperationGetNextInBlock(start);
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, self->op) &&
+         pass_over(&changed, op) && !may_use(op, memref))
+    op = mlirOperationGetNextInBlock(op);
+  bool has = mlirOperationEqual(op, self->op);
+  if (has && agpu__is_memref(value)) {
+    MlirValue source = agpu__view_source(value);
+    has = !is_changed(&changed, source) && is_no_output(self, source);
+  }
+  agpu__values_free(&changed);
+  return has;
+}
+
+static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors,
+                       agpu__map *fused) {
   MlirValue memref = self->operands[index].value;
-  between passed = {0};
-  MlirBlock block = mlirOperationGetBlock(self->op);
-  agpu__ops before = {0};
-  bool may_start = is_allocated(memref) && is_apart(self->op, memref, memref);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       may_start && !mlirOperationEqual(op, self->op);
-       op = mlirOperationGetNextInBlock(op))
-    agpu__ops_push(&before, op);
-  for (size_t left = before.count; left-- > 0;) {
-    MlirOperation op = before.data[left];
+  if (!is_allocated(memref) || !is_apart(self->op, memref, memref))
+    return;
+  MlirOpOperand use = mlirValueGetFirstUse(memref);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
     MlirValue value;
     MlirAffineMap map;
-    if (is_start(op, memref, &value, &map)) {
-      if (agpu__is_memref(value) &&
-          (is_changed(&passed, agpu__view_source(value)) ||
-           !is_no_output(self, agpu__view_source(value))))
-        break;
-      intptr_t count = self->all_count;
-      intptr_t made = add_operand(self, value, by_loops_of(self, index, map));
-      if (in_vectors && !goes_in_vectors(self, index, made)) {
-        self->all_count = count;
-        break;
-      }
-      self->starts[index] = made;
-      self->start_ops[index] = op;
-      mark_fused(op);
-      break;
+    if (agpu__linalg_is_fused(fused, op) ||
+        !is_start(op, memref, &value, &map) ||
+        !has_start(self, op, memref, value))
+      continue;
+    intptr_t made = add_operand(self, value, by_loops_of(self, index, map));
+    if (in_vectors && !goes_in_vectors(self, index, made)) {
+      self->all_count = made;
+      return;
     }
-    if (!pass_over(&passed, op) || may_use(op, memref))
-      break;
+    self->starts[index] = made;
+    self->start_ops[index] = op;
+    agpu__map_set(fused, op.ptr, 0);
+    return;
   }
-  agpu__ops_free(&before);
-  agpu__values_free(&passed.changed);
 }
 
 bool agpu__linalg_has_plain_body(MlirOperation op, bool in_vectors) {
@@ -305,18 +305,14 @@ static void move_between(MlirOperation op, MlirOperation until) {
   }
 }
 
-static void find_finish(agpu__linalg_op *self, bool in_vectors) {
+static void find_finish(agpu__linalg_op *self, bool in_vectors,
+                        agpu__map *fused) {
   MlirOperation op = mlirOperationGetNextInBlock(self->op);
-  for (;; op = mlirOperationGetNextInBlock(op)) {
-    if (mlirOperationIsNull(op))
-      return;
-    agpu__op_class class = agpu__row_of(op)->class;
-    if (class != AGPU__OP_PURE && class != AGPU__OP_VIEW &&
-        class != AGPU__OP_ALLOCATES && class != AGPU__OP_GLOBAL &&
-        !agpu__op_is(op, "memref.dealloc"))
-      break;
-  }
-  if (!is_finish(self, op, in_vectors))
+  while (!mlirOperationIsNull(op) &&
+         (touches_nothing(op) || agpu__op_is(op, "memref.dealloc")))
+    op = mlirOperationGetNextInBlock(op);
+  if (mlirOperationIsNull(op) || agpu__linalg_is_fused(fused, op) ||
+      !is_finish(self, op, in_vectors))
     return;
   intptr_t before = self->all_count, index = self->input_count;
   bool fits = true;
@@ -331,18 +327,18 @@ static void find_finish(agpu__linalg_op *self, bool in_vectors) {
   }
   self->finish = op;
   self->finish_first = before;
-  mark_fused(op);
+  agpu__map_set(fused, op.ptr, 0);
   move_between(self->op, op);
 }
 
-void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors) {
+void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors, agpu__map *fused) {
   bool reduces = false;
   for (intptr_t i = 0; i < op->loop_count; ++i)
     reduces |= op->is_reduction[i];
   if (!reduces)
     return;
   for (intptr_t i = op->input_count; i < op->operand_count; ++i)
-    find_start(op, i, in_vectors);
+    find_start(op, i, in_vectors, fused);
   if (op->operand_count == op->input_count + 1)
-    find_finish(op, in_vectors);
+    find_finish(op, in_vectors, fused);
 }

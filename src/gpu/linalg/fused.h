@@ -10,15 +10,17 @@
 #define ASYNC_GPU_LINALG_FUSED_H
 
 #include "gpu/linalg/linalg_op.h"
+#include "lower/ir/map.h"
 
 /// Finds what may be part of the kernel of `op`, a reduction: fills and copies
 /// of what its outputs begin with, and, if it has one output, an elementwise op
 /// that alone reads that. `in_vectors`: the kernel has rows of results as
 /// vectors. What stands in between is moved in front of `op`, if need be.
-void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors);
+/// Adds them to `fused`.
+void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors, agpu__map *fused);
 
 /// True if `op` is part of another's kernel.
-bool agpu__linalg_is_fused(MlirOperation op);
+bool agpu__linalg_is_fused(const agpu__map *fused, MlirOperation op);
 
 /// Appends %TO, what output `index` begins with at the iteration that there is:
 /// `count` elements side by side, or, 0, one.

@@ -77,6 +77,14 @@ bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
   return false;
 }
 
+int agpu__linalg_element_bits(const agpu__linalg_operand *operand) {
+  MlirType type =
+      mlirShapedTypeGetElementType(mlirValueGetType(operand->value));
+  return mlirTypeIsAInteger(type) ? (int)mlirIntegerTypeGetWidth(type)
+         : mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type)
+                                  : 64;
+}
+
 bool agpu__linalg_has_neighbours(const agpu__linalg_operand *operand,
                                  intptr_t loop) {
   intptr_t rank = mlirAffineMapGetNumResults(operand->map);
@@ -85,9 +93,7 @@ bool agpu__linalg_has_neighbours(const agpu__linalg_operand *operand,
           mlirMemRefTypeGetAffineMap(mlirValueGetType(operand->value))))
     return false;
   // Elements of less than a byte are neighbours with gaps.
-  MlirType element =
-      mlirShapedTypeGetElementType(mlirValueGetType(operand->value));
-  if (mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) % 8)
+  if (agpu__linalg_element_bits(operand) % 8)
     return false;
   for (intptr_t i = 0; i + 1 < rank; ++i)
     if (mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(operand->map, i),

@@ -65,6 +65,9 @@ bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out);
 bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
                                 intptr_t loop);
 
+/// Bits of the operand's elements; of what is neither integer nor float, 64.
+int agpu__linalg_element_bits(const agpu__linalg_operand *operand);
+
 /// True if neighbours along the loop are neighbours in the operand's memory.
 bool agpu__linalg_has_neighbours(const agpu__linalg_operand *operand,
                                  intptr_t loop);

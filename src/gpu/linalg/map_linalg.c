@@ -64,7 +64,8 @@ static MlirLogicalResult map(const agpu__linalg_op *op, bool for_emu,
 /// Makes kernels of all `ops`, but of those that become part of another's.
 static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
                                  bool remarks) {
-  agpu__linalg_op *all = calloc(ops->count + 1, sizeof(*all));
+  agpu__linalg_op *all = agpu__allocate(ops->count, sizeof(*all));
+  agpu__map fused = {0};
   size_t count = 0;
   for (size_t i = 0; i < ops->count; ++i)
     if (!is_in_kernel(ops->data[i]) &&
@@ -72,18 +73,18 @@ static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
       ++count;
   for (size_t i = 0; i < count; ++i)
     if (!is_empty(&all[i]))
-      agpu__linalg_fuse(&all[i], agpu__linalg_is_contraction(&all[i], for_emu));
-  // The others go with those.
-  size_t left = 0;
-  for (size_t i = 0; i < count; ++i)
-    if (!agpu__linalg_is_fused(all[i].op))
-      all[left++] = all[i];
+      agpu__linalg_fuse(&all[i], agpu__linalg_is_contraction(&all[i], for_emu),
+                        &fused);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < left && mlirLogicalResultIsSuccess(result); ++i)
+  for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {
+    if (agpu__linalg_is_fused(&fused, all[i].op))
+      continue; // it goes with that one
     if (is_empty(&all[i]))
       mlirOperationDestroy(all[i].op);
     else
       result = map(&all[i], for_emu, remarks);
+  }
+  agpu__map_free(&fused);
   free(all);
   return result;
 }

@@ -14,8 +14,6 @@
 
 #include "gpu/linalg/register_tile.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 /// What a CPU is taken to have: bytes of a vector, registers for sums, and
 /// bytes near it for a copy of columns.
 enum { VECTOR_BYTES = 32, COPY_BYTES = 32768 };
@@ -34,15 +32,6 @@ static int64_t ceiling(int64_t size, int64_t by) {
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int element_bytes(const agpu__linalg_operand *operand) {
-  MlirType type =
-      mlirShapedTypeGetElementType(mlirValueGetType(operand->value));
-  int bits = mlirTypeIsAInteger(type) ? (int)mlirIntegerTypeGetWidth(type)
-             : mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type)
-                                      : 64;
-  return bits < 8 ? 1 : bits / 8;
-}
 
 /// The tile whose registers compute all of `rows` by `columns` soonest, if a
 /// step adds to two vectors at a time, loads two, takes at least as long as the
@@ -99,7 +88,8 @@ static bool choose(register_tile *self) {
   int64_t columns = agpu__linalg_product(op, &of->columns);
   int64_t batch = agpu__linalg_product(op, &of->batch);
   int64_t inner = agpu__linalg_product(op, &of->inner);
-  int bytes = element_bytes(&op->operands[2]);
+  int bits = agpu__linalg_element_bits(&op->operands[2]);
+  int bytes = bits < 8 ? 1 : bits / 8;
   intptr_t last = of->columns.data[of->columns.count - 1];
   self->width = (int)least(VECTOR_BYTES / bytes, MOST_WIDE);
   self->piece =

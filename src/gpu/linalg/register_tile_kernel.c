@@ -317,7 +317,7 @@ void agpu__register_tile_print(const agpu__register_tile *self,
   agpu__text memory = {0};
   if (self->copies)
     agpu__text_printf(&memory, "workgroup(%%copy : %s", copy);
-  // Whoever has pieces copies.
+  // A tile of pieces has a copy, too.
   if (self->piece < self->width)
     agpu__text_printf(&memory, ", %%sums : %s", sums);
   if (self->copies)

@@ -31,11 +31,7 @@ enum { BYTES = 128, LEAST = 8, ENOUGH = 4096 };
 static int count_terms(const agpu__linalg_op *op,
                        const agpu__linalg_loops *reductions) {
   intptr_t last = reductions->data[reductions->count - 1];
-  MlirType type = mlirShapedTypeGetElementType(
-      mlirValueGetType(op->operands[op->input_count].value));
-  intptr_t bits = mlirTypeIsAInteger(type) ? mlirIntegerTypeGetWidth(type)
-                  : mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type)
-                                           : 64;
+  int bits = agpu__linalg_element_bits(&op->operands[op->input_count]);
   if (bits % 8 || !agpu__linalg_has_plain_body(op->op, true))
     return 0;
   bool any = false;
@@ -46,7 +42,7 @@ static int count_terms(const agpu__linalg_op *op,
       return 0;
     any = true;
   }
-  int count = (int)(BYTES * 8 / bits);
+  int count = BYTES * 8 / bits;
   while (op->sizes[last] >= 0 && op->sizes[last] < count)
     count /= 2;
   return any && count >= LEAST ? count : 0;
