@@ -263,9 +263,9 @@ class Generator:
             terms = maps(value)
             if terms is not None:
                 found.append((value, terms))
-        if not found or self.random.random() < 0.15:
+        if not found or (shape and self.random.random() < 0.15):
             dims = sorted(self.random.sample(range(len(shape)),
-                                             self.random.randint(1, len(shape))))
+                                             self.random.randint(0, len(shape))))
             return self.argument([shape[d] for d in dims]), loops_map(dims)
         return self.random.choice(found[-4:])
 

@@ -36,9 +36,11 @@
 #define MAX_SHARED_SLOT ((size_t)1 << 20)
 #define SIZE_CLASSES 9 // 4 KiB, or a page, to 1 MiB, in powers of two
 /// Freed slots of a size, and freed chunks, that stay unused, so that late uses
-/// are noticed; and unless all accesses are checked, no more than so many bytes
-/// of a size, as a program is fast whose memory is in its processor's caches.
+/// are noticed; and unless all accesses are checked, only a few slots, and no
+/// more than so many bytes of a size: a slot's first use opens pages and faults,
+/// and a program is fast whose memory is in its processor's caches.
 #define QUARANTINE 64u
+#define QUARANTINE_UNCHECKED 4u
 #define QUARANTINE_BYTES ((size_t)256 << 10)
 /// Bytes of freed chunks that are not given back to the system.
 #define MOST_KEPT ((size_t)256 << 20)
@@ -232,10 +234,10 @@ static unsigned class_of(size_t bytes) {
 
 /// How many freed slots of that size stay unused.
 static unsigned quarantine_of(size_t bytes) {
+  if (agpu__emu_get_settings()->check_memory)
+    return QUARANTINE;
   size_t most = QUARANTINE_BYTES / bytes;
-  return most > QUARANTINE || agpu__emu_get_settings()->check_memory
-             ? QUARANTINE
-             : (unsigned)most;
+  return most < QUARANTINE_UNCHECKED ? (unsigned)most : QUARANTINE_UNCHECKED;
 }
 
 /// The only slot of a retired chunk of that size, which is taken; NULL: none
