@@ -270,11 +270,13 @@ class Generator:
         return self.random.choice(found[-4:])
 
     def body(self, names, loops):
-        """Lines, a Python expression and a result of an elementwise function."""
-        lines, known = [], [(f"%{name}", name) for name in names]
+        """Lines, a Python expression and a result of an elementwise function of what is at
+        most 40."""
+        # In IR, in Python, and what it may be.
+        lines, known = [], [(f"%{name}", name, 40) for name in names]
         if self.random.random() < 0.3:
             number = self.random.randint(-2, 2)
-            known.append((self.constant(number), str(number)))
+            known.append((self.constant(number), str(number), 2))
         if loops and self.random.random() < 0.1:
             loop = self.random.randrange(len(loops))
             lines += [f"%index = linalg.index {loop} : index",
@@ -284,7 +286,8 @@ class Generator:
                          f"%number = arith.trunci %long : i64 to {self.type}"
                          if self.type == "i32" else
                          f"%number = arith.addi %long, %long : {self.type}")
-            known.append(("%number", f"(2*d{loop})" if self.type == "i64" else f"d{loop}"))
+            known.append(("%number", f"(2*d{loop})" if self.type == "i64" else f"d{loop}",
+                          600))
         table = [("addf", "addi", "({}+{})"), ("subf", "subi", "({}-{})"),
                  ("mulf", "muli", "({}*{})"), ("maximumf", "maxsi", "max({},{})"),
                  ("minimumf", "minsi", "min({},{})")]
@@ -299,14 +302,18 @@ class Generator:
                           f"{b[0]} : {self.type}",
                           f"{name} = arith.select %t{i}, {b[0]}, {a[0]} : {self.type}"]
                 made = f"({b[1]} if {a[1]}<{b[1]} else {a[1]})"
+                most = max(a[2], b[2])
             else:
                 row = self.random.choice(table)
+                if row[0] == "mulf" and a[2] * b[2] > MOST:
+                    row = table[0]
+                most = a[2] * b[2] if row[0] == "mulf" else a[2] + b[2]
                 lines.append(f"{name} = arith.{row[0 if self.is_float else 1]} {a[0]}, "
                              f"{b[0]} : {self.type}")
                 made = row[2].format(a[1], b[1])
             if len(made) < 200:
-                known.append((name, made))
-            todo.insert(0, (name, made))
+                known.append((name, made, most))
+            todo.insert(0, (name, made, most))
         return lines, todo[0][1], todo[0][0]
 
     def elementwise(self, value=None):

@@ -37,8 +37,8 @@
 #define SIZE_CLASSES 9 // 4 KiB, or a page, to 1 MiB, in powers of two
 /// Freed slots of a size, and freed chunks, that stay unused, so that late uses
 /// are noticed; and unless all accesses are checked, only a few slots, and no
-/// more than so many bytes of a size: a slot's first use opens pages and faults,
-/// and a program is fast whose memory is in its processor's caches.
+/// more than so many bytes of a size: a slot's first use opens pages and
+/// faults, and a program is fast whose memory is in its processor's caches.
 #define QUARANTINE 64u
 #define QUARANTINE_UNCHECKED 4u
 #define QUARANTINE_BYTES ((size_t)256 << 10)

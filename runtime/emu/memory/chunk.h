@@ -9,9 +9,9 @@
 // Device memory comes from reserved ranges of addresses, chunks. A chunk is cut
 // into slots of one size; an allocation has a slot. So whether an address is
 // device memory, and whose, is known for every address at any time, and a
-// freed slot is known as freed until it is used again: slots are reused first in,
-// first out, and never before some others were freed, or, where all accesses
-// are checked, many.
+// freed slot is known as freed until it is used again: slots are reused first
+// in, first out, and never before some others were freed, or, where all
+// accesses are checked, many.
 //
 // A slot is a gap, where there is no memory, pages, and another gap. The
 // allocation lies at the end of its pages, so that what runs over its end by
