@@ -135,7 +135,14 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
   if (has_gpu_op && !(memory = choose_memory(flags)))
     return false;
+  if (options->shard && !*front) {
+    agpu__tool_error(TOOL, "option '--shard' is for programs on tensors, "
+                           "without ops of async and gpu");
+    return false;
+  }
   agpu__text pipeline = {0};
+  if (options->shard)
+    agpu__text_printf(&pipeline, "async-gpu-shard{split=%s},", options->shard);
   if (*front)
     agpu__text_printf(&pipeline, "%s{%s device=%s},", front, memory,
                       device == AGPU_DEVICE_CUDA ? "gpu" : "emu");

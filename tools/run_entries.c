@@ -248,6 +248,18 @@ bool agpu__run_prepare(agpu__run *run, const agpu__runner_options *options,
 // Calling
 //===----------------------------------------------------------------------===//
 
+/// The ranks of a sharded program all have its results: the first shows them.
+static bool is_first_rank(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                      "PMI_RANK"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i) {
+    const char *rank = secure_getenv(names[i]);
+    if (rank)
+      return !strcmp(rank, "0");
+  }
+  return true;
+}
+
 static bool make_calls(const agpu__run *run, size_t index, agpu_jit *jit) {
   const agpu__entry *entry = &run->options->entries[index];
   agpu__call *call = run->calls[index];
@@ -265,6 +277,8 @@ static bool make_calls(const agpu__run *run, size_t index, agpu_jit *jit) {
     agpu__call_run(call, function);
     agpu__times_push(&run->times[index], agpu__now() - start);
   }
+  if (run->options->shard && !is_first_rank())
+    return true;
   agpu__text error = {0};
   bool ok = show(entry, call, &error);
   if (!ok)

@@ -28,6 +28,7 @@ enum {
   OPT_ENTRY,
   OPT_INPUT,
   OPT_OUTPUT,
+  OPT_SHARD,
   OPT_REPEAT,
   OPT_REPORT,
   OPT_PROFILE,
@@ -66,6 +67,10 @@ static const agpu__option table[] = {
     [OPT_OUTPUT] = {"output", AGPU_VALUE_REQUIRED, "file.npy",
                     "Where its next result goes (default: to stdout); "
                     "argN=file.npy: where argument N goes behind the call"},
+    [OPT_SHARD] = {"shard", AGPU_VALUE_OPTIONAL, "batch|rows",
+                   "Split the program, which is on tensors, among the ranks of "
+                   "MPI: as its shard.shard ops say, or the first dimension of "
+                   "the first argument (batch) or of the results (rows)"},
     [OPT_REPEAT] = {"repeat", AGPU_VALUE_REQUIRED, "n",
                     "Make each call n times, with the arguments as they were"},
     [OPT_REPORT] = {"report", AGPU_VALUE_OPTIONAL, "file.json",
@@ -244,6 +249,14 @@ static bool parse_repeat(agpu__runner_options *o, const char *value) {
   return false;
 }
 
+static bool parse_shard(agpu__runner_options *o, const char *value) {
+  o->shard = value ? value : "none";
+  if (!value || !strcmp(value, "batch") || !strcmp(value, "rows"))
+    return true;
+  agpu__tool_error(TOOL, "option '--shard' is batch or rows, not '%s'", value);
+  return false;
+}
+
 /// What an option does. False to stop, with `*status` set.
 static bool apply(agpu__runner_options *o, const agpu__argument *argument,
                   int *status) {
@@ -253,6 +266,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_ENTRY: add_entry(o, argument->value); return true;
   case OPT_INPUT: add(&current(o)->inputs, argument->value); return true;
   case OPT_OUTPUT: add(&current(o)->outputs, argument->value); return true;
+  case OPT_SHARD: return parse_shard(o, argument->value);
   case OPT_REPEAT: return parse_repeat(o, argument->value);
   case OPT_PROFILE:
     o->profile = argument->value ? argument->value : "1";

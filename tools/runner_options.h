@@ -37,6 +37,7 @@ typedef struct agpu__runner_options {
   agpu__entry *entries; ///< at least one
   size_t entry_count;
   const char *result;      ///< the result type that is expected; NULL: any
+  const char *shard;       ///< the option `split` of async-gpu-shard; NULL: no
   int repeat;              ///< how often each is called, at least 1
   const char *profile;     ///< file, or "1": standard error; or NULL
   bool report;             ///< how long calls took, on stderr

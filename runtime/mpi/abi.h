@@ -41,6 +41,9 @@
   X(Irecv, (void *, int, native, int, int, native, native *))                  \
   X(Iallreduce, (const void *, void *, int, native, native, native, native *)) \
   X(Ibarrier, (native, native *))                                              \
+  X(Ialltoallw,                                                                \
+    (const void *, const int *, const int *, const native *, void *,           \
+     const int *, const int *, const native *, native, native *))              \
   X(Testsome, (int, native *, int *, int *, native_status *))                  \
   X(Test, (native *, int *, native_status *))                                  \
   X(Type_contiguous, (int, native, native *))                                  \
@@ -170,6 +173,16 @@ static int ibarrier(agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
   MAKE(out_request, Ibarrier(to_native(comm), &made));
 }
 
+static int ialltoallw(const void *from, const int *from_counts,
+                      const int *from_offsets, const void *from_types, void *to,
+                      const int *to_counts, const int *to_offsets,
+                      const void *to_types, agpu__mpi_handle comm,
+                      agpu__mpi_handle *out_request) {
+  MAKE(out_request,
+       Ialltoallw(from, from_counts, from_offsets, from_types, to, to_counts,
+                  to_offsets, to_types, to_native(comm), &made));
+}
+
 static void put(void *requests, int index, agpu__mpi_handle request) {
   ((native *)requests)[index] = to_native(request);
 }
@@ -232,6 +245,12 @@ static int type_pair(agpu__mpi_handle a, agpu__mpi_handle b, intptr_t offset,
   int lengths[] = {1, 1};
   intptr_t offsets[] = {0, offset};
   MAKE(out_type, Type_create_struct(2, lengths, offsets, both, &made));
+}
+
+static int type_at(agpu__mpi_handle of, int count, intptr_t offset,
+                   agpu__mpi_handle *out_type) {
+  native part = to_native(of);
+  MAKE(out_type, Type_create_struct(1, &count, &offset, &part, &made));
 }
 
 static int type_commit(agpu__mpi_handle *type) {
@@ -310,12 +329,14 @@ static void fill(void *library, agpu__mpi_library *out) {
       .irecv = irecv,
       .iallreduce = iallreduce,
       .ibarrier = ibarrier,
+      .ialltoallw = ialltoallw,
       .put = put,
       .testsome = testsome,
       .test = test,
       .type_contiguous = type_contiguous,
       .type_strided = type_strided,
       .type_pair = type_pair,
+      .type_at = type_at,
       .type_commit = type_commit,
       .type_free = type_free,
       .error_class = error_class,

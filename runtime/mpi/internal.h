@@ -107,6 +107,8 @@ typedef struct agpu__mpi_operation {
   agpu__mpi_started (*start)(agpu__mpi_request *request);
   /// Once it has ended without an error, or NULL.
   void (*finish)(agpu__mpi_request *request);
+  /// Frees what is the operation's own, at the end in any case, or NULL.
+  void (*release)(agpu__mpi_request *request);
   /// In place of the end of its object, which it has not, or NULL.
   void (*end)(agpu__mpi_request *request);
   bool has_peer; ///< a message
@@ -150,8 +152,9 @@ struct agpu__mpi_request {
   void *packed;          ///< of an operation
   void *staged;          ///< of staging.c
   bool is_ready;         ///< progress.c: may start
-  struct agpu__mpi_pieces *pieces; ///< pieces.c: NULL, or it goes in pieces
-  int piece;                       ///< of a piece: which
+  struct agpu__mpi_pieces *pieces;     ///< pieces.c: NULL, or it goes in pieces
+  struct agpu__mpi_exchange *exchange; ///< exchange.c: NULL, or it is one
+  int piece;                           ///< of a piece: which
   agpu__mpi_dim dims[];
 };
 
@@ -190,6 +193,8 @@ typedef struct agpu__mpi_world {
   agpu__mpi_library library;
   bool is_multiple; ///< any thread may call the library
   bool is_ours;     ///< nobody else has initialized it
+  /// A sharded program has initialized it: the runtime's end finalizes it.
+  atomic_bool ends_with_runtime;
   int rank, size;
   /// Counts submissions and ends of requests.
   _Atomic(uint64_t) acts;
@@ -209,9 +214,10 @@ static inline agpu__mpi_handle agpu__mpi_comm(int64_t number) {
   return number ? (agpu__mpi_handle)number : agpu__the_mpi_world.library.world;
 }
 
-/// The operations of the world's begin and end.
+/// The operations of the world's begin and end; `begin` is `init` unless MPI is
+/// up already.
 extern const agpu__mpi_operation agpu__mpi_operation_init,
-    agpu__mpi_operation_finalize;
+    agpu__mpi_operation_begin, agpu__mpi_operation_finalize;
 
 //===----------------------------------------------------------------------===//
 // The communicators of a program
@@ -232,6 +238,32 @@ void agpu__mpi_comm_add(int64_t comm, uint64_t id);
 /// The rank in the world of rank `peer` of `comm`; `peer` itself where it is
 /// none, as AGPU_MPI_ANY_SOURCE. Calls the library.
 int32_t agpu__mpi_comm_world_rank(int64_t comm, int32_t peer);
+
+//===----------------------------------------------------------------------===//
+// Parts of arrays that ranks exchange
+//===----------------------------------------------------------------------===//
+
+/// The indices from `begin` on of a dimension.
+typedef struct agpu__mpi_range {
+  int64_t begin, size;
+} agpu__mpi_range;
+
+/// What rank `rank` of `ranks` has of a dimension of `size` that is split into
+/// blocks: of the same size, or one larger for the first ranks.
+agpu__mpi_range agpu__mpi_block(int64_t size, int ranks, int rank);
+
+/// How an exchange splits the one dimension along which it takes place.
+typedef struct agpu__mpi_split {
+  int64_t size;  ///< of the whole array
+  int64_t parts; ///< of what is computed from it, which is split into blocks
+  int64_t stride, before, after;
+} agpu__mpi_split;
+
+/// What `rank` needs of the dimension to compute its block of `parts` indices:
+/// for index i those from i * stride - before to i * stride + after, as far as
+/// they are there. Stride 0: all.
+agpu__mpi_range agpu__mpi_needed(const agpu__mpi_split *split, int ranks,
+                                 int rank);
 
 //===----------------------------------------------------------------------===//
 // Elements between devices and the host

@@ -78,9 +78,16 @@ typedef struct agpu__mpi_library {
                     agpu__mpi_handle type, agpu__mpi_handle op,
                     agpu__mpi_handle comm, agpu__mpi_handle *out_request);
   int (*ibarrier)(agpu__mpi_handle comm, agpu__mpi_handle *out_request);
+  /// Arrays of one element for each rank, that live until the request has
+  /// ended; those of types are written by `put`. Offsets are bytes.
+  int (*ialltoallw)(const void *from, const int *from_counts,
+                    const int *from_offsets, const void *from_types, void *to,
+                    const int *to_counts, const int *to_offsets,
+                    const void *to_types, agpu__mpi_handle comm,
+                    agpu__mpi_handle *out_request);
 
-  /// Writes request `index` of an array for testsome.
-  void (*put)(void *requests, int index, agpu__mpi_handle request);
+  /// Writes handle `index` of an array of requests for testsome, or of types.
+  void (*put)(void *handles, int index, agpu__mpi_handle handle);
   /// `*out_count` is how many have ended: their `indices`, and how.
   int (*testsome)(int count, void *requests, int *out_count, int *indices,
                   agpu__mpi_ended *ends);
@@ -98,6 +105,9 @@ typedef struct agpu__mpi_library {
   /// `a`, and `b` at `offset` bytes.
   int (*type_pair)(agpu__mpi_handle a, agpu__mpi_handle b, intptr_t offset,
                    agpu__mpi_handle *out_type);
+  /// `count` of type `of`, at `offset` bytes.
+  int (*type_at)(agpu__mpi_handle of, int count, intptr_t offset,
+                 agpu__mpi_handle *out_type);
   int (*type_commit)(agpu__mpi_handle *type);
   int (*type_free)(agpu__mpi_handle *type);
 

@@ -156,6 +156,18 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
 const agpu__mpi_operation agpu__mpi_operation_init = {.name = "mpi.init",
                                                       .start = start_init};
 
+static agpu__mpi_started start_begin(agpu__mpi_request *request) {
+  if (atomic_load(&world->phase) == AGPU__MPI_UP)
+    return AGPU__MPI_DONE;
+  agpu__mpi_started started = start_init(request);
+  atomic_store(&world->ends_with_runtime,
+               atomic_load(&world->phase) == AGPU__MPI_UP && world->is_ours);
+  return started;
+}
+
+const agpu__mpi_operation agpu__mpi_operation_begin = {.name = "shard.grid",
+                                                       .start = start_begin};
+
 /// No request is left, here: progress.c sees to that.
 static agpu__mpi_started start_finalize(agpu__mpi_request *request) {
   if (!world->is_ours)

@@ -213,6 +213,14 @@ static void hear_of_rest(uint64_t rises) {
 /// that.
 static void shut_down(void) {
   agpu__mpi_world *world = &agpu__the_mpi_world;
+  if (atomic_exchange(&world->ends_with_runtime, false) &&
+      atomic_load(&world->phase) == AGPU__MPI_UP) {
+    agpu_object *object;
+    agpu__mpi_submit(agpu__mpi_request_create(&agpu__mpi_operation_finalize,
+                                              NULL, NULL, NULL, &object));
+    drain();
+    agpu__object_release(object, 1);
+  }
   agpu__mutex_lock(&self.lock);
   bool stop =
       atomic_load(&self.runs) &&

@@ -134,6 +134,8 @@ static void complete(agpu__mpi_request *request) {
     agpu__object_fail(request->object, status);
   else
     agpu__object_emplace(request->object);
+  if (request->operation->release)
+    request->operation->release(request);
   free(request->packed);
   agpu__memory_free(request->staged);
   agpu__memory_free(request);

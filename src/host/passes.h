@@ -11,6 +11,8 @@
 
 #include "lower/pass/pass.h"
 
+extern const agpu_pass agpu__pass_shard;
+extern const agpu_pass agpu__pass_shard_messages;
 extern const agpu_pass agpu__pass_mpi;
 extern const agpu_pass agpu__pass_non_blocking;
 extern const agpu_pass agpu__pass_failures;

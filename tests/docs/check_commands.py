@@ -66,6 +66,8 @@ SHOWN = {
     "import async_gpu.jax": "tests/python/test_jax.py",
     "import async_gpu.torch": "tests/python/test_torch.py",
     "ring.mlir:": "integration/mpi/errors", "a.mlir:": "integration/mpi/errors",
+    "mpirun ": "integration/shard", "shard.grid ": "integration/shard",
+    "mlp_columns.mlir:": "lit/host/shard", "model.mlir:": "integration/shard/stencil",
     "apt-get ": "installs packages", "podman ": "builds a container",
     "device/run-on-device": "tests labelled integration",
     "                                      result": "of a card",

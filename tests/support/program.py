@@ -240,4 +240,4 @@ def find_all(root=ROOT):
     """The programs of integration/ and examples/."""
     return sorted(path for folder in ("integration", "examples")
                   for path in (root / folder).rglob("*.mlir")
-                  if not {"upstream", "mpi"} & set(path.parts))
+                  if not {"upstream", "mpi", "shard"} & set(path.parts))

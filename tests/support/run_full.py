@@ -69,7 +69,7 @@ def main():
     files = arguments.files or sorted(
         path for folder in ("integration", "examples")
         for path in (program.ROOT / folder).rglob("*.mlir")
-        if not {"mpi", "upstream"} & set(path.parts))
+        if not {"mpi", "shard", "upstream"} & set(path.parts))
     files = files[arguments.first % arguments.sample::arguments.sample]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda path: test(arguments, path), files))

@@ -88,7 +88,7 @@ def main():
     files = arguments.files or sorted(
         path for folder in ("integration", "examples")
         for path in (program.ROOT / folder).rglob("*.mlir")
-        if "mpi" not in path.parts and "errors" not in path.parts)
+        if not {"mpi", "shard"} & set(path.parts) and "errors" not in path.parts)
     files = [path for path in files if goes_round(path)]
     files = files[arguments.first % arguments.sample::arguments.sample]
     seeds = range(arguments.first, arguments.first + arguments.count)

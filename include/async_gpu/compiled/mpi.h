@@ -210,6 +210,44 @@ AGPU_EXPORT agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,
 
 AGPU_EXPORT agpu_object *agpu_mpi_barrier(int64_t comm, const char *location);
 
+//===----------------------------------------------------------------------===//
+// Sharded programs (docs/sharding.md)
+//===----------------------------------------------------------------------===//
+
+/// Initializes MPI unless it is, to be finalized by the runtime's end.
+AGPU_EXPORT agpu_object *agpu_mpi_begin(const char *location);
+
+/// A value of 8 bytes: a communicator of the ranks that differ in nothing but
+/// their coordinates along `axes` of a grid of `rows` by `columns` by `layers`
+/// ranks, the first of which is the slowest. One of these may be negative: as
+/// many as there are ranks for. `axes` has an axis' number and one, the slowest
+/// first, in each 4 bits from the lowest. All ranks make the calls in one
+/// order. It is an error where there are more ranks or fewer than in the grid.
+AGPU_EXPORT agpu_object *agpu_mpi_group(int64_t rows, int64_t columns,
+                                        int64_t layers, int64_t axes,
+                                        const char *location);
+
+/// What an exchange is called in messages.
+typedef enum agpu_mpi_exchange_kind {
+  AGPU_MPI_ALL_GATHER,
+  AGPU_MPI_ALL_TO_ALL,
+  AGPU_MPI_UPDATE_HALO,
+  AGPU_MPI_EXCHANGE_KIND_COUNT
+} agpu_mpi_exchange_kind;
+
+/// The ranks of `comm` have an array of `size` in dimension `dim` in blocks,
+/// one each: `from`. Afterwards each has in `to` what it needs of all of them:
+/// for index i of its block of `parts` indices those from i * stride - before
+/// to i * stride + after, as far as they are there; with stride 0 all of them.
+/// Blocks are of the same size, or one larger for the first ranks. If `other`
+/// is no negative number, `from` is whole in that dimension, and `to` has the
+/// rank's block of it.
+AGPU_EXPORT agpu_object *
+agpu_mpi_exchange(const agpu_mpi_elements *from, const agpu_mpi_elements *to,
+                  int32_t kind, int64_t dim, int64_t size, int64_t parts,
+                  int64_t stride, int64_t before, int64_t after, int64_t other,
+                  int64_t comm, const char *location);
+
 /// For a program that asks for return codes: a value of 4 bytes, the class of
 /// the error that `object`, of one of the functions above, has ended in, or 0.
 /// It is READY once `object` is READY or in ERROR, which thereby counts as

@@ -43,6 +43,7 @@ static char *expand(const agpu_pass_values *values) {
           : agpu__format("%s", "");
   char *all =
       agpu__format("async-gpu-bufferize{fuse=true},"
+                   "async-gpu-shard-messages,"
                    "async-gpu-map-linalg{device=%s remarks=%s},"
                    "expand-realloc,canonicalize,cse,"
                    "async-gpu-place-data{noalias-arguments=%s "

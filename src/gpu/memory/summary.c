@@ -312,6 +312,8 @@ static void add_op(const context *self, MlirOperation op) {
                     memory.writes >> i & 1, memory.covers);
     if (memory.covers)
       add_covering(self, op);
+    if (agpu__op_has(op, AGPU__OP_MESSAGES))
+      out->cost = AGPU__MANY_OPS;
     break;
   case AGPU__OP_LINALG: add_linalg(self, op); break;
   case AGPU__OP_OUTSIDE:

@@ -37,7 +37,6 @@
 #include <string.h>
 
 static const MlirType no_type = {NULL};
-static const MlirValue no_value = {NULL};
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -84,13 +83,6 @@ static MlirValue call_with_operands(agpu__mpi_op *self, const char *name,
   return made;
 }
 
-/// Awaits `object`; what it holds, where `payload` is not null.
-static MlirValue await(agpu__mpi_op *self, MlirValue object, MlirType payload) {
-  MlirOperation made =
-      agpu__build_op(&self->at, "async.await", &object, 1, payload, NULL, 0);
-  return mlirTypeIsNull(payload) ? no_value : agpu__result(made, 0);
-}
-
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -101,7 +93,7 @@ static void finish(agpu__mpi_op *self, MlirValue object, MlirType payload) {
   intptr_t count = mlirOperationGetNumResults(self->op);
   bool has_payload = !mlirTypeIsNull(payload);
   if (count == has_payload) {
-    MlirValue value = await(self, object, payload);
+    MlirValue value = agpu__mpi_await(self, object, payload);
     if (has_payload)
       mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), value);
     mlirOperationDestroy(self->op);
@@ -115,7 +107,7 @@ static void finish(agpu__mpi_op *self, MlirValue object, MlirType payload) {
                                                        : "agpu_mpi_comm_code";
   MlirValue coded =
       agpu__mpi_call(self, function, operands, 2, agpu__async_value_get(i32));
-  MlirValue code = await(self, coded, i32);
+  MlirValue code = agpu__mpi_await(self, coded, i32);
   mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), code);
   // There in ERROR too: the runtime has written something.
   if (has_payload)
@@ -236,6 +228,8 @@ static const struct {
 
 static MlirLogicalResult lower(agpu__mpi_op *self) {
   MlirContext context = self->at.context;
+  if (agpu__mpi_is_shard_op(self->op))
+    return agpu__mpi_lower_shard_op(self);
   for (size_t i = 0; i < sizeof(messages) / sizeof(*messages); ++i)
     if (agpu__op_is(self->op, messages[i].op))
       return lower_message(self, messages[i].message);
@@ -281,7 +275,8 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__ops all = {0}, ops = {0};
   agpu__collect(module, NULL, &all);
   for (size_t i = 0; i < all.count; ++i)
-    if (agpu__op_in_dialect(all.data[i], "mpi"))
+    if (agpu__op_in_dialect(all.data[i], "mpi") ||
+        agpu__mpi_is_shard_op(all.data[i]))
       agpu__ops_push(&ops, all.data[i]);
   agpu__ops_free(&all);
   if (!ops.count)

@@ -43,6 +43,19 @@ MlirValue agpu__mpi_location(agpu__mpi_op *self);
 MlirValue agpu__mpi_start(agpu__mpi_op *self, int32_t message);
 MlirValue agpu__mpi_allreduce(agpu__mpi_op *self);
 
+/// The token of an agpu.exchange or agpu.reduce; a null value after an error.
+MlirValue agpu__mpi_shard_start(agpu__mpi_op *self);
+
+/// True for what ranks of a sharded program do together.
+bool agpu__mpi_is_shard_op(MlirOperation op);
+
+/// Lowers such an op.
+MlirLogicalResult agpu__mpi_lower_shard_op(agpu__mpi_op *self);
+
+/// Awaits `object`; what it holds, where `payload` is not null.
+MlirValue agpu__mpi_await(agpu__mpi_op *self, MlirValue object,
+                          MlirType payload);
+
 /// Says as remarks what becomes of an op of the dialect.
 void agpu__mpi_remark(MlirOperation op);
 

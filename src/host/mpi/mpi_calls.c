@@ -24,7 +24,7 @@ MlirValue agpu__mpi_call(agpu__mpi_op *self, const char *name,
                          const MlirValue *operands, size_t count,
                          MlirType result) {
   if (mlirOperationIsNull(agpu__lookup(self->module, name))) {
-    MlirType inputs[8];
+    MlirType inputs[16];
     for (size_t i = 0; i < count; ++i)
       inputs[i] = mlirValueGetType(operands[i]);
     agpu__builder at =
@@ -44,4 +44,11 @@ MlirValue agpu__mpi_location(agpu__mpi_op *self) {
   MlirValue location = agpu__location_constant(&self->at, self->module);
   agpu__mpi_set_blind(mlirOpResultGetOwner(location));
   return location;
+}
+
+MlirValue agpu__mpi_await(agpu__mpi_op *self, MlirValue object,
+                          MlirType payload) {
+  MlirOperation made =
+      agpu__build_op(&self->at, "async.await", &object, 1, payload, NULL, 0);
+  return mlirTypeIsNull(payload) ? (MlirValue){NULL} : agpu__result(made, 0);
 }

@@ -230,7 +230,7 @@ static MlirValue call_stub(agpu__mpi_op *self, const char *function,
                            const agpu__values *operands) {
   MlirType token = agpu__parse_type(self->at.context, "!async.token");
   MlirType memrefs[2] = {{NULL}};
-  MlirType inputs[8];
+  MlirType inputs[16];
   for (size_t i = 0; i < operands->count; ++i)
     inputs[i] = mlirValueGetType(operands->data[i]);
   for (intptr_t i = 0; i < memref_count; ++i)
@@ -336,6 +336,41 @@ MlirValue agpu__mpi_allreduce(agpu__mpi_op *self) {
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 2)); // comm
   agpu__values_push(&operands, agpu__mpi_location(self));
   MlirValue token = call_stub(self, "agpu_mpi_allreduce", 2, type, &operands);
+  agpu__values_free(&operands);
+  return token;
+}
+
+/// The communicator in the op's last operand. No device has to do with it.
+static MlirValue load_comm(agpu__mpi_op *self) {
+  MlirValue zero = agpu__index_constant(&self->at, 0);
+  MlirValue operands[] = {mlirOperationGetOperand(self->op, 2), zero};
+  MlirValue comm = agpu__build_value(&self->at, "memref.load", operands, 2,
+                                     agpu__i64_type(self->at.context));
+  agpu__mpi_set_blind(mlirOpResultGetOwner(comm));
+  return comm;
+}
+
+static int64_t number(agpu__mpi_op *self, intptr_t index) {
+  return mlirDenseI64ArrayGetElement(agpu__attr(self->op, "numbers"), index);
+}
+
+MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
+  if (!check_memref(self, 0) || !check_memref(self, 1))
+    return (MlirValue){NULL};
+  bool reduces = agpu__op_is(self->op, "agpu.reduce");
+  agpu_mpi_type type = element_type(self, 0);
+  agpu__values operands = {0};
+  agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
+  agpu__values_push(&operands, mlirOperationGetOperand(self->op, 1));
+  agpu__values_push(&operands,
+                    agpu__llvm_i32(&self->at, (int32_t)number(self, 0)));
+  for (intptr_t i = 1; i < 8 && !reduces; ++i)
+    agpu__values_push(&operands, agpu__llvm_i64(&self->at, number(self, i)));
+  agpu__values_push(&operands, load_comm(self));
+  agpu__values_push(&operands, agpu__mpi_location(self));
+  MlirValue token =
+      call_stub(self, reduces ? "agpu_mpi_allreduce" : "agpu_mpi_exchange", 2,
+                type, &operands);
   agpu__values_free(&operands);
   return token;
 }

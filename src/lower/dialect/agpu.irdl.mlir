@@ -27,6 +27,42 @@ irdl.dialect @agpu {
     irdl.operands(operands: %ptr)
   }
 
+  // What the ranks of a sharded program do together, between
+  // async-gpu-shard-messages and async-gpu-mpi. `numbers` is what the runtime's
+  // call takes (async_gpu/compiled/mpi.h): of a grid and axes, of an exchange, of
+  // a reduction. Opens a communicator, unless it is there; this rank's number in
+  // one, and how many it has; reads the first memref and writes the second, by
+  // the communicator in the third.
+  irdl.operation @shard_open {
+    %i64 = irdl.is i64
+    irdl.operands(old: %i64)
+    irdl.results(comm: %i64)
+  }
+  irdl.operation @shard_rank {
+    %i64 = irdl.is i64
+    %index = irdl.is index
+    irdl.operands(comm: %i64)
+    irdl.results(rank: %index)
+  }
+  irdl.operation @shard_size {
+    %i64 = irdl.is i64
+    %index = irdl.is index
+    irdl.operands(comm: %i64)
+    irdl.results(size: %index)
+  }
+  irdl.operation @exchange {
+    %from = irdl.any
+    %to = irdl.any
+    %site = irdl.any
+    irdl.operands(from: %from, to: %to, site: %site)
+  }
+  irdl.operation @reduce {
+    %from = irdl.any
+    %to = irdl.any
+    %site = irdl.any
+    irdl.operands(from: %from, to: %to, site: %site)
+  }
+
   // Lends the region's stream.
   irdl.operation @stream_acquire {
     %stream = irdl.base @agpu::@stream

@@ -72,6 +72,8 @@ typedef enum agpu__op_class {
      its thread is; it neither blocks, suspends nor spawns, though its kind is \
      unknown; the same where it is of the coroutine itself. */                 \
   TRAIT(FAILS)                                                                 \
+  /* It waits for other ranks, which takes long. */                            \
+  TRAIT(MESSAGES)                                                              \
   TRAIT(TELLS)                                                                 \
   TRAIT(BRIEF)                                                                 \
   TRAIT(COROUTINE)

@@ -16,7 +16,9 @@
 
 #define AGPU_PASSES(X)                                                         \
   X(drop_schedules)                                                            \
+  X(shard)                                                                     \
   X(bufferize)                                                                 \
+  X(shard_messages)                                                            \
   X(map_linalg)                                                                \
   X(check_input)                                                               \
   X(mpi)                                                                       \

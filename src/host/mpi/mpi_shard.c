@@ -1,0 +1,115 @@
+//===- mpi_shard.c - What ranks of sharded programs do together -----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   agpu.exchange %from, %to, %site   %comm = memref.load %site[0]
+//                                     %t = call @mpi_exchange.0(%from, %to,
+//                                     ...) async.await %t
+//   %c = agpu.shard_open %old         %c = scf.if %old == 0 { call, await }
+//   %r = agpu.shard_rank %c           %v = call @agpu_mpi_comm_rank(%c)
+//                                     %r = async.await %v
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/mpi/mpi.h"
+
+#include "lower/ir/llvm_ops.h"
+#include "lower/ir/payload.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+bool agpu__mpi_is_shard_op(MlirOperation op) {
+  static const char *const names[] = {"agpu.exchange", "agpu.reduce",
+                                      "agpu.shard_open", "agpu.shard_rank",
+                                      "agpu.shard_size"};
+  return AGPU__OP_IS_ANY(op, names);
+}
+
+/// Makes the call, which observes nothing of a device, and awaits what it
+/// gives.
+static MlirValue call_and_await(agpu__mpi_op *self, const char *function,
+                                const MlirValue *operands, size_t count,
+                                MlirType payload) {
+  MlirType type = mlirTypeIsNull(payload)
+                      ? agpu__parse_type(self->at.context, "!async.token")
+                      : agpu__async_value_get(payload);
+  MlirValue object = agpu__mpi_call(self, function, operands, count, type);
+  agpu__mpi_set_blind(mlirOpResultGetOwner(object));
+  return agpu__mpi_await(self, object, payload);
+}
+
+/// The communicator: a new one.
+static MlirValue build_open(agpu__mpi_op *self) {
+  MlirValue location = agpu__mpi_location(self);
+  (void)call_and_await(self, "agpu_mpi_begin", &location, 1, (MlirType){NULL});
+  MlirAttribute numbers = agpu__attr(self->op, "numbers");
+  MlirValue operands[5];
+  for (intptr_t i = 0; i < 4; ++i)
+    operands[i] =
+        agpu__llvm_i64(&self->at, mlirDenseI64ArrayGetElement(numbers, i));
+  operands[4] = agpu__mpi_location(self);
+  return call_and_await(self, "agpu_mpi_group", operands, 5,
+                        agpu__i64_type(self->at.context));
+}
+
+static void yield(agpu__builder *at, MlirValue value) {
+  agpu__build_effect(at, "scf.yield", &value, 1);
+}
+
+static MlirValue lower_open(agpu__mpi_op *self) {
+  MlirContext context = self->at.context;
+  MlirType i64 = agpu__i64_type(context);
+  MlirValue old = mlirOperationGetOperand(self->op, 0);
+  MlirValue is_new =
+      agpu__build_compare(&self->at, "arith.cmpi", AGPU__EQUAL, old,
+                          agpu__build_constant(&self->at, i64, 0));
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  for (int i = 0; i < 2; ++i) {
+    MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+    mlirRegionAppendOwnedBlock(regions[i], block);
+    agpu__mpi_op inside = *self;
+    inside.at = agpu__builder_at_end(block, self->at.location);
+    yield(&inside.at, i ? old : build_open(&inside));
+  }
+  return agpu__result(
+      agpu__build(&self->at, &(agpu__op_spec){.name = "scf.if",
+                                              .location = self->at.location,
+                                              .operands = &is_new,
+                                              .operand_count = 1,
+                                              .results = &i64,
+                                              .result_count = 1,
+                                              .regions = regions,
+                                              .region_count = 2}),
+      0);
+}
+
+static MlirValue lower_number(agpu__mpi_op *self, const char *function) {
+  MlirValue operands[] = {mlirOperationGetOperand(self->op, 0),
+                          agpu__mpi_location(self)};
+  MlirValue number = call_and_await(self, function, operands, 2,
+                                    agpu__i32_type(self->at.context));
+  return agpu__build_unary(&self->at, "arith.index_cast", number,
+                           agpu__index_type(self->at.context));
+}
+
+MlirLogicalResult agpu__mpi_lower_shard_op(agpu__mpi_op *self) {
+  MlirOperation op = self->op;
+  if (!mlirOperationGetNumResults(op)) {
+    MlirValue token = agpu__mpi_shard_start(self);
+    if (mlirValueIsNull(token))
+      return mlirLogicalResultFailure();
+    (void)agpu__mpi_await(self, token, (MlirType){NULL});
+  } else {
+    MlirValue value = agpu__op_is(op, "agpu.shard_open") ? lower_open(self)
+                      : agpu__op_is(op, "agpu.shard_rank")
+                          ? lower_number(self, "agpu_mpi_comm_rank")
+                          : lower_number(self, "agpu_mpi_comm_size");
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
+  }
+  mlirOperationDestroy(op);
+  return mlirLogicalResultSuccess();
+}

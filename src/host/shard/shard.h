@@ -1,0 +1,307 @@
+//===- shard.h - A program on tensors that is split among ranks -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value of a sharded function is a tensor of which each rank has a part, as
+// its layout says. What its type was is kept: the pass changes types where
+// values stand.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_HOST_SHARD_H
+#define ASYNC_GPU_HOST_SHARD_H
+
+#include "async_gpu/compiled/mpi.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/map.h"
+
+#include "mlir-c/Support.h"
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// Axes of a grid, and dimensions of a tensor that may be split.
+enum { AGPU__GRID_AXES = 3, AGPU__SHARD_RANK = 12 };
+
+/// Axes of the grid, the slowest first: the number of one and 1 in each 4 bits
+/// from the lowest. 0: none.
+typedef int64_t agpu__axes;
+
+/// Along which axes each dimension is split. Zero-initialised: the tensor is
+/// whole on each rank.
+typedef struct agpu__layout {
+  agpu__axes dims[AGPU__SHARD_RANK];
+} agpu__layout;
+
+bool agpu__layout_is_whole(const agpu__layout *layout);
+bool agpu__layout_equal(const agpu__layout *a, const agpu__layout *b);
+
+/// The axes of all dimensions.
+agpu__axes agpu__layout_axes(const agpu__layout *layout);
+
+/// True if `a` and `b` have an axis in common.
+bool agpu__axes_overlap(agpu__axes a, agpu__axes b);
+
+/// The axes of `a`, and behind them those of `b`.
+agpu__axes agpu__axes_join(agpu__axes a, agpu__axes b);
+
+/// "[0, 1]" into `buffer`, which is returned.
+char *agpu__axes_print(agpu__axes axes, char buffer[16]);
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+/// A value that is a ranked tensor.
+typedef struct agpu__sharded {
+  MlirType whole; ///< its type in the program
+  agpu__layout layout;
+  agpu__layout wanted; ///< by what uses it, where nothing else is known
+} agpu__sharded;
+
+/// Where a rank's part of a dimension begins, and how large it is.
+typedef struct agpu__block {
+  MlirValue begin, size;
+} agpu__block;
+
+/// The ranks along axes: this one's number, and how many there are.
+typedef struct agpu__shard_group {
+  agpu__axes axes;
+  MlirValue rank, count;
+} agpu__shard_group;
+
+typedef struct agpu__known_block {
+  agpu__axes axes;
+  int64_t size;
+  agpu__block block;
+} agpu__known_block;
+
+/// A value that has been converted in a block.
+typedef struct agpu__conversion {
+  MlirValue from, to;
+  MlirBlock block;
+  agpu__layout layout;
+} agpu__conversion;
+
+/// Memory that holds the communicator of one call, and its axes.
+typedef struct agpu__shard_site {
+  char *symbol;
+  agpu__axes axes;
+  MlirLocation location;
+} agpu__shard_site;
+
+typedef struct agpu__shard {
+  MlirOperation module;
+  MlirContext context;
+  MlirSymbolTable symbols;
+  bool remarks;
+  int64_t grid[AGPU__GRID_AXES]; ///< sizes; negative: not known, missing: 1
+  MlirLocation grid_location;
+  agpu__map numbers; ///< of values
+  agpu__sharded *values;
+  size_t count, capacity;
+  agpu__shard_site *sites;
+  size_t site_count, site_capacity;
+  size_t call_count; ///< for names
+
+  /// Of the function that is being rewritten: the first of its own ops, in
+  /// front of which stands what the rest needs.
+  MlirOperation start;
+  agpu__shard_group *groups;
+  size_t group_count, group_capacity;
+  agpu__known_block *blocks;
+  size_t block_count, block_capacity;
+  agpu__conversion *conversions;
+  size_t conversion_count, conversion_capacity;
+} agpu__shard;
+
+/// What is known of a value, which is added; NULL: it is no ranked tensor of a
+/// rank that can be split. Valid until the next call.
+agpu__sharded *agpu__shard_value(agpu__shard *self, MlirValue value);
+
+/// The layout of any value: whole where nothing is known.
+agpu__layout agpu__shard_layout(agpu__shard *self, MlirValue value);
+
+/// The type that the value has in the program.
+MlirType agpu__shard_whole_type(agpu__shard *self, MlirValue value);
+
+/// Says which layout a value has, without dimensions whose size is not known.
+void agpu__shard_set_layout(agpu__shard *self, MlirValue value,
+                            agpu__layout layout);
+
+/// How many ranks there are along these axes; negative: it is not known.
+int64_t agpu__shard_ranks(const agpu__shard *self, agpu__axes axes);
+
+/// The type of a rank's part.
+MlirType agpu__shard_local_type(const agpu__shard *self, MlirType whole,
+                                const agpu__layout *layout);
+
+//===----------------------------------------------------------------------===//
+// What the program says (shard_annotations.c)
+//===----------------------------------------------------------------------===//
+
+/// Finds the module's grid. False after an error; `*out_found` is false where
+/// there is none.
+bool agpu__shard_find_grid(agpu__shard *self, bool *out_found);
+
+/// The layout that an op `shard.shard` asks for. False after an error.
+bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
+                            agpu__layout *out_layout);
+
+/// Makes a grid of all ranks, and annotates arguments or results of functions
+/// as `split` says: "batch" or "rows". False after an error.
+bool agpu__shard_annotate(agpu__shard *self, const char *split);
+
+//===----------------------------------------------------------------------===//
+// Loops of linalg ops (shard_loops.c)
+//===----------------------------------------------------------------------===//
+
+/// What an operand is indexed by in one dimension: `loop` * stride + `window` *
+/// dilation - before. Without a window `window` is negative; `loop` is negative
+/// where it is nothing of that form.
+typedef struct agpu__subscript {
+  int loop, window;
+  int64_t stride, dilation, before;
+} agpu__subscript;
+
+enum { AGPU__SHARD_LOOPS = 16 };
+
+/// A structured op: its loops, and along which axes each is split.
+typedef struct agpu__shard_loops {
+  MlirOperation op;
+  MlirAttribute maps;
+  int count;
+  intptr_t inputs;                  ///< operands in front of the outputs
+  int64_t sizes[AGPU__SHARD_LOOPS]; ///< negative: not known
+  bool is_parallel[AGPU__SHARD_LOOPS];
+  agpu__axes axes[AGPU__SHARD_LOOPS];
+  agpu__axes reduced; ///< along which results have to be added up
+  int reduction;      ///< agpu_mpi_reduction; negative: it cannot be split
+} agpu__shard_loops;
+
+/// Reads the op's loops. False if it has none that can be looked at.
+bool agpu__shard_loops_read(agpu__shard *self, MlirOperation op,
+                            agpu__shard_loops *out_loops);
+
+/// Decides how loops are split, by what is known of operands and results.
+void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops);
+
+agpu__subscript agpu__shard_subscript(const agpu__shard_loops *loops,
+                                      intptr_t operand, intptr_t dim);
+
+/// The layout in which the op takes or gives that operand. Of dimensions with a
+/// window it says along which axes the loop is split.
+agpu__layout agpu__shard_operand_layout(agpu__shard *self,
+                                        const agpu__shard_loops *loops,
+                                        intptr_t operand);
+
+/// The value that a reduction begins with, of that type; null: there is none.
+MlirAttribute agpu__shard_neutral(int reduction, MlirType element);
+
+//===----------------------------------------------------------------------===//
+// Layouts of all values (shard_infer.c)
+//===----------------------------------------------------------------------===//
+
+/// Decides the layout of each value of the function. False after an error.
+bool agpu__shard_infer(agpu__shard *self, MlirOperation function);
+
+//===----------------------------------------------------------------------===//
+// Parts (shard_blocks.c)
+//===----------------------------------------------------------------------===//
+
+/// Starts with a function.
+void agpu__shard_begin_function(agpu__shard *self, MlirOperation function);
+
+/// The rank's block of a dimension of `size` that is split along `axes`.
+agpu__block agpu__shard_block(agpu__shard *self, agpu__axes axes, int64_t size);
+
+/// A split as exchange.c has it, and what this rank needs by it: that part of
+/// the dimension, and how many indices before and after it are outside.
+typedef struct agpu__shard_split {
+  int64_t size, parts, stride, before, after;
+} agpu__shard_split;
+typedef struct agpu__shard_need {
+  agpu__block block;
+  MlirValue low, high;
+} agpu__shard_need;
+
+agpu__shard_need agpu__shard_needed(agpu__shard *self, agpu__axes axes,
+                                    const agpu__shard_split *split);
+
+/// New memory for the communicator of one call.
+MlirValue agpu__shard_site_memory(agpu__shard *self, agpu__builder *at,
+                                  agpu__axes axes);
+
+/// Opens all sites at the start of each function that is called from outside.
+void agpu__shard_open_sites(agpu__shard *self);
+
+/// The ranks along axes, of which this function knows the numbers.
+agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes);
+
+MlirValue agpu__shard_add(agpu__builder *at, MlirValue a, MlirValue b);
+
+//===----------------------------------------------------------------------===//
+// Calls (shard_calls.c, shard_exchange.c)
+//===----------------------------------------------------------------------===//
+
+/// What calls become after bufferization (messages.c).
+#define AGPU__SHARD_OP_ATTR "async_gpu.shard"
+#define AGPU__SHARD_NUMBERS_ATTR "async_gpu.numbers"
+
+/// Calls a new declaration that stands for the op `name` of the dialect agpu
+/// with these numbers.
+MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,
+                           const char *name, const int64_t *numbers,
+                           size_t number_count, const MlirValue *operands,
+                           size_t operand_count, MlirType result);
+
+/// What other ranks have of the tensor `part`, split in `dim` along `axes`,
+/// that this one needs; `type` is that of the result. If `other` is no negative
+/// number, the result is split there.
+MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
+                               MlirValue part, agpu_mpi_exchange_kind kind,
+                               intptr_t dim, const agpu__shard_split *split,
+                               intptr_t other, agpu__axes axes, MlirType type,
+                               MlirValue size, MlirValue other_size);
+
+/// The reduction of all ranks' tensors along `axes`.
+MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
+                                 MlirValue part, int reduction,
+                                 agpu__axes axes);
+
+//===----------------------------------------------------------------------===//
+// From layout to layout (shard_convert.c)
+//===----------------------------------------------------------------------===//
+
+/// The value, a tensor, in that layout.
+MlirValue agpu__shard_convert(agpu__shard *self, agpu__builder *at,
+                              MlirValue value, const agpu__layout *to);
+
+/// The part of one dimension; `type` is the result's.
+MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
+                            agpu__block block, MlirType type);
+
+/// Sizes of a tensor that its type does not have, in front of others in
+/// `out_sizes`.
+void agpu__shard_push_sizes(agpu__builder *at, MlirValue tensor,
+                            agpu__values *out_sizes);
+
+//===----------------------------------------------------------------------===//
+// Ops (shard_rewrite.c, shard_linalg.c)
+//===----------------------------------------------------------------------===//
+
+/// Has each rank compute its part.
+void agpu__shard_rewrite(agpu__shard *self, MlirOperation function);
+
+/// True if the ops that use a tensor.pad pad their parts themselves.
+bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad);
+
+/// The same of a structured op. False if it is none.
+bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op);
+
+#endif // ASYNC_GPU_HOST_SHARD_H

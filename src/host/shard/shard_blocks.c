@@ -1,0 +1,214 @@
+//===- shard_blocks.c - Where a part of a dimension is --------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The numbers of runtime/mpi/exchange_parts.c as ops, at the start of the
+// function that uses them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shard/shard.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+MlirValue agpu__shard_add(agpu__builder *at, MlirValue a, MlirValue b) {
+  return agpu__build_binary(at, "arith.addi", a, b);
+}
+
+static MlirValue subtract(agpu__builder *at, MlirValue a, MlirValue b) {
+  return agpu__build_binary(at, "arith.subi", a, b);
+}
+
+static MlirValue multiply(agpu__builder *at, MlirValue a, int64_t by) {
+  return by == 1 ? a
+                 : agpu__build_binary(at, "arith.muli", a,
+                                      agpu__index_constant(at, by));
+}
+
+static MlirValue shift(agpu__builder *at, MlirValue a, int64_t by) {
+  return by ? agpu__shard_add(at, a, agpu__index_constant(at, by)) : a;
+}
+
+static MlirValue least(agpu__builder *at, MlirValue a, MlirValue b) {
+  return agpu__build_binary(at, "arith.minsi", a, b);
+}
+
+/// Between 0 and `most`.
+static MlirValue clamp(agpu__builder *at, MlirValue a, int64_t most) {
+  MlirValue high = least(at, a, agpu__index_constant(at, most));
+  return agpu__build_binary(at, "arith.maxsi", high,
+                            agpu__index_constant(at, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+void agpu__shard_begin_function(agpu__shard *self, MlirOperation function) {
+  self->start = mlirBlockGetFirstOperation(agpu__entry_block(function));
+  self->group_count = self->block_count = self->conversion_count = 0;
+}
+
+/// In front of the function's own ops.
+static agpu__builder at_start(agpu__shard *self) {
+  return agpu__builder_before(self->start);
+}
+
+/// A new place for the communicator of one call along these axes.
+static const char *add_site(agpu__shard *self, agpu__axes axes,
+                            MlirLocation location) {
+  char *base = agpu__format("shard.site.%zu", self->site_count);
+  char *symbol = agpu__unique_symbol(self->module, base);
+  free(base);
+  self->sites = agpu__grow(self->sites, self->site_count, &self->site_capacity,
+                           sizeof(*self->sites));
+  self->sites[self->site_count++] = (agpu__shard_site){symbol, axes, location};
+  agpu__builder at =
+      agpu__builder_at_start(agpu__module_body(self->module), location);
+  MlirType type = agpu__parse_type(self->context, "memref<1xi64>");
+  MlirOperation global = agpu__build_memref_global(&at, symbol, type);
+  agpu__set_attr(global, "initial_value",
+                 agpu__parse_attr(self->context, "dense<0> : tensor<1xi64>"));
+  return symbol;
+}
+
+MlirValue agpu__shard_site_memory(agpu__shard *self, agpu__builder *at,
+                                  agpu__axes axes) {
+  return agpu__build_memref(at, add_site(self, axes, at->location),
+                            agpu__parse_type(self->context, "memref<1xi64>"));
+}
+
+/// The communicator at a site, which is made if there is none yet.
+static MlirValue open_site(agpu__shard *self, agpu__builder *at,
+                           const agpu__shard_site *site) {
+  MlirType i64 = agpu__i64_type(self->context);
+  MlirValue memory = agpu__build_memref(
+      at, site->symbol, agpu__parse_type(self->context, "memref<1xi64>"));
+  MlirValue place[] = {memory, agpu__index_constant(at, 0)};
+  MlirValue old = agpu__build_value(at, "memref.load", place, 2, i64);
+  int64_t numbers[] = {self->grid[0], self->grid[1], self->grid[2], site->axes};
+  agpu__builder at_grid = *at;
+  at_grid.location = self->grid_location;
+  MlirValue opened =
+      agpu__shard_call(self, &at_grid, "shard_open", numbers, 4, &old, 1, i64);
+  MlirValue stored[] = {opened, place[0], place[1]};
+  agpu__build_effect(at, "memref.store", stored, 3);
+  return opened;
+}
+
+void agpu__shard_open_sites(agpu__shard *self) {
+  agpu__ops functions = agpu__ops_in(self->module, "func.func");
+  size_t count = self->site_count;
+  for (size_t i = 0; i < functions.count; ++i) {
+    if (agpu__is_declaration(functions.data[i]) ||
+        mlirStringRefEqual(
+            agpu__get_string(functions.data[i], "sym_visibility"),
+            agpu__str("private")))
+      continue;
+    MlirBlock block = agpu__entry_block(functions.data[i]);
+    agpu__builder at = agpu__builder_before(mlirBlockGetFirstOperation(block));
+    for (size_t k = 0; k < count; ++k) {
+      at.location = self->sites[k].location;
+      (void)open_site(self, &at, &self->sites[k]);
+    }
+  }
+  agpu__ops_free(&functions);
+}
+
+agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes) {
+  for (size_t i = 0; i < self->group_count; ++i)
+    if (self->groups[i].axes == axes)
+      return self->groups[i];
+  agpu__builder at = at_start(self);
+  MlirType index = agpu__index_type(self->context);
+  (void)add_site(self, axes, at.location);
+  agpu__shard_site site = self->sites[--self->site_count];
+  MlirValue opened = open_site(self, &at, &site);
+  free(site.symbol);
+  int64_t ranks = agpu__shard_ranks(self, axes);
+  agpu__shard_group group = {
+      .axes = axes,
+      .rank =
+          agpu__shard_call(self, &at, "shard_rank", NULL, 0, &opened, 1, index),
+      .count = ranks > 0 ? agpu__index_constant(&at, ranks)
+                         : agpu__shard_call(self, &at, "shard_size", NULL, 0,
+                                            &opened, 1, index)};
+  self->groups = agpu__grow(self->groups, self->group_count,
+                            &self->group_capacity, sizeof(*self->groups));
+  self->groups[self->group_count++] = group;
+  return group;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static agpu__block make_block(agpu__shard *self, agpu__axes axes,
+                              int64_t size) {
+  agpu__shard_group group = agpu__shard_group_of(self, axes);
+  agpu__builder at = at_start(self);
+  int64_t ranks = agpu__shard_ranks(self, axes);
+  if (ranks > 0 && size % ranks == 0)
+    return (agpu__block){multiply(&at, group.rank, size / ranks),
+                         agpu__index_constant(&at, size / ranks)};
+  MlirValue all = agpu__index_constant(&at, size);
+  MlirValue each = agpu__build_binary(&at, "arith.divui", all, group.count);
+  MlirValue larger = agpu__build_binary(&at, "arith.remui", all, group.count);
+  MlirValue is_larger = agpu__build_compare(
+      &at, "arith.cmpi", AGPU__SIGNED_LESS, group.rank, larger);
+  MlirValue before = agpu__build_binary(&at, "arith.muli", group.rank, each);
+  MlirValue begin =
+      agpu__shard_add(&at, before, least(&at, group.rank, larger));
+  MlirValue one_more = agpu__build_unary(&at, "arith.index_castui", is_larger,
+                                         agpu__index_type(self->context));
+  return (agpu__block){begin, agpu__shard_add(&at, each, one_more)};
+}
+
+agpu__block agpu__shard_block(agpu__shard *self, agpu__axes axes,
+                              int64_t size) {
+  for (size_t i = 0; i < self->block_count; ++i)
+    if (self->blocks[i].axes == axes && self->blocks[i].size == size)
+      return self->blocks[i].block;
+  agpu__block block = make_block(self, axes, size);
+  self->blocks = agpu__grow(self->blocks, self->block_count,
+                            &self->block_capacity, sizeof(*self->blocks));
+  self->blocks[self->block_count++] = (agpu__known_block){axes, size, block};
+  return block;
+}
+
+agpu__shard_need agpu__shard_needed(agpu__shard *self, agpu__axes axes,
+                                    const agpu__shard_split *split) {
+  agpu__block block = agpu__shard_block(self, axes, split->parts);
+  agpu__builder at = at_start(self);
+  MlirValue zero = agpu__index_constant(&at, 0);
+  MlirValue from =
+      shift(&at, multiply(&at, block.begin, split->stride), -split->before);
+  // A rank without a part needs nothing.
+  MlirValue extent = shift(&at, multiply(&at, block.size, split->stride),
+                           split->before + split->after + 1 - split->stride);
+  MlirValue has_part = agpu__build_compare(
+      &at, "arith.cmpi", AGPU__SIGNED_GREATER, block.size, zero);
+  extent = agpu__build_select(&at, "arith.select", has_part, extent, zero);
+  MlirValue to = agpu__shard_add(&at, from, extent);
+  MlirValue begin = clamp(&at, from, split->size);
+  MlirValue end = clamp(&at, to, split->size);
+  MlirValue low = subtract(&at, begin, from), high = subtract(&at, to, end);
+  agpu__shard_need need = {
+      .block = {begin, subtract(&at, end, begin)},
+      .low = agpu__build_select(&at, "arith.select", has_part, low, zero),
+      .high = agpu__build_select(&at, "arith.select", has_part, high, zero)};
+  need.block.size =
+      agpu__build_select(&at, "arith.select", has_part, need.block.size, zero);
+  return need;
+}

@@ -1,0 +1,200 @@
+//===- shard_convert.c - From layout to layout ----------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dimensions that are to be split are sliced where the axes are free, which
+// costs nothing; axes that move from one dimension to another are an
+// all-to-all; what is left is gathered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shard/shard.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
+                            agpu__block block, MlirType type) {
+  int64_t offsets[64] = {0}, sizes[64], strides[64];
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  agpu__values operands = {0};
+  agpu__values_push(&operands, tensor);
+  agpu__values_push(&operands, block.begin);
+  offsets[dim] = mlirShapedTypeGetDynamicSize();
+  for (intptr_t i = 0; i < rank; ++i) {
+    sizes[i] = mlirShapedTypeGetDimSize(type, i);
+    strides[i] = 1;
+    if (!mlirShapedTypeIsDynamicDim(type, i))
+      continue;
+    MlirValue of[] = {tensor, {NULL}};
+    if (i != dim)
+      of[1] = agpu__index_constant(at, i);
+    agpu__values_push(
+        &operands, i == dim ? block.size
+                            : agpu__build_value(at, "tensor.dim", of, 2,
+                                                agpu__index_type(at->context)));
+  }
+  MlirContext context = at->context;
+  int32_t segments[] = {1, 1, (int32_t)operands.count - 2, 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "static_offsets",
+                  mlirDenseI64ArrayGet(context, rank, offsets)),
+      agpu__named(context, "static_sizes",
+                  mlirDenseI64ArrayGet(context, rank, sizes)),
+      agpu__named(context, "static_strides",
+                  mlirDenseI64ArrayGet(context, rank, strides)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 4, segments))};
+  MlirOperation made = agpu__build_op(at, "tensor.extract_slice", operands.data,
+                                      operands.count, type, attributes, 4);
+  agpu__values_free(&operands);
+  return agpu__result(made, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// A value on its way.
+typedef struct conversion {
+  agpu__shard *shard;
+  agpu__builder *at;
+  MlirValue value;
+  MlirType whole;
+  agpu__layout layout;
+} conversion;
+
+static MlirType current_type(const conversion *self) {
+  return agpu__shard_local_type(self->shard, self->whole, &self->layout);
+}
+
+static int64_t whole_size(const conversion *self, intptr_t dim) {
+  return mlirShapedTypeGetDimSize(self->whole, dim);
+}
+
+static void slice(conversion *self, intptr_t dim, agpu__axes axes) {
+  agpu__block block =
+      agpu__shard_block(self->shard, axes, whole_size(self, dim));
+  self->layout.dims[dim] = axes;
+  self->value =
+      agpu__shard_slice(self->at, self->value, dim, block, current_type(self));
+}
+
+/// Slices what is whole and may be split at once.
+static void slice_all(conversion *self, const agpu__layout *to) {
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(self->whole); ++i)
+    if (to->dims[i] && !self->layout.dims[i] &&
+        !agpu__axes_overlap(agpu__layout_axes(&self->layout), to->dims[i]))
+      slice(self, i, to->dims[i]);
+}
+
+/// Gathers dimension `dim`; if `other` is no negative number, that is split
+/// along the same axes instead.
+static void gather(conversion *self, intptr_t dim, intptr_t other) {
+  agpu__axes axes = self->layout.dims[dim];
+  int64_t size = whole_size(self, dim);
+  agpu__shard_split all = {size, size, 0, 0, 0};
+  self->layout.dims[dim] = 0;
+  MlirValue other_size = {NULL};
+  if (other >= 0) {
+    self->layout.dims[other] = axes;
+    other_size =
+        agpu__shard_block(self->shard, axes, whole_size(self, other)).size;
+  }
+  self->value = agpu__shard_exchange(
+      self->shard, self->at, self->value,
+      other < 0 ? AGPU_MPI_ALL_GATHER : AGPU_MPI_ALL_TO_ALL, dim, &all, other,
+      axes, current_type(self), (MlirValue){NULL}, other_size);
+}
+
+/// A tensor of `type` as the maker of `value` makes one, whose elements are all
+/// the same or anything; null: it is no such op.
+static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
+                           MlirValue value, MlirType whole,
+                           const agpu__layout *layout) {
+  MlirOperation maker = agpu__maker_of(value);
+  bool is_fill =
+      !mlirOperationIsNull(maker) && agpu__op_is(maker, "linalg.fill");
+  if (!is_fill &&
+      (mlirOperationIsNull(maker) || !agpu__op_is(maker, "tensor.empty")))
+    return (MlirValue){NULL};
+  MlirType type = agpu__shard_local_type(self, whole, layout);
+  agpu__values sizes = {0};
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
+    if (!mlirShapedTypeIsDynamicDim(type, i))
+      continue;
+    MlirValue of[] = {value, {NULL}};
+    if (!layout->dims[i])
+      of[1] = agpu__index_constant(at, i);
+    agpu__values_push(
+        &sizes, layout->dims[i]
+                    ? agpu__shard_block(self, layout->dims[i],
+                                        mlirShapedTypeGetDimSize(whole, i))
+                          .size
+                    : agpu__build_value(at, "tensor.dim", of, 2,
+                                        agpu__index_type(self->context)));
+  }
+  MlirValue made =
+      agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
+  agpu__values_free(&sizes);
+  if (!is_fill)
+    return made;
+  MlirOperation fill = mlirOperationClone(maker);
+  mlirOperationSetOperand(fill, 1, made);
+  mlirValueSetType(agpu__result(fill, 0), type);
+  mlirBlockInsertOwnedOperationBefore(at->block, at->before, fill);
+  return agpu__result(fill, 0);
+}
+
+/// The steps from the value's layout to another one.
+static MlirValue convert(agpu__shard *self, agpu__builder *at, MlirValue value,
+                         const agpu__layout *to) {
+  const agpu__sharded *known = agpu__shard_value(self, value);
+  conversion it = {self, at, value, known->whole, known->layout};
+  intptr_t rank = mlirShapedTypeGetRank(it.whole);
+  slice_all(&it, to);
+  for (intptr_t i = 0; i < rank; ++i)
+    for (intptr_t k = 0; k < rank && it.layout.dims[i] && !to->dims[i]; ++k)
+      if (to->dims[k] == it.layout.dims[i] && !it.layout.dims[k])
+        gather(&it, i, k);
+  for (intptr_t i = 0; i < rank; ++i)
+    if (it.layout.dims[i] && it.layout.dims[i] != to->dims[i])
+      gather(&it, i, -1);
+  slice_all(&it, to);
+  return it.value;
+}
+
+MlirValue agpu__shard_convert(agpu__shard *self, agpu__builder *at,
+                              MlirValue value, const agpu__layout *to) {
+  const agpu__sharded *known = agpu__shard_value(self, value);
+  if (!known || agpu__layout_equal(&known->layout, to))
+    return value;
+  MlirType whole = known->whole;
+  for (size_t i = 0; i < self->conversion_count; ++i) {
+    const agpu__conversion *done = &self->conversions[i];
+    if (mlirValueEqual(done->from, value) &&
+        mlirBlockEqual(done->block, at->block) &&
+        agpu__layout_equal(&done->layout, to))
+      return done->to;
+  }
+  MlirValue made = make_anew(self, at, value, whole, to);
+  if (mlirValueIsNull(made))
+    made = convert(self, at, value, to);
+  agpu__sharded *converted = agpu__shard_value(self, made);
+  converted->whole = whole;
+  converted->layout = *to;
+  self->conversions =
+      agpu__grow(self->conversions, self->conversion_count,
+                 &self->conversion_capacity, sizeof(*self->conversions));
+  self->conversions[self->conversion_count++] =
+      (agpu__conversion){value, made, at->block, *to};
+  return made;
+}

@@ -1,0 +1,154 @@
+//===- shard_exchange.c - What ranks do together --------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call reads the buffer of a tensor and fills new memory, which is a tensor
+// then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shard/shard.h"
+
+#include "lower/pass/diagnostics.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The memref of a tensor type; of any layout, if `is_strided`.
+static MlirType memref_of(MlirType tensor, bool is_strided) {
+  enum { MOST = 64 };
+  int64_t sizes[MOST], unknown[MOST];
+  intptr_t rank = mlirShapedTypeGetRank(tensor);
+  for (intptr_t i = 0; i < rank; ++i) {
+    sizes[i] = mlirShapedTypeGetDimSize(tensor, i);
+    unknown[i] = mlirShapedTypeGetDynamicStrideOrOffset();
+  }
+  MlirAttribute layout = mlirAttributeGetNull();
+  if (is_strided)
+    layout = mlirStridedLayoutAttrGet(mlirTypeGetContext(tensor),
+                                      mlirShapedTypeGetDynamicStrideOrOffset(),
+                                      rank, unknown);
+  return mlirMemRefTypeGet(mlirShapedTypeGetElementType(tensor), rank, sizes,
+                           layout, mlirAttributeGetNull());
+}
+
+static MlirValue build_buffer(agpu__builder *at, MlirValue tensor) {
+  MlirNamedAttribute read_only =
+      agpu__named(at->context, "read_only", mlirUnitAttrGet(at->context));
+  return agpu__result(agpu__build_op(at, "bufferization.to_buffer", &tensor, 1,
+                                     memref_of(mlirValueGetType(tensor), true),
+                                     &read_only, 1),
+                      0);
+}
+
+/// New memory for a tensor of that type.
+static MlirValue build_memory(agpu__builder *at, MlirType tensor,
+                              const agpu__values *sizes) {
+  MlirNamedAttribute segments =
+      agpu__named(at->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at->context, 2,
+                                       (int32_t[]){(int32_t)sizes->count, 0}));
+  return agpu__result(agpu__build_op(at, "memref.alloc", sizes->data,
+                                     sizes->count, memref_of(tensor, false),
+                                     &segments, 1),
+                      0);
+}
+
+static MlirValue build_tensor(agpu__builder *at, MlirValue memory,
+                              MlirType type) {
+  MlirAttribute unit = mlirUnitAttrGet(at->context);
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at->context, "restrict", unit),
+      agpu__named(at->context, "writable", unit)};
+  return agpu__result(agpu__build_op(at, "bufferization.to_tensor", &memory, 1,
+                                     type, attributes, 2),
+                      0);
+}
+
+/// Calls op `name` on the tensor's buffer and new memory, which is returned as
+/// a tensor of `type`.
+static MlirValue call_on_memory(agpu__shard *self, agpu__builder *at,
+                                const char *name, const int64_t *numbers,
+                                size_t number_count, MlirValue tensor,
+                                agpu__axes axes, MlirType type,
+                                const agpu__values *sizes) {
+  MlirValue operands[] = {build_buffer(at, tensor),
+                          build_memory(at, type, sizes),
+                          agpu__shard_site_memory(self, at, axes)};
+  (void)agpu__shard_call(self, at, name, numbers, number_count, operands, 3,
+                         (MlirType){NULL});
+  return build_tensor(at, operands[1], type);
+}
+
+//===----------------------------------------------------------------------===//
+// What ranks do together
+//===----------------------------------------------------------------------===//
+
+static void remark(const agpu__shard *self, const agpu__builder *at,
+                   const char *what, MlirValue tensor, intptr_t dim,
+                   agpu__axes axes) {
+  if (!self->remarks)
+    return;
+  char buffer[16];
+  char *type = agpu__type_text(mlirValueGetType(tensor));
+  if (dim < 0)
+    agpu__remark(at->location, "%s of %s along axes %s of the grid", what, type,
+                 agpu__axes_print(axes, buffer));
+  else
+    agpu__remark(at->location,
+                 "%s of dimension %d of %s along axes %s of the grid", what,
+                 (int)dim, type, agpu__axes_print(axes, buffer));
+  free(type);
+}
+
+MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
+                               MlirValue part, agpu_mpi_exchange_kind kind,
+                               intptr_t dim, const agpu__shard_split *split,
+                               intptr_t other, agpu__axes axes, MlirType type,
+                               MlirValue size, MlirValue other_size) {
+  static const char *const names[] = {"shard.all_gather", "shard.all_to_all",
+                                      "shard.update_halo"};
+  remark(self, at, names[kind], part, dim, axes);
+  int64_t numbers[] = {kind,          dim,           split->size,  split->parts,
+                       split->stride, split->before, split->after, other};
+  agpu__values sizes = {0};
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i)) {
+      MlirValue operands[] = {part, {NULL}};
+      if (i != dim && i != other)
+        operands[1] = agpu__index_constant(at, i);
+      agpu__values_push(
+          &sizes, i == dim ? size
+                  : i == other
+                      ? other_size
+                      : agpu__build_value(at, "tensor.dim", operands, 2,
+                                          agpu__index_type(self->context)));
+    }
+  MlirValue made = call_on_memory(self, at, "exchange", numbers, 8, part, axes,
+                                  type, &sizes);
+  agpu__values_free(&sizes);
+  return made;
+}
+
+MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
+                                 MlirValue part, int reduction,
+                                 agpu__axes axes) {
+  remark(self, at, "shard.all_reduce", part, -1, axes);
+  agpu__values sizes = {0};
+  agpu__shard_push_sizes(at, part, &sizes);
+  int64_t numbers[] = {reduction};
+  MlirValue made = call_on_memory(self, at, "reduce", numbers, 1, part, axes,
+                                  mlirValueGetType(part), &sizes);
+  agpu__values_free(&sizes);
+  return made;
+}

@@ -1,0 +1,357 @@
+//===- shard_linalg.c - Structured ops on parts of tensors ----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rank does the loops of its part. What an op reads beyond that, by a window,
+// comes from the ranks beside it; what lies outside of the array is padded by
+// those at its borders.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shard/shard.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Linalg.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+static bool is_window(const agpu__subscript *at) {
+  return at->window >= 0 || at->stride != 1 || at->before != 0;
+}
+
+/// What is needed of dimension `dim`, of `size`, of an operand.
+static agpu__shard_split split_of(const agpu__shard_loops *loops,
+                                  const agpu__subscript *at, int64_t size) {
+  int64_t extent =
+      at->window < 0 ? 0 : (loops->sizes[at->window] - 1) * at->dilation;
+  return (agpu__shard_split){size, loops->sizes[at->loop], at->stride,
+                             at->before, extent - at->before};
+}
+
+/// The tensor.pad that makes the operand, if ranks can pad their parts
+/// themselves: where windows go along dimensions that are padded.
+static MlirOperation pad_of(agpu__shard *self, const agpu__shard_loops *loops,
+                            intptr_t operand) {
+  MlirOperation none = {NULL};
+  MlirOperation pad =
+      agpu__maker_of(mlirOperationGetOperand(loops->op, operand));
+  if (mlirOperationIsNull(pad) || !agpu__op_is(pad, "tensor.pad") ||
+      operand >= loops->inputs)
+    return none;
+  MlirAttribute low = agpu__attr(pad, "static_low");
+  MlirAttribute high = agpu__attr(pad, "static_high");
+  MlirType source =
+      agpu__shard_whole_type(self, mlirOperationGetOperand(pad, 0));
+  agpu__layout layout = agpu__shard_operand_layout(self, loops, operand);
+  bool any = false;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(source); ++i) {
+    agpu__subscript at = agpu__shard_subscript(loops, operand, i);
+    int64_t before = mlirDenseI64ArrayGetElement(low, i);
+    int64_t after = mlirDenseI64ArrayGetElement(high, i);
+    if (!layout.dims[i] || (!before && !after))
+      continue;
+    if (before < 0 || after < 0 || !is_window(&at) ||
+        mlirShapedTypeIsDynamicDim(source, i))
+      return none;
+    any = true;
+  }
+  return any ? pad : none;
+}
+
+bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad) {
+  MlirValue padded = agpu__result(pad, 0);
+  MlirOpOperand use = mlirValueGetFirstUse(padded);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    agpu__shard_loops loops;
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!agpu__shard_loops_read(self, user, &loops))
+      return false;
+    agpu__shard_loops_assign(self, &loops);
+    if (mlirOperationIsNull(
+            pad_of(self, &loops, mlirOpOperandGetOperandNumber(use))))
+      return false;
+  }
+  return true;
+}
+
+/// A copy of the pad that pads `value`, with these numbers instead of its own
+/// in some dimensions.
+static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
+                          const agpu__shard_need *needs,
+                          const bool *is_needed) {
+  MlirContext context = at->context;
+  MlirType type = mlirValueGetType(value);
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirType old = mlirValueGetType(agpu__result(pad, 0));
+  int64_t fixed[2][AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
+  static const char *const names[] = {"static_low", "static_high"};
+  agpu__values operands = {0};
+  agpu__values_push(&operands, value);
+  int32_t segments[] = {1, 0, 0};
+  intptr_t own = 1;
+  for (int side = 0; side < 2; ++side) {
+    MlirAttribute given = agpu__attr(pad, names[side]);
+    for (intptr_t i = 0; i < rank; ++i) {
+      fixed[side][i] = mlirDenseI64ArrayGetElement(given, i);
+      bool is_own = mlirShapedTypeIsDynamicSize(fixed[side][i]);
+      MlirValue number = {NULL};
+      if (is_own)
+        number = mlirOperationGetOperand(pad, own++);
+      if (is_needed[i])
+        number = side ? needs[i].high : needs[i].low;
+      if (mlirValueIsNull(number))
+        continue;
+      fixed[side][i] = mlirShapedTypeGetDynamicSize();
+      agpu__values_push(&operands, number);
+      ++segments[1 + side];
+    }
+  }
+  for (intptr_t i = 0; i < rank; ++i) {
+    bool is_same = !mlirShapedTypeIsDynamicSize(fixed[0][i]) &&
+                   !mlirShapedTypeIsDynamicSize(fixed[1][i]) &&
+                   !mlirShapedTypeIsDynamicDim(type, i);
+    sizes[i] = is_needed[i] ? mlirShapedTypeGetDynamicSize()
+               : is_same    ? mlirShapedTypeGetDimSize(type, i) + fixed[0][i] +
+                                  fixed[1][i]
+               : mlirShapedTypeIsDynamicDim(type, i)
+                   ? mlirShapedTypeGetDynamicSize()
+                   : mlirShapedTypeGetDimSize(old, i);
+  }
+  MlirOperation made = mlirOperationClone(pad);
+  mlirOperationSetOperands(made, (intptr_t)operands.count, operands.data);
+  for (int side = 0; side < 2; ++side)
+    agpu__set_attr(made, names[side],
+                   mlirDenseI64ArrayGet(context, rank, fixed[side]));
+  agpu__set_attr(made, "operandSegmentSizes",
+                 mlirDenseI32ArrayGet(context, 3, segments));
+  mlirValueSetType(agpu__result(made, 0),
+                   mlirRankedTensorTypeGet(rank, sizes,
+                                           mlirShapedTypeGetElementType(type),
+                                           mlirAttributeGetNull()));
+  mlirBlockInsertOwnedOperationBefore(at->block, at->before, made);
+  agpu__values_free(&operands);
+  return agpu__result(made, 0);
+}
+
+/// The part of dimension `dim` that is needed.
+static MlirValue take(agpu__shard *self, agpu__builder *at, MlirValue value,
+                      intptr_t dim, agpu__axes axes, bool is_split,
+                      const agpu__shard_split *split,
+                      const agpu__shard_need *need) {
+  MlirType from = mlirValueGetType(value);
+  int64_t sizes[AGPU__SHARD_RANK];
+  intptr_t rank = mlirShapedTypeGetRank(from);
+  for (intptr_t i = 0; i < rank; ++i)
+    sizes[i] = i == dim ? mlirShapedTypeGetDynamicSize()
+                        : mlirShapedTypeGetDimSize(from, i);
+  MlirType type = mlirRankedTensorTypeGet(
+      rank, sizes, mlirShapedTypeGetElementType(from), mlirAttributeGetNull());
+  return is_split ? agpu__shard_exchange(self, at, value, AGPU_MPI_UPDATE_HALO,
+                                         dim, split, -1, axes, type,
+                                         need->block.size, (MlirValue){NULL})
+                  : agpu__shard_slice(at, value, dim, need->block, type);
+}
+
+/// The part of an input that the rank's loops read.
+static MlirValue input_part(agpu__shard *self, agpu__builder *at,
+                            const agpu__shard_loops *loops, intptr_t operand) {
+  MlirValue value = mlirOperationGetOperand(loops->op, operand);
+  if (!agpu__shard_value(self, value))
+    return value;
+  agpu__layout layout = agpu__shard_operand_layout(self, loops, operand);
+  MlirOperation pad = pad_of(self, loops, operand);
+  MlirAttribute low = {NULL};
+  if (!mlirOperationIsNull(pad)) {
+    value = mlirOperationGetOperand(pad, 0);
+    low = agpu__attr(pad, "static_low");
+  }
+  MlirType whole = agpu__shard_whole_type(self, value);
+  intptr_t rank = mlirShapedTypeGetRank(whole);
+  agpu__layout before = agpu__shard_layout(self, value), taken = layout;
+  bool is_needed[AGPU__SHARD_RANK] = {false};
+  for (intptr_t i = 0; i < rank; ++i) {
+    agpu__subscript sub = agpu__shard_subscript(loops, operand, i);
+    is_needed[i] = layout.dims[i] && is_window(&sub);
+    if (is_needed[i] && before.dims[i] != layout.dims[i])
+      taken.dims[i] = 0;
+  }
+  value = agpu__shard_convert(self, at, value, &taken);
+  agpu__shard_need needs[AGPU__SHARD_RANK] = {{.low = {NULL}}};
+  for (intptr_t i = 0; i < rank; ++i) {
+    if (!is_needed[i])
+      continue;
+    agpu__subscript sub = agpu__shard_subscript(loops, operand, i);
+    int64_t padding =
+        mlirAttributeIsNull(low) ? 0 : mlirDenseI64ArrayGetElement(low, i);
+    sub.before += padding;
+    agpu__shard_split split =
+        split_of(loops, &sub, mlirShapedTypeGetDimSize(whole, i));
+    needs[i] = agpu__shard_needed(self, layout.dims[i], &split);
+    value = take(self, at, value, i, layout.dims[i], taken.dims[i] != 0, &split,
+                 &needs[i]);
+  }
+  return mlirOperationIsNull(pad) ? value
+                                  : pad_part(at, pad, value, needs, is_needed);
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// A structured op with its own region.
+static MlirValue build_named(agpu__builder *at, const char *name,
+                             const MlirValue *operands, MlirType result,
+                             int inputs) {
+  MlirRegion region = mlirRegionCreate();
+  MlirNamedAttribute segments =
+      agpu__named(at->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at->context, 2, (int32_t[]){inputs, 1}));
+  MlirOperation made =
+      agpu__build(at, &(agpu__op_spec){.name = name,
+                                       .location = at->location,
+                                       .operands = operands,
+                                       .operand_count = (size_t)inputs + 1,
+                                       .results = &result,
+                                       .result_count = 1,
+                                       .attributes = &segments,
+                                       .attribute_count = 1,
+                                       .regions = &region,
+                                       .region_count = 1});
+  mlirLinalgFillBuiltinNamedOpRegion(made);
+  return agpu__result(made, 0);
+}
+
+/// A tensor like `like` that a reduction begins with.
+static MlirValue build_neutral(agpu__builder *at, int reduction,
+                               MlirValue like) {
+  MlirType type = mlirValueGetType(like);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  agpu__values sizes = {0};
+  agpu__shard_push_sizes(at, like, &sizes);
+  MlirValue number;
+  MlirAttribute neutral = agpu__shard_neutral(reduction, element);
+  if (mlirAttributeIsNull(neutral)) { // complex
+    MlirAttribute zero = mlirFloatAttrDoubleGet(
+        at->context, mlirComplexTypeGetElementType(element), 0);
+    number = agpu__build_with(
+        at, "complex.constant", NULL, 0, element, "value",
+        mlirArrayAttrGet(at->context, 2, (MlirAttribute[]){zero, zero}));
+  } else {
+    number = agpu__build_with(at, "arith.constant", NULL, 0, element, "value",
+                              neutral);
+  }
+  MlirValue operands[] = {
+      number,
+      agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type)};
+  agpu__values_free(&sizes);
+  return build_named(at, "linalg.fill", operands, type, 1);
+}
+
+/// True if the value is filled with what the reduction begins with, or if it
+/// does no harm more than once.
+static bool may_repeat(MlirValue begin, int reduction) {
+  if (reduction == AGPU_MPI_MAX || reduction == AGPU_MPI_MIN)
+    return true;
+  MlirOperation fill = agpu__maker_of(begin);
+  if (mlirOperationIsNull(fill) || !agpu__op_is(fill, "linalg.fill"))
+    return false;
+  MlirOperation number = agpu__maker_of(mlirOperationGetOperand(fill, 0));
+  if (mlirOperationIsNull(number) || !agpu__op_is(number, "arith.constant"))
+    return false;
+  MlirAttribute value = agpu__attr(number, "value");
+  MlirType type = mlirAttributeGetType(value);
+  return mlirAttributeEqual(value, agpu__shard_neutral(reduction, type));
+}
+
+/// Adds up what ranks have, and `begin` if that is not in it yet. Users of the
+/// op get the sum.
+static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
+                   MlirValue begin) {
+  static const char *const combiners[] = {[AGPU_MPI_SUM] = "linalg.add",
+                                          [AGPU_MPI_PROD] = "linalg.mul"};
+  MlirValue result = agpu__result(loops->op, 0);
+  agpu__layout layout = agpu__shard_layout(self, result);
+  MlirType whole = agpu__shard_whole_type(self, result);
+  agpu__ops owners = {0};
+  for (MlirOpOperand use = mlirValueGetFirstUse(result);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    agpu__ops_push(&owners, mlirOpOperandGetOwner(use));
+  agpu__builder at = agpu__builder_after(loops->op);
+  MlirValue sum = agpu__shard_all_reduce(self, &at, result, loops->reduction,
+                                         loops->reduced);
+  if (!mlirValueIsNull(begin)) {
+    MlirValue operands[] = {sum, begin, sum};
+    sum = build_named(&at, combiners[loops->reduction], operands,
+                      mlirValueGetType(sum), 2);
+  }
+  for (size_t i = 0; i < owners.count; ++i)
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(owners.data[i]); ++k)
+      if (mlirValueEqual(mlirOperationGetOperand(owners.data[i], k), result))
+        mlirOperationSetOperand(owners.data[i], k, sum);
+  agpu__ops_free(&owners);
+  agpu__sharded *known = agpu__shard_value(self, sum);
+  known->whole = whole;
+  known->layout = layout;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// Loops that are split begin somewhere.
+static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
+  agpu__ops indices = agpu__ops_in(loops->op, "linalg.index");
+  for (size_t i = 0; i < indices.count; ++i) {
+    MlirOperation index = indices.data[i];
+    int64_t loop = agpu__get_int(index, "dim", 0);
+    if (!loops->axes[loop])
+      continue;
+    agpu__block block =
+        agpu__shard_block(self, loops->axes[loop], loops->sizes[loop]);
+    agpu__builder at = agpu__builder_after(index);
+    MlirValue shifted =
+        agpu__shard_add(&at, agpu__result(index, 0), block.begin);
+    MlirOperation except = agpu__maker_of(shifted);
+    mlirValueReplaceAllUsesExcept(agpu__result(index, 0), shifted, 1, &except);
+  }
+  agpu__ops_free(&indices);
+}
+
+bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op) {
+  agpu__shard_loops loops;
+  if (!agpu__shard_loops_read(self, op, &loops))
+    return false;
+  agpu__shard_loops_assign(self, &loops);
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue begin = {NULL};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue part;
+    if (i < loops.inputs) {
+      part = input_part(self, &at, &loops, i);
+    } else {
+      agpu__layout layout = agpu__shard_operand_layout(self, &loops, i);
+      part = agpu__shard_convert(self, &at, mlirOperationGetOperand(op, i),
+                                 &layout);
+      if (loops.reduced && !may_repeat(part, loops.reduction)) {
+        begin = part;
+        part = build_neutral(&at, loops.reduction, part);
+      }
+      mlirValueSetType(agpu__result(op, i - loops.inputs),
+                       mlirValueGetType(part));
+    }
+    mlirOperationSetOperand(op, i, part);
+  }
+  shift_indices(self, &loops);
+  if (loops.reduced)
+    reduce(self, &loops, begin);
+  return true;
+}

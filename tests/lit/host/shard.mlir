@@ -1,0 +1,105 @@
+// A program on tensors is split among ranks.
+// RUN: async-gpu-opt %s --split-input-file --async-gpu-shard | FileCheck %s
+// RUN: async-gpu-opt %s --split-input-file --pass-pipeline='builtin.module(async-gpu-shard,async-gpu-from-linalg)' | FileCheck %s --check-prefix=OPS
+
+// Sizes that can be divided are known.
+// CHECK: func.func private @[[GATHER:.*]](memref<4xf32, strided<[?], offset: ?>>, memref<8xf32>, memref<1xi64>) attributes {async_gpu.numbers = array<i64: 0, 0, 8, 8, 0, 0, 0, -1>, async_gpu.shard = "exchange"}
+// CHECK-LABEL: func.func @twice(
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>) -> tensor<8xf32>
+// CHECK: %[[BEGIN:.*]] = arith.muli %{{.*}}, %c4
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[X]][%[[BEGIN]]] [4] [1]
+// CHECK: linalg.add ins(%[[PART]], %[[PART]] : tensor<4xf32>, tensor<4xf32>)
+// CHECK: call @[[GATHER]](
+// CHECK: return %{{.*}} : tensor<8xf32>
+
+// OPS-LABEL: func.func @twice(
+// OPS: "agpu.shard_open"(%{{.*}}) {numbers = array<i64: 2, 1, 1, 1>}
+// OPS: "agpu.exchange"(%{{.*}}, %{{.*}}, %{{.*}}) {numbers = array<i64: 0, 0, 8, 8, 0, 0, 0, -1>}
+// OPS-NOT: shard.call
+shard.grid @ranks(shape = 2)
+func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %part = shard.shard %x to %s : tensor<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %y = linalg.add ins(%part, %part : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// What the result is annotated with is what its makers do; of a sum over what is split
+// each rank makes a part, and the value that it begins with is added once.
+// CHECK-LABEL: func.func @sum(
+// CHECK-SAME: %[[A:.*]]: tensor<6x5xf32>, %[[B:.*]]: tensor<5x4xf32>, %[[C:.*]]: tensor<6x4xf32>)
+// CHECK-DAG: tensor.extract_slice %[[A]][0, %{{.*}}] [6, %{{.*}}] [1, 1] : tensor<6x5xf32> to tensor<6x?xf32>
+// CHECK-DAG: tensor.extract_slice %[[B]][%{{.*}}, 0] [%{{.*}}, 4] [1, 1] : tensor<5x4xf32> to tensor<?x4xf32>
+// CHECK: %[[ZERO:.*]] = linalg.fill
+// CHECK: %[[PART:.*]] = linalg.matmul {{.*}} outs(%[[ZERO]] : tensor<6x4xf32>)
+// CHECK: bufferization.to_buffer %[[PART]] read_only
+// CHECK: %[[SUM:.*]] = bufferization.to_tensor
+// CHECK: %[[ALL:.*]] = linalg.add ins(%[[SUM]], %[[C]] : {{.*}}) outs(%[[SUM]]
+// CHECK: return %[[ALL]]
+
+// OPS-LABEL: func.func @sum(
+// OPS: "agpu.reduce"(%{{.*}}) {numbers = array<i64: 3>}
+shard.grid @ranks(shape = ?)
+func.func @sum(%a: tensor<6x5xf32>, %b: tensor<5x4xf32>, %c: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %s = shard.sharding @ranks split_axes = [[], [0]] : !shard.sharding
+  %part = shard.shard %a to %s : tensor<6x5xf32>
+  %y = linalg.matmul ins(%part, %b : tensor<6x5xf32>, tensor<5x4xf32>) outs(%c : tensor<6x4xf32>) -> tensor<6x4xf32>
+  return %y : tensor<6x4xf32>
+}
+
+// -----
+
+// Backward: nothing but the result is annotated, and no rank computes all of it.
+// CHECK-LABEL: func.func @backward(
+// CHECK-NOT: linalg.{{.*}}tensor<8xf32>
+// CHECK: return
+shard.grid @ranks(shape = 4)
+func.func @backward(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%one : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %y = linalg.add ins(%x, %f : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %z = linalg.exp ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %part = shard.shard %z to %s : tensor<8xf32>
+  return %part : tensor<8xf32>
+}
+
+// -----
+
+// An index of a loop that is split is the program's.
+// CHECK-LABEL: func.func @indices(
+// CHECK: linalg.generic
+// CHECK: %[[OWN:.*]] = linalg.index 0
+// CHECK: %[[WHOLE:.*]] = arith.addi %[[OWN]], %{{.*}}
+// CHECK: arith.index_cast %[[WHOLE]]
+shard.grid @ranks(shape = 2)
+func.func @indices(%x: tensor<8xi32>) -> tensor<8xi32> {
+  %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %part = shard.shard %x to %s : tensor<8xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%part : tensor<8xi32>) {
+  ^bb0(%out: i32):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i32
+    %sum = arith.addi %out, %n : i32
+    linalg.yield %sum : i32
+  } -> tensor<8xi32>
+  return %y : tensor<8xi32>
+}
+
+// -----
+
+// An op that is not known works on whole tensors.
+// CHECK-LABEL: func.func @unknown(
+// CHECK: %[[WHOLE:.*]] = bufferization.to_tensor
+// CHECK: tensor.extract %[[WHOLE]]
+shard.grid @ranks(shape = 2)
+func.func @unknown(%x: tensor<8xf32>, %i: index) -> f32 {
+  %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %part = shard.shard %x to %s : tensor<8xf32>
+  %y = tensor.extract %part[%i] : tensor<8xf32>
+  return %y : f32
+}
