@@ -331,7 +331,7 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = 0; i < launches.count; ++i)
     result = agpu__error(mlirOperationGetLocation(launches.data[i]),
                          "a launch must be lowered before its kernel: run "
-                         "async-gpu-streams before async-gpu-kernels");
+                         "async-gpu-regions before async-gpu-kernels");
   agpu__ops_free(&launches);
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();

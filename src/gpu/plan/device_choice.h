@@ -30,7 +30,7 @@ MlirLogicalResult agpu__check_devices(MlirOperation module);
 int32_t agpu__named_device(MlirOperation body);
 
 /// True if host code of the module holds gpu.set_default_device, before or
-/// after async-gpu-streams: then the device of a body that names none is not
+/// after async-gpu-regions: then the device of a body that names none is not
 /// known before it runs.
 bool agpu__sets_default_device(MlirOperation module);
 

@@ -14,6 +14,7 @@
 
 #include "gpu/plan/plan.h"
 
+#include "gpu/plan/async_ops.h"
 #include "gpu/plan/dependencies.h"
 #include "gpu/plan/device_choice.h"
 #include "gpu/plan/effects.h"
@@ -84,6 +85,14 @@ static const char *advice(MlirOperation op) {
   return "it belongs in a kernel";
 }
 
+/// True if the object of a launch is a stream of the program's own, or none.
+static bool has_stream_as_object(MlirOperation launch) {
+  intptr_t last = mlirOperationGetNumOperands(launch) - 1;
+  return !agpu__segment(launch, AGPU__LAUNCH_OBJECT) ||
+         mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(launch, last)),
+                       agpu__ptr_type(mlirOperationGetContext(launch)));
+}
+
 /// Puts a GPU op into its body's list; `body` is NULL where it stands in none.
 static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                                     MlirOperation op) {
@@ -106,7 +115,27 @@ static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                        "a call with " AGPU__ENQUEUE_ATTR
                        " has no results: the work that it enqueues is not done "
                        "when it returns");
+  if (agpu__op_is(op, "gpu.launch_func") && !has_stream_as_object(op))
+    return agpu__error(location, "the async object of a launch must be a "
+                                 "CUstream, an !llvm.ptr");
   agpu__ops_push(&body->gpu_ops, op);
+  return mlirLogicalResultSuccess();
+}
+
+/// Puts an op of host code into the list of its body that it belongs in.
+static MlirLogicalResult add_op(const agpu__plan *plan, MlirOperation module,
+                                MlirOperation op) {
+  agpu__body *body = agpu__plan_find(plan, agpu__body_of(op));
+  if (agpu__op_is(op, "agpu.stream_acquire"))
+    return agpu__error(mlirOperationGetLocation(op),
+                       "this body has its stream: async-gpu-regions has run");
+  if ((agpu__op_in_dialect(op, "gpu") && !holds_kernels(op)) ||
+      agpu__is_enqueue_call(op))
+    return add_gpu_op(module, body, op);
+  if (body && agpu__op_is(op, "async.await"))
+    agpu__ops_push(&body->awaits, op);
+  if (body && agpu__op_is(op, "func.return"))
+    agpu__ops_push(&body->returns, op);
   return mlirLogicalResultSuccess();
 }
 
@@ -126,15 +155,10 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
   out_plan->marks = agpu__allocate(out_plan->count, sizeof(*out_plan->marks));
   for (size_t i = 0; i < out_plan->count; ++i)
     out_plan->marks[i].of = AGPU__NO_BODY;
-  for (size_t i = 0; i < all.count; ++i) {
-    MlirOperation op = all.data[i];
-    bool is_gpu = agpu__op_in_dialect(op, "gpu") && !holds_kernels(op);
-    if ((!is_gpu && !agpu__is_enqueue_call(op)) || in_kernel(op))
-      continue;
-    agpu__body *body = agpu__plan_find(out_plan, agpu__body_of(op));
-    if (mlirLogicalResultIsFailure(add_gpu_op(module, body, op)))
+  for (size_t i = 0; i < all.count; ++i)
+    if (!in_kernel(all.data[i]) &&
+        mlirLogicalResultIsFailure(add_op(out_plan, module, all.data[i])))
       result = mlirLogicalResultFailure();
-  }
   agpu__ops_free(&all);
 
   bool may_reuse = reuse_streams && !agpu__sets_default_device(module);
@@ -167,6 +191,8 @@ void agpu__plan_free(agpu__plan *plan) {
   for (size_t i = 0; i < plan->count; ++i) {
     free(plan->bodies[i].dependencies);
     agpu__ops_free(&plan->bodies[i].gpu_ops);
+    agpu__ops_free(&plan->bodies[i].awaits);
+    agpu__ops_free(&plan->bodies[i].returns);
     agpu__ops_free(&plan->bodies[i].waits);
     agpu__ops_free(&plan->bodies[i].spawns);
     agpu__ops_free(&plan->bodies[i].records);

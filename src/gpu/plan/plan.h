@@ -58,6 +58,8 @@ typedef struct agpu__body {
   /// GPU ops that stand directly in it (not in a nested region of its own), in
   /// program order.
   agpu__ops gpu_ops;
+  /// async.await and func.return that stand in it in the same way.
+  agpu__ops awaits, returns;
   /// Ops before which the host waits for the stream, in program order.
   agpu__ops waits;
   /// Nested regions (async.execute) that get a token of this body's stream as

@@ -357,6 +357,8 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__launch_stubs stubs = {0};
   agpu__ops ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
+    if (agpu__op_is(ops.data[i], "func.call"))
+      agpu__remove_attr(ops.data[i], AGPU__ENQUEUE_ATTR);
     if (!agpu__op_in_dialect(ops.data[i], "agpu"))
       continue;
     lowering self = {module,

@@ -39,6 +39,7 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/op_memory.h"
 #include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -51,10 +52,12 @@
 
 /// What may as well come after the awaits.
 static bool may_wait(MlirOperation op) {
-  static const char *const names[] = {
-      "agpu.stream_acquire", "agpu.default_device", "agpu.enter_device",
-      "llvm.alloca",         "llvm.mlir.constant",  "arith.constant"};
-  return AGPU__OP_IS_ANY(op, names);
+  static const char *const names[] = {"agpu.stream_acquire",
+                                      "agpu.default_device",
+                                      "agpu.enter_device", "llvm.alloca"};
+  return AGPU__OP_IS_ANY(op, names) ||
+         (agpu__row_of(op)->class == AGPU__OP_PURE &&
+          !mlirOperationGetNumOperands(op)); // a constant
 }
 
 /// Whether `op` awaits argument `number` of the function.

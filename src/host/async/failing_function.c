@@ -70,7 +70,7 @@ static void build_releases(const failing *self, agpu__builder *at) {
        !mlirOperationEqual(op, self->end); op = mlirOperationGetNextInBlock(op))
     if (AGPU__OP_IS_ANY(op, names))
       agpu__ops_push(&releases, op);
-    else
+    else if (!agpu__op_is(op, "agpu.ready_token"))
       releases.count = 0;
   for (size_t i = 0; i < releases.count; ++i)
     mlirBlockAppendOwnedOperation(at->block,

@@ -116,8 +116,7 @@ static MlirOperation build_function(MlirOperation module,
                         .regions = &region,
                         .region_count = 1};
   MlirOperation function = agpu__build(&builder, &spec);
-  // What else is known of the region, such as its device; how it waits is for
-  // its awaits.
+  // What else is known of the region, such as its device.
   static const char prefix[] = "async_gpu.";
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(execute);
        ++i) {
@@ -125,7 +124,6 @@ static MlirOperation build_function(MlirOperation module,
         mlirOperationGetDiscardableAttribute(execute, i);
     MlirStringRef known = mlirIdentifierStr(attribute.name);
     if (known.length > strlen(prefix) &&
-        !mlirStringRefEqual(known, agpu__str(AGPU__WAITS_ATTR)) &&
         !memcmp(known.data, prefix, strlen(prefix)))
       mlirOperationSetDiscardableAttributeByName(function, known,
                                                  attribute.attribute);
@@ -208,7 +206,6 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   mlirRegionTakeBody(mlirOperationGetRegion(function, 0), source);
   size_t payload_count = (size_t)mlirBlockGetNumArguments(block);
   agpu__builder entry = agpu__builder_at_start(block, location);
-  MlirAttribute waits = agpu__attr(execute, AGPU__WAITS_ATTR);
   for (size_t i = 0; i < argument_count; ++i) {
     MlirValue argument = mlirBlockAddArgument(block, types[i], location);
     if (i >= operand_count) {
@@ -218,9 +215,6 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
     MlirType payload = agpu__async_value_payload(types[i]);
     MlirOperation await =
         agpu__build_op(&entry, "async.await", &argument, 1, payload, NULL, 0);
-    if (!mlirAttributeIsNull(waits))
-      agpu__set_attr(await, AGPU__HOW_ATTR,
-                     mlirArrayAttrGetElement(waits, (intptr_t)i));
     if (!mlirTypeIsNull(payload)) {
       // Payload arguments are in the order of the value operands.
       size_t payload_number = i - (operand_count - payload_count);
@@ -253,25 +247,6 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   agpu__values_free(&captures);
   agpu__values_free(&arguments);
   agpu__ops_free(&body);
-}
-
-/// AGPU__WAITS_ATTR has one of the words that attributes.h names for each
-/// operand.
-static MlirLogicalResult check_waits(MlirOperation execute) {
-  MlirAttribute waits = agpu__attr(execute, AGPU__WAITS_ATTR);
-  if (mlirAttributeIsNull(waits))
-    return mlirLogicalResultSuccess();
-  bool known =
-      mlirAttributeIsAArray(waits) && mlirArrayAttrGetNumElements(waits) ==
-                                          mlirOperationGetNumOperands(execute);
-  for (intptr_t i = 0; known && i < mlirArrayAttrGetNumElements(waits); ++i)
-    known = agpu__is_word(mlirArrayAttrGetElement(waits, i), AGPU__HOW_ATTR);
-  if (known)
-    return mlirLogicalResultSuccess();
-  return agpu__error(mlirOperationGetLocation(execute),
-                     AGPU__WAITS_ATTR " is an array with \"event\", "
-                                      "\"stream\", \"last\" or \"none\" for "
-                                      "each operand of the region");
 }
 
 /// The dialect's verifier takes an async value for its payload in a yield.
@@ -339,7 +314,6 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = 0; i < regions.count; ++i) {
     if (mlirLogicalResultIsSuccess(
             agpu__check_word(regions.data[i], AGPU__KIND_ATTR)) &&
-        mlirLogicalResultIsSuccess(check_waits(regions.data[i])) &&
         mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
         mlirLogicalResultIsSuccess(check_place(module, regions.data[i])))
       continue;

@@ -78,9 +78,9 @@ static bool is_in_combiner(const agpu__loop *loop, MlirOperation op) {
 
 static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
   const agpu__op_row *row = agpu__row_of(op);
+  bool is_stream_op = row->traits & (AGPU__OP_ENQUEUES | AGPU__OP_STREAM);
   bool is_bound =
-      agpu__op_in_dialect(op, "async") || agpu__op_in_dialect(op, "gpu") ||
-      (row->traits & AGPU__OP_STREAM) ||
+      agpu__op_in_dialect(op, "async") || is_stream_op ||
       agpu__op_is(op, "func.call_indirect") ||
       (row->class == AGPU__OP_OUTSIDE && !(row->traits & AGPU__OP_FAILS));
   // What a function does on its own stack, or how it ends the program, is no
@@ -100,9 +100,14 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
   if (is_bound) {
     MlirStringRef name = agpu__op_name(op);
     char *where = agpu__location_text(mlirOperationGetLocation(op));
-    char *text = agpu__format("'%.*s' at %s cannot run on another thread",
-                              (int)name.length, name.data,
-                              *where ? where : "an unknown place");
+    const char *place = *where ? where : "an unknown place";
+    char *text =
+        is_stream_op
+            ? agpu__format("the work on a stream at %s cannot be enqueued by "
+                           "another thread",
+                           place)
+            : agpu__format("'%.*s' at %s cannot run on another thread",
+                           (int)name.length, name.data, place);
     free(where);
     return text;
   }

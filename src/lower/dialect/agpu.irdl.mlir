@@ -101,15 +101,6 @@ irdl.dialect @agpu {
     irdl.results(token: %token)
   }
 
-  // Between async-gpu-regions and async-gpu-streams, which gives the stream: a
-  // token after all device work of the body so far, and the host's wait for
-  // that.
-  irdl.operation @record {
-    %token = irdl.any
-    irdl.results(token: %token)
-  }
-  irdl.operation @synchronize {}
-
   // The device of this number becomes the default one.
   irdl.operation @set_default_device {
     %stream = irdl.base @agpu::@stream

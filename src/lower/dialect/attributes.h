@@ -54,8 +54,8 @@
 //===----------------------------------------------------------------------===//
 
 /// On a func.call: it enqueues work on the region's stream, which the callee
-/// finds with agpu_stream_current. The plan reads it, and async-gpu-streams
-/// takes it away.
+/// finds with agpu_stream_current. The plan, async-gpu-failures and
+/// async-gpu-parallel read it, and async-gpu-stream-calls takes it away.
 #define AGPU__ENQUEUE_ATTR "async_gpu.enqueue"
 
 /// On a loop or a function, by the user: whether what repeats in it becomes
@@ -95,25 +95,18 @@
 #define AGPU__KIND_DEVICE "device"
 #define AGPU__KIND_MIXED "mixed"
 
-/// On async.execute, where one is not AGPU__WAIT_EVENT: an array with a string
-/// for each operand of the region, how its stream comes to wait for that.
-/// async-gpu-regions writes it, async-gpu-outline reads it.
-#define AGPU__WAITS_ATTR "async_gpu.waits"
-
-/// By an event, where the operand's work is on another stream.
+/// On agpu.stream_wait and agpu.stream_depend: how the stream comes to wait;
+/// without it, or with AGPU__WAIT_EVENT, by an event where the object's work is
+/// on another stream. async-gpu-regions writes it, async-gpu-coroutines hands
+/// it on, async-gpu-stream-calls reads it.
+#define AGPU__HOW_ATTR "how"
 #define AGPU__WAIT_EVENT "event"
 /// By reusing the other region's stream.
 #define AGPU__WAIT_STREAM "stream"
-/// The same, and nobody else ever waits for the operand.
+/// The same, and nobody else ever waits for the object.
 #define AGPU__WAIT_LAST "last"
-/// It does already, as another operand's work depends on this one's.
+/// It does already, as what it waits for besides depends on this.
 #define AGPU__WAIT_NONE "none"
-
-/// The same on the async.await, and then agpu.stream_wait and
-/// agpu.stream_depend, that it is about; without it the first.
-/// async-gpu-outline writes it, the passes that replace these ops hand it on,
-/// async-gpu-coroutines and async-gpu-stream-calls read it.
-#define AGPU__HOW_ATTR "how"
 
 /// On an async.func that is a region of kind "host": where it starts; without
 /// it on the executor. async-gpu-starts writes it, async-gpu-coroutines reads

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The ops between "async and gpu" and "runtime calls". They exist only inside
-// the pipeline: async-gpu-streams makes them and async-gpu-runtime-calls takes
+// the pipeline: async-gpu-regions makes them and async-gpu-runtime-calls takes
 // them away. The C API cannot define a dialect in C++, so it is defined in
 // IRDL, which also lets mlir-opt read our intermediate IR with --irdl-file.
 //

@@ -69,7 +69,7 @@ const char *agpu__pass_value_string(const agpu_pass_values *values,
 /// it, whose surroundings it then leaves alone. It emits its diagnostics at the
 /// ops they concern (mlirEmitError), and returns failure after an error.
 typedef struct agpu_pass {
-  const char *argument; ///< "async-gpu-streams", without dashes before
+  const char *argument; ///< "async-gpu-regions", without dashes before
   const char *anchor;   ///< "gpu.module"; NULL: "builtin.module"
   const char *summary;  ///< one line, no full stop
   const agpu_pass_option *options;

@@ -36,7 +36,6 @@
   X(failures)                                                                  \
   X(parallel)                                                                  \
   X(outline)                                                                   \
-  X(streams)                                                                   \
   X(devices)                                                                   \
   X(graphs)                                                                    \
   X(kernels_to_nvvm)                                                           \

@@ -121,7 +121,6 @@ static const char own_part[] =
     "async-gpu-failures{abi=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
-    "async-gpu-streams,"
     "async-gpu-devices,"
     "async-gpu-graphs{graphs=%s remarks=%s},"
     "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "

@@ -1,11 +1,11 @@
 // Kernels that take memrefs as bare pointers, and what cannot be one.
 // RUN: split-file %s %t
-// RUN: async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm=bare-pointers=true | FileCheck %s --check-prefix=KERNEL
-// RUN: async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels="targets=native bare-pointers=true" --async-gpu-stream-calls | FileCheck %s
+// RUN: async-gpu-opt %t/launch.mlir --async-gpu-regions --async-gpu-kernels-to-nvvm=bare-pointers=true | FileCheck %s --check-prefix=KERNEL
+// RUN: async-gpu-opt %t/launch.mlir --async-gpu-regions --async-gpu-kernels="targets=native bare-pointers=true" --async-gpu-stream-calls | FileCheck %s
 // RUN: async-gpu-opt %t/kernel.mlir --async-gpu-kernels-to-nvvm=bare-pointers=true --verify-diagnostics
 // RUN: async-gpu-opt %t/argument.mlir --async-gpu-stream-calls --verify-diagnostics
-// RUN: not async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm=bare-pointers=true --async-gpu-kernels 2>&1 | FileCheck %s --check-prefix=AGREE
-// RUN: not async-gpu-opt %t/launch.mlir --async-gpu-streams --async-gpu-kernels-to-nvvm --async-gpu-kernels=bare-pointers 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not async-gpu-opt %t/launch.mlir --async-gpu-regions --async-gpu-kernels-to-nvvm=bare-pointers=true --async-gpu-kernels 2>&1 | FileCheck %s --check-prefix=AGREE
+// RUN: not async-gpu-opt %t/launch.mlir --async-gpu-regions --async-gpu-kernels-to-nvvm --async-gpu-kernels=bare-pointers 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // AGREE: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as bare-pointers, and this pass is told to pass them as descriptors: give all passes the same option bare-pointers
 // OTHER: launch.mlir:{{.*}}: error: kernels of this program were lowered to take memrefs as descriptors, and this pass is told to pass them as bare-pointers:

@@ -1,7 +1,7 @@
 // Kernels that were compiled before: PTX is embedded, for the kernels that are
 // launched. Of several objects all are taken, one per chip.
 // RUN: split-file %s %t
-// RUN: async-gpu-opt %t/ptx.mlir --async-gpu-streams --async-gpu-kernels | FileCheck %s
+// RUN: async-gpu-opt %t/ptx.mlir --async-gpu-regions --async-gpu-kernels | FileCheck %s
 // RUN: not async-gpu-runner --device=emu %t/ptx.mlir 2>&1 | FileCheck %s --check-prefix=EMU
 // RUN: async-gpu-opt %t/errors.mlir --async-gpu-lower --split-input-file --verify-diagnostics
 

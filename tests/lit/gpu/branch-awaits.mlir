@@ -1,7 +1,7 @@
 // Suspensions of a body with a stream whose blocks are alike but for their
 // states: greedy rewriting does not merge them, as there can be no phi of a
 // state, neither before nor behind the way to LLVM.
-// RUN: async-gpu-opt %s --async-gpu-plan --async-gpu-outline --async-gpu-streams --convert-scf-to-cf --async-gpu-coroutines --canonicalize | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-plan --async-gpu-outline --convert-scf-to-cf --async-gpu-coroutines --canonicalize | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-lower --canonicalize | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: func.func private @twice_region_

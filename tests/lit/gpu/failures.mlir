@@ -1,6 +1,6 @@
 // Where a function that a region calls ends by an error, its stream goes back
 // and the device of before is entered, as where it returns.
-// RUN: async-gpu-opt %s --async-gpu-plan --async-gpu-failures --async-gpu-outline --async-gpu-streams --async-gpu-devices --async-gpu-coroutines | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-plan --async-gpu-failures --async-gpu-outline --async-gpu-devices --async-gpu-coroutines | FileCheck %s
 // RUN: not async-gpu-runner %s 2>&1 | FileCheck %s --check-prefix=PRINTS
 
 // CHECK-LABEL: func.func private @helper(

@@ -1,8 +1,8 @@
 // Stretches of device work that repeat themselves, and what ends them.
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-graphs="graphs=on" | FileCheck %s
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-graphs="graphs=on remarks=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-graphs="graphs=auto" | FileCheck %s --check-prefix=AUTO
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-graphs | FileCheck %s --check-prefix=OFF
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs="graphs=on" | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs="graphs=on remarks=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs="graphs=auto" | FileCheck %s --check-prefix=AUTO
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs | FileCheck %s --check-prefix=OFF
 // RUN: not async-gpu-opt %s --async-gpu-graphs="graphs=often" 2>&1 | FileCheck %s --check-prefix=WORD
 // OFF-NOT: graph_begin
 // WORD: graphs.mlir:[[#@LINE+2]]:1: error: option graphs='often' is neither off, on nor auto
@@ -66,7 +66,7 @@ module attributes {gpu.container_module} {
       scf.for %j = %c0 to %c5 step %c1 {
         %t = gpu.launch_func async @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
       }
-      func.call @look() : () -> ()
+      func.call @look() {async_gpu.observes = false} : () -> ()
       scf.for %j = %c0 to %n step %c1 {
         %t = gpu.launch_func async @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
       }

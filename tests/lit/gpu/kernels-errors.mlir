@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
   }
   func.func @main() {
     %c1 = arith.constant 1 : index
-    // expected-error @+1 {{run async-gpu-streams before async-gpu-kernels}}
+    // expected-error @+1 {{run async-gpu-regions before async-gpu-kernels}}
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
     return
   }

@@ -1,5 +1,5 @@
 // A kernel that is in the LLVM dialect already is launched with what it takes.
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-kernels=targets=ptx --split-input-file --verify-diagnostics -o /dev/null
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-kernels=targets=ptx --split-input-file --verify-diagnostics -o /dev/null
 
 module attributes {gpu.container_module} {
   gpu.module @m {
@@ -32,7 +32,7 @@ module attributes {gpu.container_module} {
 // -----
 
 // Pointers in place of descriptors, where that is asked for.
-// RUN: not async-gpu-opt %s --split-input-file --async-gpu-streams --async-gpu-kernels="targets=ptx bare-pointers=true" -o /dev/null 2>&1 | FileCheck %s
+// RUN: not async-gpu-opt %s --split-input-file --async-gpu-regions --async-gpu-kernels="targets=ptx bare-pointers=true" -o /dev/null 2>&1 | FileCheck %s
 // CHECK: error: kernel 'with_memref' takes 6 parameters, and the launch passes 2
 // CHECK-NOT: kernel 'bare'
 module attributes {gpu.container_module} {

@@ -5,10 +5,12 @@
 
 // No device work knows this buffer, under any of its names.
 // CHECK-LABEL: func.func @local(
-// CHECK: gpu.memset %
-// CHECK-NOT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NOT: async.await
 // CHECK: memref.dealloc
-// CHECK-NEXT: agpu.synchronize
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
+// CHECK-NEXT: "agpu.stream_release"
 // CHECK-NEXT: return
 func.func @local(%d: memref<4xf32>, %x: f32) {
   %c0 = arith.constant 0 : index
@@ -25,9 +27,10 @@ func.func @local(%d: memref<4xf32>, %x: f32) {
 
 // A copy whose other side the device may reach observes; the load does not.
 // CHECK-LABEL: func.func @half(
-// CHECK: gpu.memset %
+// CHECK: "agpu.memset"(
 // CHECK-NEXT: memref.load
-// CHECK-NEXT: agpu.synchronize
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.copy
 func.func @half(%d: memref<4xf32>, %x: f32) -> f32 {
   %c0 = arith.constant 0 : index
@@ -41,12 +44,14 @@ func.func @half(%d: memref<4xf32>, %x: f32) -> f32 {
 // A shape in memory that no device work knows does not make the memory that has
 // this shape such; a shape that the device may write is read.
 // CHECK-LABEL: func.func @shapes(
-// CHECK: gpu.memset %
+// CHECK: "agpu.memset"(
 // CHECK-NEXT: memref.reshape
-// CHECK-NEXT: agpu.synchronize
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.reshape
 func.func @shapes(%d: memref<4xf32>, %x: f32, %i: memref<1xi32>, %n: i32)
     -> (f32, memref<?xf32>) {
@@ -64,20 +69,25 @@ func.func @shapes(%d: memref<4xf32>, %x: f32, %i: memref<1xi32>, %n: i32)
 
 // A GPU op, a call, a region, a return, memory: each lets the address out.
 // CHECK-LABEL: func.func @escapes(
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
 func.func @escapes(%d: memref<f32>, %x: f32) -> memref<f32> {
   %a = memref.alloc() : memref<f32>
@@ -109,14 +119,16 @@ func.func private @use(memref<f32>)
 // Attributes: on an op, on a function, and against the table. The plan's own do
 // not stay.
 // CHECK-LABEL: func.func @attributes(
-// CHECK: gpu.memset %
+// CHECK: "agpu.memset"(
 // CHECK-NEXT: call @pure
 // CHECK-NEXT: memref.load {{.*}} {async_gpu.observes = false}
 // CHECK-NEXT: call @quiet() :
-// CHECK-NEXT: agpu.synchronize
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: call @quiet() {async_gpu.observes = true}
-// CHECK: gpu.memset %
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: arith.addf {{.*}} {async_gpu.observes = true}
 func.func @attributes(%d: memref<f32>, %x: f32) {
   gpu.memset %d, %x : memref<f32>, f32
@@ -133,10 +145,14 @@ func.func private @quiet() attributes {async_gpu.observes = false}
 
 // A region spawned behind work observes from its start.
 // CHECK-LABEL: func.func @spawned(
-// CHECK: gpu.memset
-// CHECK-NEXT: %[[T:.*]] = "agpu.record"
-// CHECK-NEXT: async.execute [%[[T]], %arg2] {{.*}}{async_gpu.kind = "mixed", async_gpu.waits = ["event", "stream"]}
-// CHECK-NEXT: agpu.synchronize
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[T:.*]] = "agpu.stream_record"
+// CHECK-NEXT: async.execute {{.*}}{async_gpu.kind = "mixed"}
+// CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[T]]) :
+// CHECK-NEXT: "agpu.stream_wait"(%[[S]], %arg2) {how = "stream"}
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
 func.func @spawned(%d: memref<f32>, %x: f32, %u: !async.token) {
   gpu.memset %d, %x : memref<f32>, f32

@@ -3,14 +3,16 @@
 // RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-regions=reuse-streams=false | FileCheck %s --check-prefix=OWN
 // Without reuse there is nothing to say but what is implied.
-// OWN-NOT: "stream"
-// OWN-NOT: "last"
+// OWN-NOT: how = "stream"
+// OWN-NOT: how = "last"
 
 // A chain.
 // CHECK-LABEL: func.func @chain(
 // CHECK: %[[A:.*]] = async.execute attributes {async_gpu.kind = "device"}
-// CHECK: %[[B:.*]] = async.execute [%[[A]]] attributes {async_gpu.kind = "device", async_gpu.waits = ["last"]}
-// CHECK: async.execute [%[[B]]] attributes {async_gpu.kind = "mixed", async_gpu.waits = ["last"]}
+// CHECK: %[[B:.*]] = async.execute attributes {async_gpu.kind = "device"}
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[A]]) {how = "last"}
+// CHECK: async.execute attributes {async_gpu.kind = "mixed"}
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[B]]) {how = "last"}
 func.func @chain(%d: memref<f32>, %h: memref<f32>, %x: f32) {
   %a = async.execute {
     gpu.memset %d, %x : memref<f32>, f32
@@ -31,7 +33,8 @@ func.func @chain(%d: memref<f32>, %h: memref<f32>, %x: f32) {
 // The host waits for the token, too: it is recorded before the next region goes
 // on.
 // CHECK-LABEL: func.func @awaited(
-// CHECK: async.execute [%{{.*}}] attributes {async_gpu.kind = "device", async_gpu.waits = ["stream"]}
+// CHECK: "agpu.stream_wait"
+// CHECK-SAME: {how = "stream"}
 func.func @awaited(%d: memref<f32>, %x: f32) {
   %a = async.execute {
     gpu.memset %d, %x : memref<f32>, f32
@@ -47,7 +50,12 @@ func.func @awaited(%d: memref<f32>, %x: f32) {
 
 // A value and the token of one region are one dependency; a host region is none.
 // CHECK-LABEL: func.func @value(
-// CHECK: async.execute [%{{.*}}] (%{{.*}} as %{{.*}}: !async.value<f32>) attributes {async_gpu.kind = "device", async_gpu.waits = ["event", "last"]}
+// CHECK: %[[H:.*]] = async.execute attributes {async_gpu.kind = "host"}
+// CHECK: %{{.*}}, %[[V:.*]] = async.execute
+// CHECK: async.execute attributes {async_gpu.kind = "device"}
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[H]]) : (!agpu.stream, !async.token) -> ()
+// CHECK-NEXT: %[[Y:.*]] = "agpu.stream_wait"(%{{.*}}, %[[V]]) {how = "last"} : (!agpu.stream, !async.value<f32>) -> f32
+// CHECK-NEXT: "agpu.memset"(%{{.*}}, %{{.*}}, %[[Y]])
 func.func @value(%d: memref<f32>, %x: f32) {
   %h = async.execute {
     async.yield
@@ -65,7 +73,7 @@ func.func @value(%d: memref<f32>, %x: f32) {
 
 // Two successors, two predecessors: events.
 // CHECK-LABEL: func.func @fork_and_join(
-// CHECK-NOT: async_gpu.waits
+// CHECK-NOT: how =
 // CHECK: return
 func.func @fork_and_join(%d: memref<f32>, %x: f32) {
   %a = async.execute {
@@ -91,12 +99,17 @@ func.func @fork_and_join(%d: memref<f32>, %x: f32) {
 // on. A value stays, and is not waited for by the stream.
 // CHECK-LABEL: func.func @implied(
 // CHECK: %[[A:.*]], %[[V:.*]] = async.execute
-// CHECK: %[[B:.*]] = async.execute [%[[A]]] attributes {async_gpu.kind = "device", async_gpu.waits = ["last"]}
-// CHECK: %[[C:.*]] = async.execute [%[[B]]] (%[[V]] as %{{.*}}: !async.value<f32>) attributes {async_gpu.kind = "device", async_gpu.waits = ["stream", "none"]}
+// CHECK: %[[B:.*]] = async.execute
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[A]]) {how = "last"}
+// CHECK: %[[C:.*]] = async.execute
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[B]]) {how = "stream"}
+// CHECK-NEXT: "agpu.stream_wait"(%{{.*}}, %[[V]]) {how = "none"}
 // CHECK: %[[D:.*]] = async.execute [%[[C]]] attributes {async_gpu.kind = "host"}
 // OWN-LABEL: func.func @implied(
-// OWN: async.execute [%{{[a-z_0-9]+}}] attributes {async_gpu.kind = "device"}
-// OWN: async.execute [%{{[a-z_0-9]+}}] (%{{.*}}: !async.value<f32>) attributes {async_gpu.kind = "device", async_gpu.waits = ["event", "none"]}
+// OWN: "agpu.stream_wait"(%{{.*}}, %{{[a-z_0-9]+}}) :
+// OWN: "agpu.stream_wait"(%{{.*}}, %{{[a-z_0-9]+}}) :
+// OWN-NEXT: "agpu.stream_wait"{{.*}} {how = "none"} : (!agpu.stream, !async.value<f32>)
+// OWN-NOT: "agpu.stream_wait"
 // OWN: async.execute [%{{[a-z_0-9]+}}] attributes {async_gpu.kind = "host"}
 func.func @implied(%d: memref<f32>, %x: f32) {
   %a, %v = async.execute -> !async.value<f32> {
@@ -120,7 +133,7 @@ func.func @implied(%d: memref<f32>, %x: f32) {
 
 // Each round of a loop would have the same predecessor: events.
 // CHECK-LABEL: func.func @rounds(
-// CHECK-NOT: async_gpu.waits
+// CHECK-NOT: how =
 // CHECK: return
 func.func @rounds(%n: index, %d: memref<f32>, %x: f32) {
   %c0 = arith.constant 0 : index
@@ -142,9 +155,9 @@ func.func @rounds(%n: index, %d: memref<f32>, %x: f32) {
 // the token, it is recorded.
 // CHECK-LABEL: func.func @handed_on(
 // CHECK: scf.for
-// CHECK: async_gpu.waits = ["last"]
+// CHECK: how = "last"
 // CHECK: scf.for
-// CHECK: async_gpu.waits = ["stream"]
+// CHECK: how = "stream"
 func.func @handed_on(%n: index, %d: memref<f32>, %x: f32, %from: !async.token) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -171,7 +184,7 @@ func.func @handed_on(%n: index, %d: memref<f32>, %x: f32, %from: !async.token) {
 
 // Another region sees the token where it captures it.
 // CHECK-LABEL: func.func @captured(
-// CHECK-NOT: async_gpu.waits
+// CHECK-NOT: how =
 // CHECK: return
 func.func @captured(%d: memref<f32>, %x: f32) {
   %a = async.execute {
@@ -192,9 +205,11 @@ func.func @captured(%d: memref<f32>, %x: f32) {
 // A region behind its function's own work waits for that, too.
 // CHECK-LABEL: func.func @spawned(
 // CHECK: %[[A:.*]] = async.execute attributes
-// CHECK: gpu.memset
-// CHECK: %[[M:.*]] = "agpu.record"() : () -> !async.token
-// CHECK: async.execute [%[[M]], %[[A]]] attributes {async_gpu.kind = "device", async_gpu.waits = ["event", "last"]}
+// CHECK: "agpu.memset"
+// CHECK: %[[M:.*]] = "agpu.stream_record"
+// CHECK-NEXT: async.execute
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[M]]) :
+// CHECK-NEXT: "agpu.stream_wait"(%{{.*}}, %[[A]]) {how = "last"}
 func.func @spawned(%d: memref<f32>, %x: f32) {
   %a = async.execute {
     gpu.memset %d, %x : memref<f32>, f32
@@ -209,7 +224,11 @@ func.func @spawned(%d: memref<f32>, %x: f32) {
 }
 
 // CHECK-LABEL: func.func @spawned_implied(
-// CHECK: async_gpu.waits = ["event", "last", "none"]
+// CHECK: %[[M:.*]] = "agpu.stream_record"
+// CHECK-NEXT: async.execute
+// CHECK: "agpu.stream_wait"(%{{.*}}, %[[M]]) :
+// CHECK-NEXT: how = "last"
+// CHECK-NEXT: how = "none"
 func.func @spawned_implied(%d: memref<f32>, %x: f32) {
   %a, %v = async.execute -> !async.value<f32> {
     gpu.memset %d, %x : memref<f32>, f32
@@ -230,8 +249,10 @@ func.func @spawned_implied(%d: memref<f32>, %x: f32) {
 // Streams belong to devices.
 // CHECK-LABEL: func.func @devices(
 // CHECK: async.execute
-// CHECK: async.execute [%{{.*}}] attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"}
-// CHECK: async.execute [%{{.*}}] attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device", async_gpu.waits = ["last"]}
+// CHECK: async.execute attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"}
+// CHECK: "agpu.stream_wait"(%{{.*}}) :
+// CHECK: async.execute attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"}
+// CHECK: "agpu.stream_wait"(%{{.*}}) {how = "last"}
 func.func @devices(%d: memref<f32>, %x: f32) {
   %a = async.execute {
     gpu.memset %d, %x : memref<f32>, f32

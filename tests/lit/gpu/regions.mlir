@@ -1,4 +1,4 @@
-// Regions get their kind, GPU ops stay, and the host waits where it may
+// Regions get their kind and their streams, and the host waits where it may
 // observe what the device does.
 // RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
 
@@ -18,11 +18,12 @@ func.func @host(%m: memref<f32>, %x: f32) {
 // that only enqueues and computes needs no wait.
 // CHECK-LABEL: func.func @device(
 // CHECK: async.execute attributes {async_gpu.kind = "device"}
-// CHECK: %[[D:.*]] = gpu.alloc () : memref<4xf32>
+// CHECK: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK-NEXT: %[[D:.*]] = "agpu.alloc"(%[[S]])
 // CHECK-NEXT: arith.addf
-// CHECK-NEXT: gpu.memset %[[D]]
-// CHECK-NEXT: gpu.memcpy
-// CHECK-NEXT: gpu.dealloc %[[D]]
+// CHECK-NEXT: "agpu.memset"(%[[S]], %[[D]],
+// CHECK-NEXT: "agpu.memcpy"(%[[S]],
+// CHECK-NEXT: "agpu.dealloc"(%[[S]], %[[D]])
 // CHECK-NEXT: async.yield
 func.func @device(%h: memref<4xf32>, %x: f32) {
   %t = async.execute {
@@ -39,8 +40,9 @@ func.func @device(%h: memref<4xf32>, %x: f32) {
 // A load behind a copy waits; a second one does not need to.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: async.execute {{.*}}{async_gpu.kind = "mixed"}
-// CHECK: gpu.memcpy
-// CHECK-NEXT: "agpu.synchronize"() : () -> ()
+// CHECK: "agpu.memcpy"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: memref.load
 func.func @mixed(%h: memref<f32>, %d: memref<f32>) {
@@ -57,10 +59,12 @@ func.func @mixed(%h: memref<f32>, %d: memref<f32>) {
 // What a region depends on may still run on the device: a store waits for it,
 // though the region has enqueued nothing yet.
 // CHECK-LABEL: func.func @dependency(
-// CHECK: async.execute [
-// CHECK: "agpu.synchronize"
+// CHECK: async.execute attributes {async_gpu.kind = "mixed"}
+// CHECK: "agpu.stream_wait"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.store
-// CHECK-NEXT: gpu.memset
+// CHECK-NEXT: "agpu.memset"(
 func.func @dependency(%t: !async.token, %h: memref<f32>, %x: f32) {
   %u = async.execute [%t] {
     memref.store %x, %h[] : memref<f32>
@@ -73,9 +77,10 @@ func.func @dependency(%t: !async.token, %h: memref<f32>, %x: f32) {
 // A loop comes round: the load at its start sees the copy at its end.
 // CHECK-LABEL: func.func @loop(
 // CHECK: scf.for
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK: gpu.memcpy
+// CHECK: "agpu.memcpy"(
 func.func @loop(%n: index, %h: memref<f32>, %d: memref<f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -91,16 +96,17 @@ func.func @loop(%n: index, %h: memref<f32>, %d: memref<f32>) {
 // behind it is clean. In a loop around it that enqueues, that is every round.
 // CHECK-LABEL: func.func @observing_loop(
 // CHECK: scf.for
-// CHECK-NEXT: gpu.memcpy
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: "agpu.memcpy"(
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: memref.store
-// CHECK-NOT: gpu.wait
+// CHECK-NOT: async.await
 // CHECK: memref.load
 // CHECK-NEXT: scf.yield
-// CHECK-NOT: gpu.wait
+// CHECK-NOT: async.await
 // CHECK: return
 func.func @observing_loop(%n: index, %h: memref<f32>, %k: memref<?xf32>, %d: memref<f32>) {
   %c0 = arith.constant 0 : index
@@ -122,9 +128,10 @@ func.func @observing_loop(%n: index, %h: memref<f32>, %k: memref<?xf32>, %d: mem
 
 // A branch is not: it may not be taken.
 // CHECK-LABEL: func.func @observing_branch(
-// CHECK: gpu.memcpy
+// CHECK: "agpu.memcpy"(
 // CHECK-NEXT: scf.if
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
 func.func @observing_branch(%c: i1, %h: memref<f32>, %d: memref<f32>) {
   gpu.memcpy %h, %d : memref<f32>, memref<f32>
@@ -136,15 +143,19 @@ func.func @observing_branch(%c: i1, %h: memref<f32>, %d: memref<f32>) {
 
 // So does one made of branches. The first block is entered clean.
 // CHECK-LABEL: func.func @blocks(
+// CHECK-NEXT: %{{.*}} = "agpu.stream_acquire"
 // CHECK-NEXT: memref.load
 // CHECK-NEXT: cf.br
 // CHECK-NEXT: ^bb1:
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
-// CHECK-NEXT: gpu.memset
+// CHECK-NEXT: "agpu.memset"(
 // CHECK-NEXT: cf.cond_br
 // CHECK-NEXT: ^bb2:
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
+// CHECK-NEXT: "agpu.stream_release"
 // CHECK-NEXT: return
 func.func @blocks(%c: i1, %h: memref<f32>) {
   %z = memref.load %h[] : memref<f32>
@@ -159,10 +170,12 @@ func.func @blocks(%c: i1, %h: memref<f32>) {
 
 // A plain function returns with its work done; its tokens are its own business.
 // CHECK-LABEL: func.func @plain(
-// CHECK-NEXT: %[[T:.*]] = gpu.wait async
-// CHECK-NEXT: gpu.memset %
-// CHECK-NEXT: gpu.memset async [%[[T]]]
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK-NEXT: "agpu.memset"(%[[S]]
+// CHECK-NEXT: "agpu.memset"(%[[S]]
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(%[[S]])
+// CHECK-NEXT: async.await %[[W]]
+// CHECK-NEXT: "agpu.stream_release"(%[[S]])
 // CHECK-NEXT: return
 func.func @plain(%h: memref<f32>, %x: f32) {
   %t = gpu.wait async
@@ -174,10 +187,10 @@ func.func @plain(%h: memref<f32>, %x: f32) {
 // A wait without `async` joins tokens into the order; the host waits later,
 // where it observes.
 // CHECK-LABEL: func.func @wait(
-// CHECK: %[[T:.*]] = gpu.memset async
-// CHECK-NEXT: gpu.wait async [%[[T]]]
+// CHECK: "agpu.memset"(
 // CHECK-NEXT: arith.addf
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
 func.func @wait(%h: memref<f32>, %x: f32) -> f32 {
   %t = gpu.memset async %h, %x : memref<f32>, f32
@@ -190,7 +203,8 @@ func.func @wait(%h: memref<f32>, %x: f32) -> f32 {
 
 // An async function's token speaks for its work: it does not wait at its end.
 // CHECK-LABEL: async.func @async_function(
-// CHECK-NEXT: gpu.memset
+// CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK-NEXT: "agpu.memset"(%[[S]]
 // CHECK-NEXT: return
 async.func @async_function(%h: memref<f32>, %x: f32) -> !async.token {
   gpu.memset %h, %x : memref<f32>, f32
@@ -200,9 +214,10 @@ async.func @async_function(%h: memref<f32>, %x: f32) -> !async.token {
 // Work inside an op with a region counts behind it.
 // CHECK-LABEL: func.func @scope(
 // CHECK: memref.alloca_scope
-// CHECK-NEXT: gpu.memset
+// CHECK-NEXT: "agpu.memset"(
 // CHECK-NEXT: }
-// CHECK-NEXT: "agpu.synchronize"
+// CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
 // CHECK-NEXT: memref.load
 func.func @scope(%h: memref<f32>, %x: f32) -> f32 {
   memref.alloca_scope {
@@ -235,15 +250,17 @@ func.func @vectors(%d: memref<4xf32>, %x: f32, %n: index) {
 // the copy writes. The host goes on, and waits where it returns. One token does
 // for all regions of a block that are behind the same work.
 // CHECK-LABEL: func.func @spawn(
-// CHECK: gpu.memcpy
-// CHECK-NEXT: %[[T:.*]] = "agpu.record"() : () -> !async.token
+// CHECK: "agpu.memcpy"(
+// CHECK-NEXT: %[[T:.*]] = "agpu.stream_record"(%{{.*}}) : (!agpu.stream) -> !async.token
 // CHECK-NEXT: async.execute [%[[T]]]
-// CHECK-NOT: agpu.record
+// CHECK-NOT: agpu.stream_record
 // CHECK: async.execute [%[[T]]]
-// CHECK: gpu.memset
-// CHECK-NEXT: %[[U:.*]] = "agpu.record"
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: %[[U:.*]] = "agpu.stream_record"
 // CHECK-NEXT: async.execute [%[[U]]]
-// CHECK: "agpu.synchronize"
+// CHECK: %[[W:.*]] = "agpu.stream_record"(
+// CHECK-NEXT: async.await %[[W]]
+// CHECK-NEXT: "agpu.stream_release"
 // CHECK-NEXT: return
 func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
   gpu.memcpy %h, %d : memref<f32>, memref<f32>
@@ -265,19 +282,21 @@ func.func @spawn(%h: memref<f32>, %d: memref<f32>) {
 // It is behind what was awaited, what was enqueued in an op with regions, and
 // what takes no token, too: an older token will not do.
 // CHECK-LABEL: func.func @spawn_behind_all(
-// CHECK: gpu.memset
-// CHECK-NEXT: async.await
-// CHECK-NEXT: %[[A:.*]] = "agpu.record"
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: "agpu.stream_wait"(
+// CHECK-NEXT: %[[A:.*]] = "agpu.stream_record"
 // CHECK-NEXT: async.execute [%[[A]]]
-// CHECK: gpu.memset
+// CHECK: "agpu.memset"(
 // CHECK-NEXT: scf.if
-// CHECK-NEXT: gpu.memset
+// CHECK-NEXT: "agpu.memset"(
 // CHECK-NEXT: }
-// CHECK-NEXT: %[[B:.*]] = "agpu.record"
+// CHECK-NEXT: %[[B:.*]] = "agpu.stream_record"
 // CHECK-NEXT: async.execute [%[[B]]]
-// CHECK: gpu.memset
+// CHECK: "agpu.memset"(
+// CHECK-NEXT: agpu.stream_enter
 // CHECK-NEXT: call @enqueues
-// CHECK-NEXT: %[[C:.*]] = "agpu.record"
+// CHECK-NEXT: agpu.stream_leave
+// CHECK-NEXT: %[[C:.*]] = "agpu.stream_record"
 // CHECK-NEXT: async.execute [%[[C]]]
 func.func private @enqueues()
 func.func @spawn_behind_all(%c: i1, %t: !async.token, %d: memref<f32>, %x: f32) {
@@ -303,8 +322,9 @@ func.func @spawn_behind_all(%c: i1, %t: !async.token, %d: memref<f32>, %x: f32) 
 
 // Registration takes no token; the stream's order holds.
 // CHECK-LABEL: func.func @registration(
-// CHECK-NEXT: gpu.host_register
-// CHECK-NEXT: gpu.host_unregister
+// CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
+// CHECK-NEXT: "agpu.host_register"(%[[S]]
+// CHECK-NEXT: "agpu.host_unregister"(%[[S]]
 func.func @registration(%h: memref<*xf32>) {
   gpu.host_register %h : memref<*xf32>
   gpu.host_unregister %h : memref<*xf32>

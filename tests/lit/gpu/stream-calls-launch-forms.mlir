@@ -1,7 +1,7 @@
 // Launches with clusters or a stream of the program's own have a function of
 // their own; a memref without a rank is its rank and a copy of its descriptor
 // that the device can read, freed behind the launch.
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-kernels=targets=native --async-gpu-stream-calls | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-kernels=targets=native --async-gpu-stream-calls | FileCheck %s
 
 // CHECK-LABEL: func.func @launch(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<*xf32>, %[[OWN:[a-z0-9]+]]: !llvm.ptr

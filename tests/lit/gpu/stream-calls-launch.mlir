@@ -1,6 +1,6 @@
 // Launches with parameters of the same types go through one function, which puts
 // them into memory: a memref's descriptor part by part.
-// RUN: async-gpu-opt %s --async-gpu-streams --async-gpu-kernels=targets=native --async-gpu-stream-calls | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-kernels=targets=native --async-gpu-stream-calls | FileCheck %s
 
 // CHECK-LABEL: func.func @launch(
 // CHECK-SAME: %[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<8xf32>, %[[V:.*]]: f32, %[[BYTES:.*]]: i32

@@ -1,11 +1,10 @@
 // What cannot be put on a stream.
-// RUN: async-gpu-opt %s --async-gpu-streams --split-input-file --verify-diagnostics
+// RUN: async-gpu-opt %s --async-gpu-regions --split-input-file --verify-diagnostics
 
-func.func @region() {
-  // expected-error@+1 {{regions must be functions before they get streams: run --async-gpu-outline first}}
-  %t = async.execute {
-    async.yield
-  }
+func.func @again(%m: memref<f32>, %x: f32) {
+  // expected-error@+1 {{this body has its stream: async-gpu-regions has run}}
+  %s = "agpu.stream_acquire"() : () -> !agpu.stream
+  "agpu.memset"(%s, %m, %x) : (!agpu.stream, memref<f32>, f32) -> ()
   return
 }
 
@@ -22,13 +21,4 @@ module attributes {gpu.container_module} {
     gpu.launch_func <%stream : i64> @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
     return
   }
-}
-
-// -----
-
-async.func @unknown(%t: !async.token, %m: memref<f32>, %x: f32) -> !async.token {
-  // expected-error@+1 {{how is "event", "stream", "last" or "none"}}
-  async.await %t : !async.token {how = "later"}
-  gpu.memset %m, %x : memref<f32>, f32
-  return
 }

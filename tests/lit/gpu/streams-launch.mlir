@@ -1,5 +1,5 @@
 // Launches: sizes as indices, shared memory, arguments in one.
-// RUN: async-gpu-opt %s --async-gpu-streams | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
 
 module attributes {gpu.container_module} {
   gpu.module @m {

@@ -1,5 +1,5 @@
 // Functions that hold GPU ops get a stream, and the ops go on it.
-// RUN: async-gpu-opt %s --async-gpu-streams | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
 
 // The stream lives as long as the function; its order takes the place of the
 // tokens.
@@ -54,6 +54,8 @@ async.func @async_function(%t: !async.token, %v: !async.value<memref<f32>>, %x: 
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %{{.*}}) : (!agpu.stream, !{{(gpu.)?}}async.token) -> ()
 // CHECK-NEXT: "agpu.memset"
 // CHECK-NEXT: %[[R:.*]] = "agpu.stream_record"(%[[S]])
+// CHECK-NEXT: %[[END:.*]] = "agpu.stream_record"(%[[S]])
+// CHECK-NEXT: async.await %[[END]]
 // CHECK-NEXT: "agpu.stream_release"(%[[S]])
 // CHECK-NEXT: return %[[R]]
 func.func @tokens(%t: !gpu.async.token, %m: memref<f32>, %x: f32) -> !gpu.async.token {
@@ -105,22 +107,5 @@ func.func @memory(%h: memref<*xf32>) {
   %d = gpu.alloc host_shared () : memref<4xf32>
   gpu.host_register %h : memref<*xf32>
   gpu.host_unregister %h : memref<*xf32>
-  return
-}
-
-// How the stream comes to be behind other work goes on to its wait.
-// CHECK-LABEL: async.func @waits(
-// CHECK-SAME: %[[T:.*]]: !async.token, %[[U:.*]]: !async.token, %[[V:.*]]: !async.value<f32>
-// CHECK: %[[S:.*]] = "agpu.stream_acquire"
-// CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[T]]) {how = "last"} :
-// CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[U]]) {how = "event"} :
-// CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[V]]) {how = "none"} : (!agpu.stream, !async.value<f32>) -> f32
-// CHECK-NEXT: "agpu.stream_wait"(%[[S]], %{{.*}}) : (!agpu.stream, !async.token) -> ()
-async.func @waits(%t: !async.token, %u: !async.token, %v: !async.value<f32>, %w: !async.token, %m: memref<f32>) -> !async.token {
-  async.await %t : !async.token {how = "last"}
-  async.await %u : !async.token {how = "event"}
-  %x = async.await %v : !async.value<f32> {how = "none"}
-  async.await %w : !async.token
-  %r = gpu.memset async %m, %x : memref<f32>, f32
   return
 }

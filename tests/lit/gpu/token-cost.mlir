@@ -1,6 +1,6 @@
 // Tokens inside a region cost nothing: what is left of six GPU ops with tokens
 // between them is six calls and the one object that leaves the region.
-// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-outline --async-gpu-streams --async-gpu-coroutines --async-gpu-reference-counts --async-gpu-stream-calls --async-gpu-runtime-calls | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-outline --async-gpu-coroutines --async-gpu-reference-counts --async-gpu-stream-calls --async-gpu-runtime-calls | FileCheck %s
 
 // CHECK-LABEL: func.func private @main_region_0(
 // CHECK-COUNT-1: call @mlirAsyncRuntimeCreateToken(

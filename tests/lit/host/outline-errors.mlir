@@ -55,23 +55,3 @@ func.func @kind() {
   }
   return
 }
-
-// -----
-
-func.func @unknown(%t: !async.token) {
-  // expected-error@+1 {{async_gpu.waits is an array with "event", "stream", "last" or "none" for each operand of the region}}
-  %u = async.execute [%t] attributes {async_gpu.waits = ["later"]} {
-    async.yield
-  }
-  return
-}
-
-// -----
-
-func.func @more(%t: !async.token) {
-  // expected-error@+1 {{async_gpu.waits is an array}}
-  %u = async.execute [%t] attributes {async_gpu.waits = ["event", "none"]} {
-    async.yield
-  }
-  return
-}

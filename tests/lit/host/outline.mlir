@@ -137,9 +137,8 @@ func.func @captured_token(%t: !async.token) {
 // CHECK-LABEL: func.func @known(
 // CHECK: async.func private @known_region_0(
 // CHECK-SAME: async_gpu.device = 1 : i32, async_gpu.kind = "device", llvm.linkage
-// CHECK-NEXT: await %{{.*}} : !async.token {how = "last"}
 func.func @known(%t: !async.token) {
-  %u = async.execute [%t] attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device", async_gpu.waits = ["last"]} {
+  %u = async.execute [%t] attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"} {
     async.yield
   }
   return

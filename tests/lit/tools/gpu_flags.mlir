@@ -2,7 +2,7 @@
 // one that --emit and the runner add.
 // RUN: async-gpu-opt %s --emit=ptx --gpu-chip=sm_80,sm_90 -g | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-lower --emit=ptx --gpu-chip=sm_80,sm_90 -g | FileCheck %s
-// RUN: async-gpu-opt %s --pass-pipeline='builtin.module(gpu-kernel-outlining,async-gpu-regions,async-gpu-outline,async-gpu-streams,async-gpu-kernels{targets=ptx})' --emit=ptx --gpu-chip=sm_80,sm_90 -g | FileCheck %s
+// RUN: async-gpu-opt %s --pass-pipeline='builtin.module(gpu-kernel-outlining,async-gpu-regions,async-gpu-outline,async-gpu-kernels{targets=ptx})' --emit=ptx --gpu-chip=sm_80,sm_90 -g | FileCheck %s
 // RUN: mkdir -p "%t a b"
 // RUN: async-gpu-runner %s --device=emu --gpu-chip=sm_80 --gpu-toolkit="%t a b" --gpu-targets=ptx,native
 // RUN: not async-gpu-opt %s --gpu-chip=sm_80 2>&1 | FileCheck %s --check-prefix=ALONE

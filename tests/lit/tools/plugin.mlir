@@ -11,7 +11,7 @@
 
 // Options, and a pass that runs on functions.
 // RUN: mlir-opt --load-dialect-plugin=%plugin --load-pass-plugin=%plugin %s \
-// RUN:   --pass-pipeline='builtin.module(async-gpu-plan{host-region-ops=1},async-gpu-outline,async-gpu-streams)' -o %t.streams
+// RUN:   --pass-pipeline='builtin.module(async-gpu-plan{host-region-ops=1},async-gpu-outline)' -o %t.streams
 // RUN: FileCheck %s --check-prefix=STREAMS < %t.streams
 // STREAMS: "agpu.stream_acquire"()
 

@@ -1,0 +1,223 @@
+//===- stream_ops.c - GPU ops on a stream -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Order on the stream takes the place of tokens. A token of another body is
+// waited for; one that leaves the body, or that an op other than a GPU op uses,
+// is recorded on the stream and becomes an object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/streams/stream_ops.h"
+
+#include "gpu/plan/async_ops.h"
+#include "lower/dialect/dialect.h"
+#include "lower/ir/ir.h"
+#include "lower/ir/llvm_ops.h"
+
+static const MlirType no_type = {NULL};
+
+/// A body that has its stream.
+typedef struct target {
+  MlirOperation body;
+  MlirValue stream;
+} target;
+
+MlirValue agpu__build_record(agpu__builder *at, MlirValue stream) {
+  return agpu__build_unary(at, "agpu.stream_record", stream,
+                           agpu__parse_type(at->context, "!async.token"));
+}
+
+/// True for an op that goes on the stream of this body: not for a call, which
+/// stays and may use tokens as any other op does.
+static bool goes_on(const target *self, MlirOperation op) {
+  return agpu__is_gpu_op(op) && !agpu__is_enqueue_call(op) &&
+         mlirOperationEqual(agpu__body_of(op), self->body);
+}
+
+/// An op on the stream with the operands of `op` from `first` on.
+static MlirOperation build_on_stream(const target *self, agpu__builder *at,
+                                     const char *name, MlirOperation op,
+                                     intptr_t first, MlirType result) {
+  agpu__values operands = {0};
+  agpu__values_push(&operands, self->stream);
+  agpu__values_push_operands(&operands, op, first);
+  MlirOperation made =
+      agpu__build_op(at, name, operands.data, operands.count, result, NULL, 0);
+  agpu__values_free(&operands);
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// GPU ops
+//===----------------------------------------------------------------------===//
+
+/// Sizes may be of any integer type; the driver's are unsigned.
+static MlirValue to_index(agpu__builder *at, MlirValue value) {
+  if (mlirTypeIsAIndex(mlirValueGetType(value)))
+    return value;
+  return agpu__build_unary(at, "arith.index_castui", value,
+                           agpu__index_type(at->context));
+}
+
+/// Appends three sizes, the operands from `*next` on, or ones where the launch
+/// has none.
+static void push_sizes(agpu__builder *at, MlirOperation op, bool has_sizes,
+                       intptr_t *next, agpu__values *operands) {
+  for (int i = 0; i < 3; ++i)
+    agpu__values_push(
+        operands,
+        has_sizes ? to_index(at, mlirOperationGetOperand(op, (*next)++))
+                  : agpu__build_constant(at, agpu__index_type(at->context), 1));
+}
+
+/// A launch in clusters or on a stream of the program's own, its asyncObject,
+/// is agpu.launch_with; any other is agpu.launch.
+static void lower_launch(const target *self, MlirOperation op,
+                         intptr_t dependency_count) {
+  agpu__builder at = agpu__builder_before(op);
+  bool in_clusters = agpu__segment(op, AGPU__LAUNCH_CLUSTER) != 0;
+  bool on_object = agpu__segment(op, AGPU__LAUNCH_OBJECT) != 0;
+  bool plain = !in_clusters && !on_object;
+  MlirValue object = {NULL};
+  if (on_object)
+    object = mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
+  else if (in_clusters)
+    object = agpu__llvm_null(&at);
+
+  agpu__values operands = {0}, arguments = {0};
+  agpu__values_push(&operands, self->stream);
+  intptr_t next = dependency_count;
+  push_sizes(&at, op, true, &next, &operands); // grid
+  push_sizes(&at, op, true, &next, &operands); // block
+  if (!plain)
+    push_sizes(&at, op, in_clusters, &next, &operands);
+  agpu__values_push(&operands, agpu__segment(op, AGPU__LAUNCH_SHARED)
+                                   ? mlirOperationGetOperand(op, next++)
+                                   : agpu__build_constant(
+                                         &at, agpu__i32_type(at.context), 0));
+  if (!plain)
+    agpu__values_push(&operands, object);
+  for (int32_t i = 0; i < agpu__segment(op, AGPU__LAUNCH_ARGUMENTS); ++i)
+    agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
+  agpu__values_push(
+      &operands,
+      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
+                        arguments.data, arguments.count,
+                        agpu__parse_type(at.context, "!agpu.arguments")));
+  MlirNamedAttribute kernel =
+      agpu__named(at.context, "kernel", agpu__attr(op, "kernel"));
+  agpu__build_op(&at, plain ? "agpu.launch" : "agpu.launch_with", operands.data,
+                 operands.count, no_type, &kernel, 1);
+  agpu__values_free(&operands);
+  agpu__values_free(&arguments);
+}
+
+/// Dynamic sizes and the symbols of the layout stay in one list.
+static void lower_alloc(const target *self, MlirOperation op,
+                        intptr_t dependency_count) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue memref = agpu__result(op, 0);
+  MlirOperation alloc = build_on_stream(
+      self, &at, "agpu.alloc", op, dependency_count, mlirValueGetType(memref));
+  if (agpu__has_attr(op, "hostShared"))
+    agpu__set_attr(alloc, "host_shared", mlirUnitAttrGet(at.context));
+  mlirValueReplaceAllUsesOfWith(memref, agpu__result(alloc, 0));
+}
+
+static const struct {
+  const char *gpu, *agpu;
+} same_operands[] = {
+    {"gpu.memcpy", "agpu.memcpy"},
+    {"gpu.memset", "agpu.memset"},
+    {"gpu.dealloc", "agpu.dealloc"},
+    {"gpu.host_register", "agpu.host_register"},
+    {"gpu.host_unregister", "agpu.host_unregister"},
+    {"gpu.set_default_device", "agpu.set_default_device"},
+};
+
+/// The callee finds the stream in thread-local storage; the op itself stays.
+static void enter_for_call(const target *self, MlirOperation op) {
+  agpu__builder before = agpu__builder_before(op);
+  agpu__builder after = agpu__builder_after(op);
+  MlirValue outer =
+      agpu__build_unary(&before, "agpu.stream_enter", self->stream,
+                        agpu__stream_type(before.context));
+  MlirValue operands[] = {self->stream, outer};
+  agpu__build_effect(&after, "agpu.stream_leave", operands, 2);
+}
+
+/// Whoever uses the token and does not go on the stream gets an object.
+static void record_token(const target *self, MlirOperation op) {
+  MlirValue token = agpu__async_token_of(op);
+  if (mlirValueIsNull(token))
+    return;
+  agpu__ops users = {0};
+  for (MlirOpOperand use = mlirValueGetFirstUse(token);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (!goes_on(self, mlirOpOperandGetOwner(use)))
+      agpu__ops_push(&users, mlirOpOperandGetOwner(use));
+  if (users.count) {
+    agpu__builder at = agpu__builder_before(op);
+    MlirValue object = agpu__build_unary(&at, "agpu.stream_record",
+                                         self->stream, mlirValueGetType(token));
+    for (size_t i = 0; i < users.count; ++i)
+      for (intptr_t n = 0; n < mlirOperationGetNumOperands(users.data[i]); ++n)
+        if (mlirValueEqual(mlirOperationGetOperand(users.data[i], n), token))
+          mlirOperationSetOperand(users.data[i], n, object);
+  }
+  agpu__ops_free(&users);
+}
+
+/// Waits for the tokens of others. Returns how many tokens `op` has.
+static intptr_t wait_for_tokens(const target *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  intptr_t count = agpu__async_dependency_count(op);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue token = mlirOperationGetOperand(op, i);
+    if (mlirValueIsAOpResult(token) &&
+        goes_on(self, mlirOpResultGetOwner(token)))
+      continue;
+    MlirValue operands[] = {self->stream, token};
+    agpu__build_effect(&at, "agpu.stream_wait", operands, 2);
+  }
+  return count;
+}
+
+static void lower_op(const target *self, MlirOperation op) {
+  intptr_t dependencies = wait_for_tokens(self, op);
+  agpu__builder at = agpu__builder_before(op);
+  if (agpu__op_is(op, "gpu.launch_func"))
+    lower_launch(self, op, dependencies);
+  if (agpu__op_is(op, "gpu.alloc"))
+    lower_alloc(self, op, dependencies);
+  for (size_t i = 0; i < sizeof(same_operands) / sizeof(*same_operands); ++i)
+    if (agpu__op_is(op, same_operands[i].gpu))
+      build_on_stream(self, &at, same_operands[i].agpu, op, dependencies,
+                      no_type);
+  record_token(self, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// What is left without uses goes last, as tokens lead from one to the next.
+void agpu__put_on_stream(const agpu__body *body, MlirValue stream) {
+  target self = {body->op, stream};
+  for (size_t i = 0; i < body->gpu_ops.count; ++i)
+    if (agpu__is_enqueue_call(body->gpu_ops.data[i]))
+      enter_for_call(&self, body->gpu_ops.data[i]);
+    else
+      lower_op(&self, body->gpu_ops.data[i]);
+  for (size_t i = 0; i < body->gpu_ops.count; ++i)
+    if (!agpu__is_enqueue_call(body->gpu_ops.data[i]))
+      mlirOperationSetOperands(body->gpu_ops.data[i], 0, NULL);
+  for (size_t i = 0; i < body->gpu_ops.count; ++i)
+    if (!agpu__is_enqueue_call(body->gpu_ops.data[i]))
+      mlirOperationDestroy(body->gpu_ops.data[i]);
+}
