@@ -41,6 +41,7 @@
   X(Irecv, (void *, int, native, int, int, native, native *))                  \
   X(Iallreduce, (const void *, void *, int, native, native, native, native *)) \
   X(Ibarrier, (native, native *))                                              \
+  X(Op_create, (void (*)(void *, void *, int *, native *), int, native *))     \
   X(Ialltoallw,                                                                \
     (const void *, const int *, const int *, const native *, void *,           \
      const int *, const int *, const native *, native, native *))              \
@@ -115,6 +116,36 @@ static int comm_split_shared(agpu__mpi_handle comm,
                              agpu__mpi_handle *out_comm) {
   MAKE(out_comm, Comm_split_type(to_native(comm), SHARED, 0,
                                  to_native(INFO_NULL), &made));
+}
+
+#define REDUCE(name)                                                           \
+  static void reduce_##name(void *from, void *to, int *count, native *type) {  \
+    const agpu__mpi_library *library = &agpu__the_mpi_world.library;           \
+    if (from_native(*type) == library->types[AGPU_MPI_DOUBLE])                 \
+      agpu__mpi_reduce_doubles(AGPU_MPI_##name, from, to, *count);             \
+    else                                                                       \
+      agpu__mpi_reduce_floats(AGPU_MPI_##name, from, to, *count);              \
+  }
+AGPU_MPI_OWN_REDUCTIONS(REDUCE)
+#undef REDUCE
+
+static int make_own_reductions(agpu__mpi_handle *reductions) {
+  static const struct {
+    void (*reduce)(void *, void *, int *, native *);
+    agpu_mpi_reduction reduction;
+  } all[] = {
+#define OWN_REDUCTION(name) {reduce_##name, AGPU_MPI_##name},
+      AGPU_MPI_OWN_REDUCTIONS(OWN_REDUCTION)
+#undef OWN_REDUCTION
+  };
+  int code = 0;
+  for (size_t i = 0; !code && i < sizeof all / sizeof *all; ++i) {
+    native made;
+    code = mpi.Op_create(all[i].reduce, 1, &made);
+    if (!code)
+      reductions[all[i].reduction] = from_native(made);
+  }
+  return code;
 }
 
 static int comm_free(agpu__mpi_handle comm) {
@@ -322,6 +353,7 @@ static void fill(void *library, agpu__mpi_library *out) {
       .comm_split = comm_split,
       .comm_split_shared = comm_split_shared,
       .comm_free = comm_free,
+      .make_own_reductions = make_own_reductions,
       .comm_set_errhandler = comm_set_errhandler,
       .world_rank = world_rank,
       .isend = isend,

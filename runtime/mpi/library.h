@@ -97,6 +97,8 @@ typedef struct agpu__mpi_library {
 
   agpu__mpi_handle types[AGPU_MPI_TYPE_COUNT];
   agpu__mpi_handle reductions[AGPU_MPI_REDUCTION_COUNT];
+  /// Makes the handles of AGPU_MPI_OWN_REDUCTIONS, once MPI is initialized.
+  int (*make_own_reductions)(agpu__mpi_handle *reductions);
   int (*type_contiguous)(int count, agpu__mpi_handle of,
                          agpu__mpi_handle *out_type);
   /// `count` of type `of`, each `stride` bytes after the one before.

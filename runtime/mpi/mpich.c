@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/library.h"
+#include "mpi/extrema.h"
+#include "mpi/internal.h"
 
 #include <dlfcn.h>
 #include <string.h>

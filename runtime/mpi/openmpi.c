@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mpi/library.h"
+#include "mpi/extrema.h"
+#include "mpi/internal.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -62,7 +63,7 @@ bool agpu__mpi_openmpi_load(void *library, agpu__mpi_library *out,
   };
   for (int i = 0; i < AGPU_MPI_TYPE_COUNT; ++i)
     out->types[i] = find(library, types[i]);
-  for (int i = 0; i < AGPU_MPI_REDUCTION_COUNT; ++i)
+  for (size_t i = 0; i < sizeof reductions / sizeof *reductions; ++i)
     out->reductions[i] = find(library, reductions[i]);
   out->name = "Open MPI";
   out->request_null = find(library, "ompi_request_null");

@@ -140,6 +140,8 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   if (!code)
     code = library->comm_size(library->world, &world->size);
   if (!code)
+    code = library->make_own_reductions(library->reductions);
+  if (!code)
     code = agpu__mpi_deadlock_init();
   if (!code)
     code = agpu__mpi_pieces_init(&request->failure);

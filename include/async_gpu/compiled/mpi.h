@@ -147,11 +147,19 @@ typedef enum agpu_mpi_type {
   X(MAXLOC, "ompi_mpi_op_maxloc", 0x5800000c)                                  \
   X(REPLACE, "ompi_mpi_op_replace", 0x5800000d)
 
+/// X(name): reductions that the dialect has not, of FLOAT and DOUBLE. A NaN
+/// makes MAXIMUM and MINIMUM a NaN, and is left out by MAXNUM and MINNUM, as by
+/// `arith.maximumf` and the like.
+#define AGPU_MPI_OWN_REDUCTIONS(X) X(MAXIMUM) X(MINIMUM) X(MAXNUM) X(MINNUM)
+
 typedef enum agpu_mpi_reduction {
 #define AGPU_MPI_NAME_IT(name, openmpi, mpich) AGPU_MPI_##name,
+#define AGPU_MPI_NAME_OWN(name) AGPU_MPI_##name,
   AGPU_MPI_REDUCTIONS(AGPU_MPI_NAME_IT)
+      AGPU_MPI_OWN_REDUCTIONS(AGPU_MPI_NAME_OWN)
 #undef AGPU_MPI_NAME_IT
-      AGPU_MPI_REDUCTION_COUNT
+#undef AGPU_MPI_NAME_OWN
+          AGPU_MPI_REDUCTION_COUNT
 } agpu_mpi_reduction;
 
 /// Peers and tags that are none, as MPI 5.0 numbers them; the libraries differ.

@@ -200,7 +200,7 @@ agpu__layout agpu__shard_operand_layout(agpu__shard *self,
                                         const agpu__shard_loops *loops,
                                         intptr_t operand);
 
-/// The value that a reduction begins with, of that type; null: there is none.
+/// What a sum or product begins with, of that type; null: no attribute is it.
 MlirAttribute agpu__shard_neutral(int reduction, MlirType element);
 
 //===----------------------------------------------------------------------===//

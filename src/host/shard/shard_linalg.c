@@ -259,7 +259,7 @@ static MlirValue build_neutral(agpu__builder *at, int reduction,
 /// True if the value is filled with what the reduction begins with, or if it
 /// does no harm more than once.
 static bool may_repeat(MlirValue begin, int reduction) {
-  if (reduction == AGPU_MPI_MAX || reduction == AGPU_MPI_MIN)
+  if (reduction != AGPU_MPI_SUM && reduction != AGPU_MPI_PROD)
     return true;
   MlirOperation fill = agpu__maker_of(begin);
   if (mlirOperationIsNull(fill) || !agpu__op_is(fill, "linalg.fill"))

@@ -20,7 +20,6 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
 
-#include <math.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -107,13 +106,17 @@ static int reduction_of(const agpu__shard_loops *loops) {
   static const struct {
     const char *op;
     int reduction;
-  } known[] = {
-      {"arith.addf", AGPU_MPI_SUM},     {"arith.addi", AGPU_MPI_SUM},
-      {"complex.add", AGPU_MPI_SUM},    {"arith.mulf", AGPU_MPI_PROD},
-      {"arith.muli", AGPU_MPI_PROD},    {"arith.maximumf", AGPU_MPI_MAX},
-      {"arith.maxnumf", AGPU_MPI_MAX},  {"arith.maxsi", AGPU_MPI_MAX},
-      {"arith.minimumf", AGPU_MPI_MIN}, {"arith.minnumf", AGPU_MPI_MIN},
-      {"arith.minsi", AGPU_MPI_MIN}};
+  } known[] = {{"arith.addf", AGPU_MPI_SUM},
+               {"arith.addi", AGPU_MPI_SUM},
+               {"complex.add", AGPU_MPI_SUM},
+               {"arith.mulf", AGPU_MPI_PROD},
+               {"arith.muli", AGPU_MPI_PROD},
+               {"arith.maximumf", AGPU_MPI_MAXIMUM},
+               {"arith.maxnumf", AGPU_MPI_MAXNUM},
+               {"arith.maxsi", AGPU_MPI_MAX},
+               {"arith.minimumf", AGPU_MPI_MINIMUM},
+               {"arith.minnumf", AGPU_MPI_MINNUM},
+               {"arith.minsi", AGPU_MPI_MIN}};
   MlirOperation op = loops->op;
   if (mlirOperationGetNumResults(op) != 1 ||
       mlirOperationGetNumRegions(op) != 1)
@@ -142,22 +145,12 @@ static int reduction_of(const agpu__shard_loops *loops) {
 
 MlirAttribute agpu__shard_neutral(int reduction, MlirType element) {
   MlirContext context = mlirTypeGetContext(element);
-  if (mlirTypeIsAFloat(element)) {
-    double value = reduction == AGPU_MPI_SUM    ? 0
-                   : reduction == AGPU_MPI_PROD ? 1
-                   : reduction == AGPU_MPI_MAX  ? (double)-INFINITY
-                                                : (double)INFINITY;
-    return mlirFloatAttrDoubleGet(context, element, value);
-  }
+  int number = reduction == AGPU_MPI_PROD;
+  if (mlirTypeIsAFloat(element))
+    return mlirFloatAttrDoubleGet(context, element, number);
   if (!mlirTypeIsAInteger(element) && !mlirTypeIsAIndex(element))
     return mlirAttributeGetNull();
-  unsigned width =
-      mlirTypeIsAIndex(element) ? 64 : mlirIntegerTypeGetWidth(element);
-  int64_t most = INT64_MAX >> (64 - width);
-  return mlirIntegerAttrGet(element, reduction == AGPU_MPI_SUM    ? 0
-                                     : reduction == AGPU_MPI_PROD ? 1
-                                     : reduction == AGPU_MPI_MAX  ? -most - 1
-                                                                  : most);
+  return mlirIntegerAttrGet(element, number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,8 +177,14 @@ static void read_operand(agpu__shard *self, agpu__shard_loops *loops,
   MlirAffineMap map = map_of(loops, operand);
   MlirType type =
       agpu__shard_whole_type(self, mlirOperationGetOperand(loops->op, operand));
+  bool is_used[AGPU__SHARD_LOOPS] = {false};
   for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map); ++dim) {
     agpu__subscript at = agpu__shard_subscript(loops, operand, dim);
+    // An axis splits one dimension of a tensor: a diagonal is read whole.
+    if (at.loop >= 0 && is_used[at.loop])
+      block(loops, at.loop);
+    if (at.loop >= 0)
+      is_used[at.loop] = true;
     bool is_known = mlirTypeIsARankedTensor(type) &&
                     mlirShapedTypeGetRank(type) <= AGPU__SHARD_RANK &&
                     !mlirShapedTypeIsDynamicDim(type, dim);
