@@ -14,6 +14,7 @@
 
 #include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/template.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
@@ -156,6 +157,9 @@ static MlirLogicalResult run(MlirOperation module,
   bool for_emu =
       !strcmp(agpu__pass_value_string(values, "device"), AGPU__DEVICE_EMU);
   agpu__ops ops = agpu__ops_in(module, "linalg.generic");
+  if (ops.count)
+    agpu__set_attr(module, AGPU__ALIKE_ATTR,
+                   mlirUnitAttrGet(mlirOperationGetContext(module)));
   if (mlirLogicalResultIsSuccess(result))
     result = map_all(&ops, for_emu, remarks);
   agpu__ops_free(&ops);

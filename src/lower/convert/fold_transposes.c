@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The elements are moved as numbers of their size. Resources, which front ends
-// keep weights in, are read through the C API's functions for one element each,
-// and become resources again: MLIR's context copies and hashes all others.
+// The elements are moved as numbers of their size. What was a resource becomes
+// one again.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lower/convert/fold_transposes.h"
 
+#include "lower/convert/resources.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/memory.h"
 
@@ -32,66 +32,6 @@ typedef struct transpose {
   intptr_t rank;
   int64_t permutation[MOST_DIMENSIONS];
 } transpose;
-
-static bool is_resource(MlirAttribute attribute) {
-  return mlirAttributeIsADenseResourceElements(attribute);
-}
-
-/// Element `index` of the resource `from`, at `out`. False for types that the C
-/// API reads no resources of.
-static bool read_resource(MlirAttribute from, MlirType element, intptr_t index,
-                          void *out) {
-  if (mlirTypeIsAF32(element)) {
-    float value = mlirDenseFloatResourceElementsAttrGetValue(from, index);
-    memcpy(out, &value, sizeof(value));
-  } else if (mlirTypeIsAF64(element)) {
-    double value = mlirDenseDoubleResourceElementsAttrGetValue(from, index);
-    memcpy(out, &value, sizeof(value));
-  } else if (mlirTypeIsAInteger(element) &&
-             mlirIntegerTypeIsSignless(element)) {
-    int64_t value;
-    switch (mlirIntegerTypeGetWidth(element)) {
-    case 8:
-      value = mlirDenseInt8ResourceElementsAttrGetValue(from, index);
-      break;
-    case 16:
-      value = mlirDenseInt16ResourceElementsAttrGetValue(from, index);
-      break;
-    case 32:
-      value = mlirDenseInt32ResourceElementsAttrGetValue(from, index);
-      break;
-    case 64:
-      value = mlirDenseInt64ResourceElementsAttrGetValue(from, index);
-      break;
-    default: return false;
-    }
-    // The low bytes come first on all hosts that LLVM has a JIT for here.
-    memcpy(out, &value, mlirIntegerTypeGetWidth(element) / 8);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/// Keeps the beginning of what is printed.
-static void keep_beginning(MlirStringRef piece, void *data) {
-  agpu__text *text = data;
-  if (text->size < 8192)
-    agpu__text_append(text, piece.data, piece.length);
-}
-
-/// Whether the resource that the constant `op` names is in the program: it may
-/// have been left out when that was printed. The C API cannot be asked, but
-/// prints those of an op that stands alone.
-static bool has_resource(MlirOperation op) {
-  MlirOperation alone = mlirOperationClone(op);
-  agpu__text text = {0};
-  mlirOperationPrint(alone, keep_beginning, &text);
-  bool found = strstr(agpu__text_get(&text), "dialect_resources") != NULL;
-  agpu__text_free(&text);
-  mlirOperationDestroy(alone);
-  return found;
-}
 
 static bool has_elements(MlirType type) {
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
@@ -114,7 +54,8 @@ static bool read_transpose(MlirOperation op, transpose *out) {
   MlirType element = mlirShapedTypeGetElementType(out->type);
   bool is_dense = mlirAttributeIsADenseElements(out->from) &&
                   !mlirDenseElementsAttrIsSplat(out->from);
-  if (out->rank > MOST_DIMENSIONS || (!is_dense && !is_resource(out->from)) ||
+  if (out->rank > MOST_DIMENSIONS ||
+      (!is_dense && !mlirAttributeIsADenseResourceElements(out->from)) ||
       !mlirShapedTypeHasStaticShape(out->type) ||
       (!mlirTypeIsAFloat(element) && !mlirTypeIsAInteger(element)))
     return false;
@@ -126,8 +67,8 @@ static bool read_transpose(MlirOperation op, transpose *out) {
   char first[8];
   return (bits == 8 || bits == 16 || bits == 32 || bits == 64) &&
          has_elements(out->type) &&
-         (is_dense || (has_resource(mlirOpResultGetOwner(input)) &&
-                       read_resource(out->from, element, 0, first)));
+         (is_dense || (agpu__resource_is_there(mlirOpResultGetOwner(input)) &&
+                       agpu__resource_read(out->from, element, 0, first)));
 }
 
 /// The elements in their new order, of `out_size` bytes. The caller frees them.
@@ -141,7 +82,7 @@ static char *move_elements(const transpose *self, size_t *out_size) {
     sizes[i] = mlirShapedTypeGetDimSize(self->type, i);
   *out_size = (size_t)count * self->element;
   char *to = agpu__allocate((size_t)count, self->element);
-  const char *from = is_resource(self->from)
+  const char *from = mlirAttributeIsADenseResourceElements(self->from)
                          ? NULL
                          : mlirDenseElementsAttrGetRawData(self->from);
   MlirType element = mlirShapedTypeGetElementType(self->type);
@@ -151,7 +92,7 @@ static char *move_elements(const transpose *self, size_t *out_size) {
     if (from)
       memcpy(out, from + (size_t)place * self->element, self->element);
     else
-      read_resource(self->from, element, place, out);
+      agpu__resource_read(self->from, element, place, out);
     // The next index, and where that is in the constant.
     for (intptr_t k = self->rank; k-- > 0;) {
       int64_t stride = strides[self->permutation[k]];
@@ -165,19 +106,11 @@ static char *move_elements(const transpose *self, size_t *out_size) {
   return to;
 }
 
-static void free_resource(void *self, const void *data, size_t size,
-                          size_t alignment) {
-  (void)data, (void)size, (void)alignment;
-  free(self);
-}
-
 static MlirAttribute fold(const transpose *self) {
   size_t size;
   char *data = move_elements(self, &size);
-  if (is_resource(self->from))
-    return mlirUnmanagedDenseResourceElementsAttrGet(
-        self->type, agpu__str("transposed"), data, size, self->element, false,
-        free_resource, data);
+  if (mlirAttributeIsADenseResourceElements(self->from))
+    return agpu__resource_make(self->type, "transposed", data, size);
   MlirAttribute made =
       mlirDenseElementsAttrRawBufferGet(self->type, size, data);
   free(data);

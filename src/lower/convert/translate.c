@@ -16,6 +16,7 @@
 
 #include "lower/convert/translate.h"
 
+#include "lower/convert/byte_constants.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -35,6 +36,7 @@ LLVMModuleRef agpu__translate(MlirOperation module,
       mlirOperationGetDiscardableAttributeByName(module, name);
   mlirOperationSetDiscardableAttributeByName(
       module, name, agpu__string_attr(mlirOperationGetContext(module), text));
+  agpu__constants_to_bytes(module);
   LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
   if (mlirAttributeIsNull(before))
     mlirOperationRemoveDiscardableAttributeByName(module, name);

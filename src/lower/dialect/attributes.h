@@ -44,6 +44,11 @@
 /// async-gpu-host-memory, async-gpu-kernel-facts and async-gpu-embed-kernels.
 #define AGPU__UNIFIED_ATTR "async_gpu.unified_memory"
 
+/// A unit attribute: kernels that are alike may be one, as those of a model's
+/// layers, which nobody has named. Written by async-gpu-map-linalg, read by
+/// async-gpu-share-kernels.
+#define AGPU__ALIKE_ATTR "async_gpu.alike_kernels"
+
 /// A unit attribute: regions that run in place tell traces of it. Written by
 /// async-gpu-runtime-calls{trace}, read when code is made
 /// (host/native/region_names.c).

@@ -27,6 +27,7 @@
   X(host_memory)                                                               \
   X(non_blocking)                                                              \
   X(merge_kernels)                                                             \
+  X(share_kernels)                                                             \
   X(tensor_maps)                                                               \
   X(form_regions)                                                              \
   X(kernel_facts)                                                              \

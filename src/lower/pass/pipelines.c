@@ -56,6 +56,7 @@ static const char plan_part[] =
     "async-gpu-non-blocking{all=%s},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
+    "%s"
     "async-gpu-tensor-maps,"
     "%s"
     "async-gpu-kernel-facts,"
@@ -77,8 +78,11 @@ static char *plan_expand(const agpu_pass_values *values) {
   char *whole = agpu__format(
       plan_part, agpu__pass_value_string(values, "abi"),
       agpu__pass_value_string(values, "remarks"), sequential ? place : "",
-      agpu__pass_value_string(values, "non-blocking"), sequential ? form : "",
-      agpu__pass_value_string(values, "reuse-streams"),
+      agpu__pass_value_string(values, "non-blocking"),
+      agpu__pass_value_bool(values, "share-kernels")
+          ? "async-gpu-share-kernels,"
+          : "",
+      sequential ? form : "", agpu__pass_value_string(values, "reuse-streams"),
       agpu__pass_value_string(values, "remarks"));
   free(place);
   free(form);
@@ -94,6 +98,8 @@ static const agpu_pass_option plan_options[] = {
     {"reuse-streams", AGPU_OPTION_BOOL, "true",
      "Let a region that is the only successor of its only predecessor reuse "
      "its stream, without an event."},
+    {"share-kernels", AGPU_OPTION_BOOL, "true",
+     "Make one kernel of those that are alike."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what was decided about each region, its stream, its dependencies "
      "and its waits, as remarks."},
@@ -117,7 +123,7 @@ static const char own_part[] =
     "async-gpu-plan{sequential=%s noalias-arguments=%s memory=%s "
     "host-region-ops=%s "
     "device-region-ops=%s abi=%s "
-    "non-blocking=%s reuse-streams=%s remarks=%s},"
+    "non-blocking=%s reuse-streams=%s share-kernels=%s remarks=%s},"
     "async-gpu-failures{abi=%s},"
     "async-gpu-parallel{abi=%s remarks=%s},"
     "async-gpu-outline,"
@@ -147,34 +153,37 @@ static const char host_conversions[] = "async-gpu-check-sizes,"
                                        "async-gpu-check-lowered";
 
 static char *lower_expand(const agpu_pass_values *values) {
-  char *own =
-      agpu__format(own_part, agpu__pass_value_string(values, "sequential"),
-                   agpu__pass_value_string(values, "noalias-arguments"),
-                   agpu__pass_value_string(values, "memory"),
-                   agpu__pass_value_string(values, "host-region-ops"),
-                   agpu__pass_value_string(values, "device-region-ops"),
-                   agpu__pass_value_string(values, "abi"),
-                   agpu__pass_value_string(values, "non-blocking"),
-                   agpu__pass_value_string(values, "reuse-streams"),
-                   agpu__pass_value_string(values, "remarks"),
-                   agpu__pass_value_string(values, "abi"),
-                   agpu__pass_value_string(values, "abi"),
-                   agpu__pass_value_string(values, "remarks"),
-                   agpu__pass_value_string(values, "graphs"),
-                   agpu__pass_value_string(values, "remarks"),
-                   agpu__pass_value_string(values, "gpu-chip"),
-                   agpu__pass_value_string(values, "gpu-features"),
-                   agpu__pass_value_string(values, "gpu-format"),
-                   agpu__pass_value_string(values, "gpu-targets"),
-                   agpu__pass_value_string(values, "gpu-opt-level"),
-                   agpu__pass_value_string(values, "gpu-line-info"),
-                   agpu__pass_value_string(values, "gpu-math"),
-                   agpu__pass_value_string(values, "gpu-toolkit"),
-                   agpu__pass_value_string(values, "check-accesses"),
-                   agpu__pass_value_string(values, "gpu-native-threads"),
-                   agpu__pass_value_string(values, "gpu-bare-pointers"),
-                   agpu__pass_value_string(values, "remarks"),
-                   agpu__pass_value_string(values, "trace"));
+  // Kernels that are alike have places in the source of their own.
+  bool has_places = agpu__pass_value_bool(values, "check-accesses") ||
+                    agpu__pass_value_bool(values, "gpu-line-info");
+  char *own = agpu__format(
+      own_part, agpu__pass_value_string(values, "sequential"),
+      agpu__pass_value_string(values, "noalias-arguments"),
+      agpu__pass_value_string(values, "memory"),
+      agpu__pass_value_string(values, "host-region-ops"),
+      agpu__pass_value_string(values, "device-region-ops"),
+      agpu__pass_value_string(values, "abi"),
+      agpu__pass_value_string(values, "non-blocking"),
+      agpu__pass_value_string(values, "reuse-streams"),
+      has_places ? "false" : "true", agpu__pass_value_string(values, "remarks"),
+      agpu__pass_value_string(values, "abi"),
+      agpu__pass_value_string(values, "abi"),
+      agpu__pass_value_string(values, "remarks"),
+      agpu__pass_value_string(values, "graphs"),
+      agpu__pass_value_string(values, "remarks"),
+      agpu__pass_value_string(values, "gpu-chip"),
+      agpu__pass_value_string(values, "gpu-features"),
+      agpu__pass_value_string(values, "gpu-format"),
+      agpu__pass_value_string(values, "gpu-targets"),
+      agpu__pass_value_string(values, "gpu-opt-level"),
+      agpu__pass_value_string(values, "gpu-line-info"),
+      agpu__pass_value_string(values, "gpu-math"),
+      agpu__pass_value_string(values, "gpu-toolkit"),
+      agpu__pass_value_string(values, "check-accesses"),
+      agpu__pass_value_string(values, "gpu-native-threads"),
+      agpu__pass_value_string(values, "gpu-bare-pointers"),
+      agpu__pass_value_string(values, "remarks"),
+      agpu__pass_value_string(values, "trace"));
   char *host = agpu__format(host_conversions,
                             agpu__pass_value_bool(values, "check-accesses")
                                 ? "async-gpu-check-accesses,"

@@ -1,0 +1,127 @@
+//===- byte_constants.c - Constants as bytes ------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The elements of a constant are copied once, for all globals that have it,
+// into a resource of bytes. Values whose bytes MLIR does not have as they lie
+// in memory (splats, numbers of other widths) stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/byte_constants.h"
+
+#include "lower/convert/resources.h"
+#include "lower/ir/ir.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/LLVM.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Smaller constants stay, which passes of LLVM compute with.
+enum { LEAST_BYTES = 1024 };
+
+/// Constants that were made bytes: globals of host and kernels share them.
+typedef struct made {
+  MlirAttribute from, to; ///< a null attribute: it stays
+} made;
+
+typedef struct made_list {
+  made *data;
+  size_t count, capacity;
+} made_list;
+
+static unsigned bits_of(MlirType element) {
+  return mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element)
+                                   : mlirIntegerTypeGetWidth(element);
+}
+
+/// The elements of `from`, one behind the other. The caller frees them; NULL:
+/// they cannot be read.
+static char *copy_elements(MlirOperation global, MlirAttribute from,
+                           MlirType element, size_t count, size_t bytes) {
+  bool is_resource = mlirAttributeIsADenseResourceElements(from);
+  char first[8];
+  if (is_resource && (!agpu__resource_is_there(global) ||
+                      !agpu__resource_read(from, element, 0, first)))
+    return NULL;
+  char *data = agpu__allocate(count, bytes);
+  if (!is_resource)
+    memcpy(data, mlirDenseElementsAttrGetRawData(from), count * bytes);
+  for (size_t i = 0; is_resource && i < count; ++i)
+    agpu__resource_read(from, element, (intptr_t)i, data + i * bytes);
+  return data;
+}
+
+/// The constant of a global as bytes; a null attribute where it stays.
+static MlirAttribute read_bytes(MlirOperation global, MlirAttribute from) {
+  if (!mlirAttributeIsADenseResourceElements(from) &&
+      (!mlirAttributeIsADenseElements(from) ||
+       mlirDenseElementsAttrIsSplat(from)))
+    return (MlirAttribute){NULL};
+  MlirType type = mlirAttributeGetType(from);
+  MlirType element = mlirShapedTypeGetElementType(type);
+  if (!mlirTypeIsARankedTensor(type) ||
+      (!mlirTypeIsAFloat(element) && !mlirTypeIsAInteger(element)))
+    return (MlirAttribute){NULL};
+  unsigned bits = bits_of(element);
+  int64_t count = mlirElementsAttrGetNumElements(from), size = count * bits / 8;
+  if (size < LEAST_BYTES ||
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+    return (MlirAttribute){NULL};
+  char *data = copy_elements(global, from, element, (size_t)count, bits / 8);
+  if (!data)
+    return (MlirAttribute){NULL};
+  MlirContext context = mlirAttributeGetContext(from);
+  MlirType flat = mlirRankedTensorTypeGet(
+      1, &size, mlirIntegerTypeGet(context, 8), mlirAttributeGetNull());
+  return agpu__resource_make(flat, "bytes", data, (size_t)size);
+}
+
+/// What LLVM takes where a global says nothing.
+static MlirAttribute natural_alignment(MlirAttribute value) {
+  MlirType element = mlirShapedTypeGetElementType(mlirAttributeGetType(value));
+  return mlirIntegerAttrGet(
+      mlirIntegerTypeGet(mlirAttributeGetContext(value), 64),
+      bits_of(element) / 8);
+}
+
+static MlirAttribute find_or_read(made_list *list, MlirOperation global,
+                                  MlirAttribute from) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (mlirAttributeEqual(list->data[i].from, from))
+      return list->data[i].to;
+  MlirAttribute to = read_bytes(global, from);
+  list->data =
+      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
+  list->data[list->count++] = (made){from, to};
+  return to;
+}
+
+void agpu__constants_to_bytes(MlirOperation module) {
+  agpu__ops globals = agpu__ops_in(module, "llvm.mlir.global");
+  made_list list = {0};
+  for (size_t i = 0; i < globals.count; ++i) {
+    MlirAttribute value = agpu__attr(globals.data[i], "value");
+    if (mlirAttributeIsNull(value))
+      continue;
+    MlirAttribute bytes = find_or_read(&list, globals.data[i], value);
+    if (mlirAttributeIsNull(bytes))
+      continue;
+    if (!agpu__has_attr(globals.data[i], "alignment"))
+      agpu__set_attr(globals.data[i], "alignment", natural_alignment(value));
+    MlirType array = mlirLLVMArrayTypeGet(
+        mlirShapedTypeGetElementType(mlirAttributeGetType(bytes)),
+        (unsigned)mlirElementsAttrGetNumElements(bytes));
+    agpu__set_attr(globals.data[i], "value", bytes);
+    agpu__set_attr(globals.data[i], "global_type", mlirTypeAttrGet(array));
+  }
+  free(list.data);
+  agpu__ops_free(&globals);
+}
