@@ -30,3 +30,4 @@ func.func @main(%u: tensor<10x9xf64>, %w: tensor<3x3xf64>, %rounds: index) -> te
 
 // RANKS: openmpi=4 mpich=2
 // FAILS: 3 shard.grid: a grid of ?x2 needs a multiple of 2 ranks, and the launcher has started 3
+// DISAGREES: shard.grid: ranks disagree: argument 2 is 3 on rank 0 of 2, and from 3 to 4 on all

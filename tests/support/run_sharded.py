@@ -17,6 +17,10 @@ With the number of ranks of the next line, it has to end with that error, said o
 
     // FAILS: 3 shard.grid: a grid of ...
 
+The same with two ranks, the second of which is given 4 as an index:
+
+    // DISAGREES: shard.grid: ranks disagree: ...
+
 Inputs and results are NumPy's files. Inputs are small integers, so that sums are the
 same in any order; floats that are not exact may differ in their last places. An argument
 that is an index is 3.
@@ -154,13 +158,15 @@ def find_problems(runner, launcher, library, program, names, ways, seconds=60):
             yield from (f"{ranks} ranks {' '.join(more)}: {each}" for each in problems)
 
 
-def find_missing_error(runner, launcher, library, program, ranks, message):
+def find_missing_error(runner, launcher, library, program, ranks, message, *other):
+    """`other`: an option of one more rank."""
     environment = {"ASYNC_GPU_DEVICE": "emu", **run_ranks.ENVIRONMENT[library]}
     with tempfile.TemporaryDirectory() as scratch:
         (inputs, _), = entries_of(runner, program, ["main"], pathlib.Path(scratch))
+        command = [runner, program, "--shard", "-O0"]
+        last = [":", "-n", "1", *command, *inputs[:-1], *other] if other else []
         status, _, errors = run_ranks.run(
-            [launcher, "-n", str(ranks), runner, program, "--shard", "-O0", *inputs],
-            environment, 60)
+            [launcher, "-n", str(ranks), *command, *inputs, *last], environment, 60)
     if status and errors.count("error: " + message) == 1:
         return []
     return [f"{ranks} ranks: exit status {status}, and not '{message}' once:\n{errors}"]
@@ -184,6 +190,11 @@ def main():
             problems += find_missing_error(arguments.runner, arguments.launcher,
                                            arguments.library, arguments.file, ranks,
                                            message)
+        if line.startswith("// DISAGREES: "):
+            problems += find_missing_error(arguments.runner, arguments.launcher,
+                                           arguments.library, arguments.file, 1,
+                                           line[len("// DISAGREES: "):],
+                                           "--input=index=4")
         if not line.startswith("// RANKS: "):
             continue
         words = line[len("// RANKS: "):].split()

@@ -235,6 +235,13 @@ AGPU_EXPORT agpu_object *agpu_mpi_group(int64_t rows, int64_t columns,
                                         int64_t layers, int64_t axes,
                                         const char *location);
 
+/// Finds out whether all ranks of `comm` have the same number as argument
+/// `argument` of the program's function, or as its size in dimension `dim`,
+/// unless that is negative. The first rank fails where they do not.
+AGPU_EXPORT agpu_object *agpu_mpi_agree(int64_t number, int64_t argument,
+                                        int64_t dim, int64_t comm,
+                                        const char *location);
+
 /// What an exchange is called in messages.
 typedef enum agpu_mpi_exchange_kind {
   AGPU_MPI_ALL_GATHER,

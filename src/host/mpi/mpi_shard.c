@@ -21,11 +21,12 @@
 #include "lower/ir/payload.h"
 
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 bool agpu__mpi_is_shard_op(MlirOperation op) {
-  static const char *const names[] = {"agpu.exchange", "agpu.reduce",
-                                      "agpu.shard_open", "agpu.shard_rank",
-                                      "agpu.shard_size"};
+  static const char *const names[] = {"agpu.exchange",    "agpu.reduce",
+                                      "agpu.shard_agree", "agpu.shard_open",
+                                      "agpu.shard_rank",  "agpu.shard_size"};
   return AGPU__OP_IS_ANY(op, names);
 }
 
@@ -96,9 +97,28 @@ static MlirValue lower_number(agpu__mpi_op *self, const char *function) {
                            agpu__index_type(self->at.context));
 }
 
+static void lower_agree(agpu__mpi_op *self) {
+  MlirType i64 = agpu__i64_type(self->at.context);
+  MlirAttribute numbers = agpu__attr(self->op, "numbers");
+  MlirValue number = mlirOperationGetOperand(self->op, 1);
+  if (mlirTypeIsAIndex(mlirValueGetType(number)))
+    number = agpu__build_unary(&self->at, "arith.index_cast", number, i64);
+  else if (mlirIntegerTypeGetWidth(mlirValueGetType(number)) < 64)
+    number = agpu__build_unary(&self->at, "arith.extsi", number, i64);
+  MlirValue operands[] = {
+      number, {NULL}, {NULL}, mlirOperationGetOperand(self->op, 0), {NULL}};
+  for (intptr_t i = 0; i < 2; ++i)
+    operands[1 + i] =
+        agpu__llvm_i64(&self->at, mlirDenseI64ArrayGetElement(numbers, i));
+  operands[4] = agpu__mpi_location(self);
+  (void)call_and_await(self, "agpu_mpi_agree", operands, 5, (MlirType){NULL});
+}
+
 MlirLogicalResult agpu__mpi_lower_shard_op(agpu__mpi_op *self) {
   MlirOperation op = self->op;
-  if (!mlirOperationGetNumResults(op)) {
+  if (agpu__op_is(op, "agpu.shard_agree")) {
+    lower_agree(self);
+  } else if (!mlirOperationGetNumResults(op)) {
     MlirValue token = agpu__mpi_shard_start(self);
     if (mlirValueIsNull(token))
       return mlirLogicalResultFailure();

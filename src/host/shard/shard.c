@@ -19,12 +19,16 @@
 #include "lower/pass/upstream.h"
 
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Func.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// What is called from one place is a part of that.
-static const char before[] = "inline,func.func(convert-elementwise-to-linalg)";
+/// Calls are parts of their callers. Upstream's canonicalization does not keep
+/// two annotations of one value apart, and is left out.
+static const char before[] = "inline{default-pipeline=},"
+                             "func.func(convert-elementwise-to-linalg)";
 static const char after[] = "canonicalize,cse";
 
 static void drop(MlirOperation module, const char *name) {
@@ -34,15 +38,34 @@ static void drop(MlirOperation module, const char *name) {
   agpu__ops_free(&ops);
 }
 
+/// What callers from outside give is not written to, and is no communicator.
+static void mark_arguments(MlirOperation function) {
+  MlirBlock block = agpu__entry_block(function);
+  if (mlirStringRefEqual(agpu__get_string(function, "sym_visibility"),
+                         agpu__str("private")))
+    return;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    if (mlirTypeIsATensor(mlirValueGetType(mlirBlockGetArgument(block, i))))
+      mlirFuncSetArgAttr(function, i, agpu__str("llvm.noalias"),
+                         mlirUnitAttrGet(mlirOperationGetContext(function)));
+}
+
 static bool partition(agpu__shard *self) {
   agpu__ops functions = agpu__ops_in(self->module, "func.func");
   bool ok = true;
-  for (size_t i = 0; i < functions.count && ok; ++i)
-    ok = agpu__is_declaration(functions.data[i]) ||
-         agpu__shard_infer(self, functions.data[i]);
-  for (size_t i = 0; i < functions.count && ok; ++i)
-    if (!agpu__is_declaration(functions.data[i]))
-      agpu__shard_rewrite(self, functions.data[i]);
+  for (size_t i = 0; i < functions.count && ok; ++i) {
+    MlirOperation function = functions.data[i];
+    if (agpu__is_declaration(function))
+      continue;
+    // Values of functions before this one are gone.
+    agpu__map_free(&self->numbers);
+    self->numbers = (agpu__map){0};
+    self->count = 0;
+    ok = agpu__shard_infer(self, function);
+    if (ok)
+      agpu__shard_rewrite(self, function);
+    mark_arguments(function);
+  }
   agpu__ops_free(&functions);
   if (ok)
     agpu__shard_open_sites(self);

@@ -72,7 +72,7 @@ typedef struct agpu__block {
 /// The ranks along axes: this one's number, and how many there are.
 typedef struct agpu__shard_group {
   agpu__axes axes;
-  MlirValue rank, count;
+  MlirValue comm, rank, count;
 } agpu__shard_group;
 
 typedef struct agpu__known_block {
@@ -191,6 +191,15 @@ bool agpu__shard_loops_read(agpu__shard *self, MlirOperation op,
 /// Decides how loops are split, by what is known of operands and results.
 void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops);
 
+/// Notes on the op what was decided. It holds while operands are replaced,
+/// until it is forgotten.
+void agpu__shard_loops_keep(const agpu__shard_loops *loops);
+void agpu__shard_loops_forget(MlirOperation op);
+
+/// The op's loops, as they were kept. False if it has none.
+bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
+                            agpu__shard_loops *out_loops);
+
 agpu__subscript agpu__shard_subscript(const agpu__shard_loops *loops,
                                       intptr_t operand, intptr_t dim);
 
@@ -216,6 +225,10 @@ bool agpu__shard_infer(agpu__shard *self, MlirOperation function);
 
 /// Starts with a function.
 void agpu__shard_begin_function(agpu__shard *self, MlirOperation function);
+
+/// Checks, where ranks exchange anything, that all of them are given the same
+/// numbers, and tensors of the same sizes.
+void agpu__shard_check_arguments(agpu__shard *self, MlirOperation function);
 
 /// The rank's block of a dimension of `size` that is split along `axes`.
 agpu__block agpu__shard_block(agpu__shard *self, agpu__axes axes, int64_t size);

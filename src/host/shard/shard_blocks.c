@@ -139,6 +139,7 @@ agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes) {
   int64_t ranks = agpu__shard_ranks(self, axes);
   agpu__shard_group group = {
       .axes = axes,
+      .comm = opened,
       .rank =
           agpu__shard_call(self, &at, "shard_rank", NULL, 0, &opened, 1, index),
       .count = ranks > 0 ? agpu__index_constant(&at, ranks)
@@ -148,6 +149,47 @@ agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes) {
                             &self->group_capacity, sizeof(*self->groups));
   self->groups[self->group_count++] = group;
   return group;
+}
+
+/// One number that an argument is or has.
+static void check_number(agpu__shard *self, agpu__builder *at, MlirValue comm,
+                         MlirValue number, intptr_t argument, intptr_t dim) {
+  int64_t numbers[] = {argument, dim};
+  MlirValue operands[] = {comm, number};
+  (void)agpu__shard_call(self, at, "shard_agree", numbers, 2, operands, 2,
+                         (MlirType){NULL});
+}
+
+void agpu__shard_check_arguments(agpu__shard *self, MlirOperation function) {
+  MlirBlock block = agpu__entry_block(function);
+  agpu__axes all = 0;
+  for (agpu__axes axis = AGPU__GRID_AXES; axis > 0; --axis)
+    all = all << 4 | (AGPU__GRID_AXES + 1 - axis);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    MlirType type = mlirValueGetType(argument);
+    bool is_number =
+        mlirTypeIsAIndex(type) ||
+        (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) <= 64);
+    if (is_number) {
+      MlirValue comm = agpu__shard_group_of(self, all).comm;
+      agpu__builder at = at_start(self);
+      check_number(self, &at, comm, argument, i, -1);
+    }
+    if (!mlirTypeIsARankedTensor(type))
+      continue;
+    for (intptr_t k = 0; k < mlirShapedTypeGetRank(type); ++k) {
+      if (!mlirShapedTypeIsDynamicDim(type, k))
+        continue;
+      MlirValue comm = agpu__shard_group_of(self, all).comm;
+      agpu__builder at = at_start(self);
+      MlirValue operands[] = {argument, agpu__index_constant(&at, k)};
+      check_number(self, &at, comm,
+                   agpu__build_value(&at, "tensor.dim", operands, 2,
+                                     agpu__index_type(self->context)),
+                   i, k);
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//

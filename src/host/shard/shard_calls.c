@@ -8,8 +8,9 @@
 //
 // Until tensors are in memory, what ranks do together is calls of functions
 // without a body, which upstream's bufferization takes as they are: they read a
-// buffer, and write into memory that becomes a tensor. messages.c makes ops of
-// them.
+// tensor, and write into memory that becomes one. (A bufferization.to_buffer in
+// front of them would have no effect that anybody sees, and so could be moved.)
+// shard_messages.c makes ops of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,25 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Func.h"
 
 #include <stdlib.h>
+
+/// Bufferization gives the tensor's buffer as it is, of any layout.
+static void read_in_place(MlirOperation function, intptr_t argument,
+                          MlirType tensor) {
+  MlirContext context = mlirTypeGetContext(tensor);
+  enum { MOST = 64 };
+  int64_t unknown[MOST];
+  for (int i = 0; i < MOST; ++i)
+    unknown[i] = mlirShapedTypeGetDynamicStrideOrOffset();
+  mlirFuncSetArgAttr(function, argument, agpu__str("bufferization.access"),
+                     agpu__string_attr(context, "read"));
+  mlirFuncSetArgAttr(
+      function, argument, agpu__str("bufferization.buffer_layout"),
+      mlirStridedLayoutAttrGet(context, unknown[0],
+                               mlirShapedTypeGetRank(tensor), unknown));
+}
 
 MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,
                            const char *name, const int64_t *numbers,
@@ -43,6 +61,9 @@ MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,
   agpu__set_attr(
       function, AGPU__SHARD_NUMBERS_ATTR,
       mlirDenseI64ArrayGet(self->context, (intptr_t)number_count, numbers));
+  for (size_t i = 0; i < operand_count; ++i)
+    if (mlirTypeIsATensor(inputs[i]))
+      read_in_place(function, (intptr_t)i, inputs[i]);
   MlirOperation call = agpu__build_call_of(
       at, "func.call", agpu__symbol_attr(self->context, symbol), operands,
       operand_count, &result, has_result);

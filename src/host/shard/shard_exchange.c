@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call reads the buffer of a tensor and fills new memory, which is a tensor
-// then.
+// A call reads a tensor and fills new memory, which is the tensor of its result
+// then: of another shape, where parts have come or gone, or of the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,31 +24,14 @@
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The memref of a tensor type; of any layout, if `is_strided`.
-static MlirType memref_of(MlirType tensor, bool is_strided) {
+static MlirType memref_of(MlirType tensor) {
   enum { MOST = 64 };
-  int64_t sizes[MOST], unknown[MOST];
+  int64_t sizes[MOST];
   intptr_t rank = mlirShapedTypeGetRank(tensor);
-  for (intptr_t i = 0; i < rank; ++i) {
+  for (intptr_t i = 0; i < rank; ++i)
     sizes[i] = mlirShapedTypeGetDimSize(tensor, i);
-    unknown[i] = mlirShapedTypeGetDynamicStrideOrOffset();
-  }
-  MlirAttribute layout = mlirAttributeGetNull();
-  if (is_strided)
-    layout = mlirStridedLayoutAttrGet(mlirTypeGetContext(tensor),
-                                      mlirShapedTypeGetDynamicStrideOrOffset(),
-                                      rank, unknown);
-  return mlirMemRefTypeGet(mlirShapedTypeGetElementType(tensor), rank, sizes,
-                           layout, mlirAttributeGetNull());
-}
-
-static MlirValue build_buffer(agpu__builder *at, MlirValue tensor) {
-  MlirNamedAttribute read_only =
-      agpu__named(at->context, "read_only", mlirUnitAttrGet(at->context));
-  return agpu__result(agpu__build_op(at, "bufferization.to_buffer", &tensor, 1,
-                                     memref_of(mlirValueGetType(tensor), true),
-                                     &read_only, 1),
-                      0);
+  return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(tensor), rank,
+                                     sizes, mlirAttributeGetNull());
 }
 
 /// New memory for a tensor of that type.
@@ -59,8 +42,8 @@ static MlirValue build_memory(agpu__builder *at, MlirType tensor,
                   mlirDenseI32ArrayGet(at->context, 2,
                                        (int32_t[]){(int32_t)sizes->count, 0}));
   return agpu__result(agpu__build_op(at, "memref.alloc", sizes->data,
-                                     sizes->count, memref_of(tensor, false),
-                                     &segments, 1),
+                                     sizes->count, memref_of(tensor), &segments,
+                                     1),
                       0);
 }
 
@@ -82,8 +65,7 @@ static MlirValue call_on_memory(agpu__shard *self, agpu__builder *at,
                                 size_t number_count, MlirValue tensor,
                                 agpu__axes axes, MlirType type,
                                 const agpu__values *sizes) {
-  MlirValue operands[] = {build_buffer(at, tensor),
-                          build_memory(at, type, sizes),
+  MlirValue operands[] = {tensor, build_memory(at, type, sizes),
                           agpu__shard_site_memory(self, at, axes)};
   (void)agpu__shard_call(self, at, name, numbers, number_count, operands, 3,
                          (MlirType){NULL});

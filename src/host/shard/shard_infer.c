@@ -145,9 +145,18 @@ static bool forward_op(agpu__shard *self, MlirOperation op) {
     agpu__shard_set_layout(self, agpu__result(op, 0), same_dims(self, op));
     return true;
   }
+  if (agpu__op_in_dialect(op, "shard") && !agpu__op_is(op, "shard.sharding")) {
+    MlirStringRef name = agpu__op_name(op);
+    agpu__error(mlirOperationGetLocation(op),
+                "%.*s is not supported: programs say how tensors are split by "
+                "shard.shard, and ranks exchange what follows from that",
+                (int)name.length, name.data);
+    return false;
+  }
   if (!agpu__shard_loops_read(self, op, &loops))
     return true; // whole
   agpu__shard_loops_assign(self, &loops);
+  agpu__shard_loops_keep(&loops);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     agpu__shard_set_layout(
         self, agpu__result(op, i),

@@ -73,10 +73,8 @@ bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad) {
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     agpu__shard_loops loops;
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!agpu__shard_loops_read(self, user, &loops))
-      return false;
-    agpu__shard_loops_assign(self, &loops);
-    if (mlirOperationIsNull(
+    if (!agpu__shard_loops_kept(self, user, &loops) ||
+        mlirOperationIsNull(
             pad_of(self, &loops, mlirOpOperandGetOperandNumber(use))))
       return false;
   }
@@ -328,9 +326,9 @@ static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
 
 bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op) {
   agpu__shard_loops loops;
-  if (!agpu__shard_loops_read(self, op, &loops))
+  if (!agpu__shard_loops_kept(self, op, &loops))
     return false;
-  agpu__shard_loops_assign(self, &loops);
+  agpu__shard_loops_forget(op);
   agpu__builder at = agpu__builder_before(op);
   MlirValue begin = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {

@@ -250,6 +250,16 @@ static void claim_all(agpu__shard_loops *loops, intptr_t operand,
             layout->dims[dim]);
 }
 
+/// On an op while a function is rewritten: along which axes its loops are
+/// split.
+#define AXES_ATTR "async_gpu.axes"
+
+static void set_reduced(agpu__shard_loops *loops) {
+  for (int i = 0; i < loops->count; ++i)
+    if (!loops->is_parallel[i])
+      loops->reduced = agpu__axes_join(loops->reduced, loops->axes[i]);
+}
+
 void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops) {
   intptr_t operands = mlirOperationGetNumOperands(loops->op);
   for (intptr_t k = loops->inputs; k < operands; ++k) {
@@ -269,12 +279,31 @@ void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops) {
     layout = agpu__shard_layout(self, mlirOperationGetOperand(maker, 0));
     claim_all(loops, k, &layout);
   }
-  for (int i = 0; i < loops->count; ++i) {
+  for (int i = 0; i < loops->count; ++i)
     if (loops->axes[i] == BLOCKED)
       loops->axes[i] = 0;
-    else if (!loops->is_parallel[i])
-      loops->reduced = agpu__axes_join(loops->reduced, loops->axes[i]);
-  }
+  set_reduced(loops);
+}
+
+void agpu__shard_loops_keep(const agpu__shard_loops *loops) {
+  agpu__set_attr(loops->op, AXES_ATTR,
+                 mlirDenseI64ArrayGet(mlirOperationGetContext(loops->op),
+                                      loops->count, loops->axes));
+}
+
+bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
+                            agpu__shard_loops *loops) {
+  MlirAttribute kept = agpu__attr(op, AXES_ATTR);
+  if (mlirAttributeIsNull(kept) || !agpu__shard_loops_read(self, op, loops))
+    return false;
+  for (int i = 0; i < loops->count; ++i)
+    loops->axes[i] = mlirDenseI64ArrayGetElement(kept, i);
+  set_reduced(loops);
+  return true;
+}
+
+void agpu__shard_loops_forget(MlirOperation op) {
+  agpu__remove_attr(op, AXES_ATTR);
 }
 
 agpu__layout agpu__shard_operand_layout(agpu__shard *self,

@@ -215,6 +215,8 @@ void agpu__shard_rewrite(agpu__shard *self, MlirOperation function) {
   agpu__ops dead = {0};
   agpu__shard_begin_function(self, function);
   rewrite_block(self, agpu__entry_block(function), &dead);
+  if (self->group_count)
+    agpu__shard_check_arguments(self, function);
   for (size_t i = dead.count; i-- > 0;)
     mlirOperationDestroy(dead.data[i]);
   agpu__ops_free(&dead);

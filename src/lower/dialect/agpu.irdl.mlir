@@ -50,6 +50,13 @@ irdl.dialect @agpu {
     irdl.operands(comm: %i64)
     irdl.results(size: %index)
   }
+  // All ranks have the same number as an argument of the function: `numbers` is
+  // which, and the dimension of which it is the size, or -1.
+  irdl.operation @shard_agree {
+    %i64 = irdl.is i64
+    %any = irdl.any
+    irdl.operands(comm: %i64, number: %any)
+  }
   irdl.operation @exchange {
     %from = irdl.any
     %to = irdl.any

@@ -33,3 +33,12 @@ func.func @unknown_size(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = shard.shard %x to %s : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+shard.grid @a(shape = 2)
+func.func @by_hand(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{shard.all_reduce is not supported: programs say how tensors are split by shard.shard, and ranks exchange what follows from that}}
+  %y = shard.all_reduce %x on @a grid_axes = [0] : tensor<8xf32> -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

@@ -3,9 +3,9 @@
 // RUN: async-gpu-opt %s --split-input-file --pass-pipeline='builtin.module(async-gpu-shard,async-gpu-from-linalg)' | FileCheck %s --check-prefix=OPS
 
 // Sizes that can be divided are known.
-// CHECK: func.func private @[[GATHER:.*]](memref<4xf32, strided<[?], offset: ?>>, memref<8xf32>, memref<1xi64>) attributes {async_gpu.numbers = array<i64: 0, 0, 8, 8, 0, 0, 0, -1>, async_gpu.shard = "exchange"}
+// CHECK: func.func private @[[GATHER:.*]](tensor<4xf32> {bufferization.access = "read", bufferization.buffer_layout = strided<[?], offset: ?>}, memref<8xf32>, memref<1xi64>) attributes {async_gpu.numbers = array<i64: 0, 0, 8, 8, 0, 0, 0, -1>, async_gpu.shard = "exchange"}
 // CHECK-LABEL: func.func @twice(
-// CHECK-SAME: %[[X:.*]]: tensor<8xf32>) -> tensor<8xf32>
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32> {llvm.noalias}) -> tensor<8xf32>
 // CHECK: %[[BEGIN:.*]] = arith.muli %{{.*}}, %c4
 // CHECK: %[[PART:.*]] = tensor.extract_slice %[[X]][%[[BEGIN]]] [4] [1]
 // CHECK: linalg.add ins(%[[PART]], %[[PART]] : tensor<4xf32>, tensor<4xf32>)
@@ -30,12 +30,12 @@ func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
 // What the result is annotated with is what its makers do; of a sum over what is split
 // each rank makes a part, and the value that it begins with is added once.
 // CHECK-LABEL: func.func @sum(
-// CHECK-SAME: %[[A:.*]]: tensor<6x5xf32>, %[[B:.*]]: tensor<5x4xf32>, %[[C:.*]]: tensor<6x4xf32>)
+// CHECK-SAME: %[[A:.*]]: tensor<6x5xf32> {llvm.noalias}, %[[B:.*]]: tensor<5x4xf32> {llvm.noalias}, %[[C:.*]]: tensor<6x4xf32> {llvm.noalias})
 // CHECK-DAG: tensor.extract_slice %[[A]][0, %{{.*}}] [6, %{{.*}}] [1, 1] : tensor<6x5xf32> to tensor<6x?xf32>
 // CHECK-DAG: tensor.extract_slice %[[B]][%{{.*}}, 0] [%{{.*}}, 4] [1, 1] : tensor<5x4xf32> to tensor<?x4xf32>
 // CHECK: %[[ZERO:.*]] = linalg.fill
 // CHECK: %[[PART:.*]] = linalg.matmul {{.*}} outs(%[[ZERO]] : tensor<6x4xf32>)
-// CHECK: bufferization.to_buffer %[[PART]] read_only
+// CHECK: call @shard.call.{{[0-9]+}}(%[[PART]],
 // CHECK: %[[SUM:.*]] = bufferization.to_tensor
 // CHECK: %[[ALL:.*]] = linalg.add ins(%[[SUM]], %[[C]] : {{.*}}) outs(%[[SUM]]
 // CHECK: return %[[ALL]]
@@ -102,4 +102,29 @@ func.func @unknown(%x: tensor<8xf32>, %i: index) -> f32 {
   %part = shard.shard %x to %s : tensor<8xf32>
   %y = tensor.extract %part[%i] : tensor<8xf32>
   return %y : f32
+}
+
+// -----
+
+// Two annotations of one value, one of which is in a loop: upstream's canonicalization
+// would make one of them, in the loop.
+// CHECK-LABEL: func.func @twice_in_a_loop(
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>
+// CHECK: tensor.extract_slice %[[X]]
+// CHECK: scf.for
+// CHECK: scf.yield
+shard.grid @ranks(shape = 2)
+func.func @twice_in_a_loop(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %part = shard.shard %x to %s : tensor<8xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %part) -> tensor<8xf32> {
+    %t = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+    %again = shard.shard %x to %t annotate_for_users : tensor<8xf32>
+    %e = tensor.empty() : tensor<8xf32>
+    %y = linalg.add ins(%a, %again : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %y : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
 }
