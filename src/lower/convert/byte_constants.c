@@ -81,7 +81,7 @@ static MlirAttribute read_bytes(MlirOperation global, MlirAttribute from) {
   MlirContext context = mlirAttributeGetContext(from);
   MlirType flat = mlirRankedTensorTypeGet(
       1, &size, mlirIntegerTypeGet(context, 8), mlirAttributeGetNull());
-  return agpu__resource_make(flat, "bytes", data, (size_t)size);
+  return agpu__resource_make(flat, "bytes", data, (size_t)size, 1);
 }
 
 /// What LLVM takes where a global says nothing.

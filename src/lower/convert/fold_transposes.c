@@ -110,7 +110,8 @@ static MlirAttribute fold(const transpose *self) {
   size_t size;
   char *data = move_elements(self, &size);
   if (mlirAttributeIsADenseResourceElements(self->from))
-    return agpu__resource_make(self->type, "transposed", data, size);
+    return agpu__resource_make(self->type, "transposed", data, size,
+                               self->element);
   MlirAttribute made =
       mlirDenseElementsAttrRawBufferGet(self->type, size, data);
   free(data);

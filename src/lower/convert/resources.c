@@ -81,8 +81,7 @@ static void free_resource(void *self, const void *data, size_t size,
 }
 
 MlirAttribute agpu__resource_make(MlirType type, const char *name, char *data,
-                                  size_t size) {
-  return mlirUnmanagedDenseResourceElementsAttrGet(type, agpu__str(name), data,
-                                                   size, sizeof(double), false,
-                                                   free_resource, data);
+                                  size_t size, size_t alignment) {
+  return mlirUnmanagedDenseResourceElementsAttrGet(
+      type, agpu__str(name), data, size, alignment, false, free_resource, data);
 }

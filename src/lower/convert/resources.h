@@ -26,7 +26,8 @@ bool agpu__resource_read(MlirAttribute from, MlirType element, intptr_t index,
 bool agpu__resource_is_there(MlirOperation op);
 
 /// A resource of `size` bytes at `data`, which are malloc's, and freed with it.
+/// `alignment` is that of its elements.
 MlirAttribute agpu__resource_make(MlirType type, const char *name, char *data,
-                                  size_t size);
+                                  size_t size, size_t alignment);
 
 #endif // ASYNC_GPU_LOWER_RESOURCES_H
