@@ -14,26 +14,15 @@
 #include "gpu/images/kernel_options.h"
 #include "gpu/kernels/convention.h"
 #include "gpu/native/base/options.h"
-#include "lower/ir/ir.h"
 
-static char *expand(const agpu_pass_values *values) {
-  return agpu__format(
-      "async-gpu-kernel-targets{chip=%s features=%s targets=%s math=%s "
-      "toolkit={%s} bare-pointers=%s},"
-      "gpu.module(async-gpu-native{check-accesses=%s native-threads=%s}),"
-      "async-gpu-embed-kernels{format=%s opt-level=%s line-info=%s}",
-      agpu__pass_value_string(values, "chip"),
-      agpu__pass_value_string(values, "features"),
-      agpu__pass_value_string(values, "targets"),
-      agpu__pass_value_string(values, "math"),
-      agpu__pass_value_string(values, "toolkit"),
-      agpu__pass_value_string(values, AGPU__BARE_POINTERS),
-      agpu__pass_value_string(values, "check-accesses"),
-      agpu__pass_value_string(values, "native-threads"),
-      agpu__pass_value_string(values, "format"),
-      agpu__pass_value_string(values, "opt-level"),
-      agpu__pass_value_string(values, "line-info"));
-}
+static const char text[] =
+    "async-gpu-kernel-targets{chip=<chip> features=<features> "
+    "targets=<targets> math=<math> toolkit={<toolkit>} "
+    "bare-pointers=<" AGPU__BARE_POINTERS ">},"
+    "gpu.module(async-gpu-native{check-accesses=<check-accesses> "
+    "native-threads=<native-threads>}),"
+    "async-gpu-embed-kernels{format=<format> opt-level=<opt-level> "
+    "line-info=<line-info>}";
 
 static const agpu_pass_option options[] = {
     AGPU__CHIP_OPTION,           AGPU__FEATURES_OPTION,
@@ -49,5 +38,5 @@ const agpu_pipeline agpu__pipeline_kernels = {
     .summary = "Compile kernels for each target and embed them in the program",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
-    .expand = expand,
+    .text = text,
 };

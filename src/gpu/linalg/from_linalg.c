@@ -13,10 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/linalg/kernels.h"
-#include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
-
-#include <stdlib.h>
 
 static const agpu_pass_option options[] = {
     {"form-regions", AGPU_OPTION_BOOL, "true",
@@ -32,32 +29,20 @@ static const agpu_pass_option options[] = {
      "runs concurrently, as remarks."},
 };
 
-static char *expand(const agpu_pass_values *values) {
-  const char *noalias = agpu__pass_value_string(values, "noalias-arguments");
-  const char *remarks = agpu__pass_value_string(values, "remarks");
-  char *regions =
-      agpu__pass_value_bool(values, "form-regions")
-          ? agpu__format(",async-gpu-form-regions{noalias-arguments=%s "
-                         "remarks=%s}",
-                         noalias, remarks)
-          : agpu__format("%s", "");
-  char *all =
-      agpu__format("async-gpu-bufferize{fuse=true},"
-                   "async-gpu-shard-messages,"
-                   "async-gpu-map-linalg{device=%s remarks=%s},"
-                   "expand-realloc,canonicalize,cse,"
-                   "async-gpu-place-data{noalias-arguments=%s "
-                   "memory=%s remarks=%s}%s",
-                   agpu__pass_value_string(values, "device"), remarks, noalias,
-                   agpu__pass_value_string(values, "memory"), remarks, regions);
-  free(regions);
-  return all;
-}
+static const char text[] =
+    "async-gpu-bufferize{fuse=true},"
+    "async-gpu-shard-messages,"
+    "async-gpu-map-linalg{device=<device> remarks=<remarks>},"
+    "expand-realloc,canonicalize,cse,"
+    "async-gpu-place-data{noalias-arguments=<noalias-arguments> "
+    "memory=<memory> remarks=<remarks>}"
+    "[form-regions:,async-gpu-form-regions{"
+    "noalias-arguments=<noalias-arguments> remarks=<remarks>}]";
 
 const agpu_pipeline agpu__pipeline_from_linalg = {
     .argument = "async-gpu-from-linalg",
     .summary = "From linalg and tensors to host code that launches kernels",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
-    .expand = expand,
+    .text = text,
 };

@@ -13,19 +13,13 @@
 
 #include "gpu/native/base/options.h"
 
-#include "gpu/native/base/simt.h"
-
-static char *expand(const agpu_pass_values *values) {
-  static const char passes[] =
-      "async-gpu-native-legalize,"
-      "async-gpu-native-shared-memory{check-accesses=%s},"
-      "async-gpu-native-context,"
-      "async-gpu-native-loops{native-threads=%s},"
-      "async-gpu-native-coroutines,"
-      "async-gpu-native-block";
-  return agpu__format(passes, agpu__pass_value_string(values, "check-accesses"),
-                      agpu__pass_value_string(values, "native-threads"));
-}
+static const char text[] =
+    "async-gpu-native-legalize,"
+    "async-gpu-native-shared-memory{check-accesses=<check-accesses>},"
+    "async-gpu-native-context,"
+    "async-gpu-native-loops{native-threads=<native-threads>},"
+    "async-gpu-native-coroutines,"
+    "async-gpu-native-block";
 
 static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION,
                                            AGPU__NATIVE_THREADS_OPTION};
@@ -36,5 +30,5 @@ const agpu_pipeline agpu__pipeline_native = {
     .summary = "Lower kernels from LLVM and NVVM to native code",
     .options = options,
     .option_count = sizeof(options) / sizeof(*options),
-    .expand = expand,
+    .text = text,
 };

@@ -84,9 +84,9 @@ typedef struct agpu_pipeline {
   const char *summary;
   const agpu_pass_option *options;
   size_t option_count;
-  /// Writes the pipeline's text ("a,b{x=1},func.func(c)") for these values
-  /// into a new string that the caller frees; NULL when memory is out.
-  char *(*expand)(const agpu_pass_values *values);
+  /// "a,b{x=<option>},[option:c,]func.func(d)", with an option's value in its
+  /// place, and what is in brackets where the option before the colon is true.
+  const char *text;
 } agpu_pipeline;
 
 /// All passes and pipelines, in the order in which a program meets them.

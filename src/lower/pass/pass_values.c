@@ -26,25 +26,53 @@ int agpu__pass_option_default_size(const agpu_pass_option *option) {
                       option->kind == AGPU_OPTION_WORD ? "|" : "");
 }
 
-static size_t find(const agpu_pass_values *values, const char *name) {
+static const char *find(const agpu_pass_values *values, const char *name,
+                        size_t size) {
   for (size_t i = 0; i < values->count; ++i)
-    if (strcmp(values->options[i].name, name) == 0)
-      return i;
+    if (strncmp(values->options[i].name, name, size) == 0 &&
+        !values->options[i].name[size])
+      return values->texts[i];
   // A pass asking for an option that its own table lacks is a defect of ours.
   abort();
 }
 
 bool agpu__pass_value_bool(const agpu_pass_values *values, const char *name) {
-  return strcmp(values->texts[find(values, name)], "true") == 0;
+  return strcmp(agpu__pass_value_string(values, name), "true") == 0;
 }
 
 int64_t agpu__pass_value_int(const agpu_pass_values *values, const char *name) {
-  return strtoll(values->texts[find(values, name)], NULL, 10);
+  return strtoll(agpu__pass_value_string(values, name), NULL, 10);
 }
 
 const char *agpu__pass_value_string(const agpu_pass_values *values,
                                     const char *name) {
-  return values->texts[find(values, name)];
+  return find(values, name, strlen(name));
+}
+
+/// Appends what is between `at` and `end`, with values for names.
+static void fill(agpu__text *out, const agpu_pass_values *values,
+                 const char *at, const char *end) {
+  for (const char *open;
+       (open = memchr(at, '<', (size_t)(end - at))) != NULL;) {
+    const char *close = strchr(open, '>');
+    agpu__text_append(out, at, (size_t)(open - at));
+    agpu__text_puts(out, find(values, open + 1, (size_t)(close - open) - 1));
+    at = close + 1;
+  }
+  agpu__text_append(out, at, (size_t)(end - at));
+}
+
+char *agpu__pass_values_fill(const agpu_pass_values *values, const char *text) {
+  agpu__text out = {0};
+  for (const char *open; (open = strchr(text, '[')) != NULL;) {
+    const char *colon = strchr(open, ':'), *close = strchr(open, ']');
+    fill(&out, values, text, open);
+    if (!strcmp(find(values, open + 1, (size_t)(colon - open) - 1), "true"))
+      fill(&out, values, colon + 1, close);
+    text = close + 1;
+  }
+  fill(&out, values, text, text + strlen(text));
+  return agpu__text_take(&out);
 }
 
 /// One `name=value` of an option text; `value` is NULL for a bare name.

@@ -30,6 +30,10 @@ agpu_pass_values *agpu__pass_values_create(const char *argument,
 /// A copy with a life of its own.
 agpu_pass_values *agpu__pass_values_clone(const agpu_pass_values *values);
 
+/// The text of a pipeline (agpu_pipeline) with these values. The caller frees
+/// it.
+char *agpu__pass_values_fill(const agpu_pass_values *values, const char *text);
+
 /// NULL is allowed.
 void agpu__pass_values_release(agpu_pass_values *values);
 

@@ -190,10 +190,8 @@ static bool expand(builder *b, const agpu_pipeline *pipeline,
                                pipeline->option_count, node->options, b->error);
   if (!values)
     return false;
-  char *text = pipeline->expand(values);
+  char *text = agpu__pass_values_fill(values, pipeline->text);
   agpu__pass_values_release(values);
-  if (!text)
-    agpu__out_of_memory();
   agpu__pipeline_list list = {0};
   bool ok = agpu__pipeline_parse(text, &list, b->error);
   ++b->expansions;

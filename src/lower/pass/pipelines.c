@@ -6,29 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The whole way, `async-gpu-lower`, as the text of a pipeline with blanks for
-// its options, which are those of its passes under longer names.
+// The whole way, `async-gpu-lower`, and its first part. Its options are those
+// of its passes under longer names.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lower/pass/abi.h"
 #include "lower/pass/pass.h"
 
-#include "lower/ir/ir.h"
-
-#include <stdlib.h>
-
 //===----------------------------------------------------------------------===//
 // async-gpu-plan
 //===----------------------------------------------------------------------===//
-
-/// What only sequential programs go through.
-static const char place_part[] = "expand-realloc,func.func(lower-affine),"
-                                 "async-gpu-place-data{noalias-arguments=%s "
-                                 "memory=%s remarks=%s},";
-static const char form_part[] =
-    "async-gpu-form-regions{noalias-arguments=%s host-region-ops=%s "
-    "device-region-ops=%s remarks=%s},";
 
 // clang-format off
 #define SEQUENTIAL_OPTIONS                                                     \
@@ -46,48 +34,27 @@ static const char form_part[] =
    "With sequential: the same of a kernel, in ops of all its threads."}
 // clang-format on
 
-static const char plan_part[] =
+static const char plan_text[] =
     "async-gpu-bufferize,"
     "async-gpu-check-input,"
-    "async-gpu-mpi{abi=%s remarks=%s},"
+    "async-gpu-mpi{abi=<abi> remarks=<remarks>},"
     "async-gpu-kernel-globals,"
-    "%s"
+    "[sequential:expand-realloc,func.func(lower-affine),"
+    "async-gpu-place-data{noalias-arguments=<noalias-arguments> "
+    "memory=<memory> remarks=<remarks>},]"
     "async-gpu-host-memory,"
-    "async-gpu-non-blocking{all=%s},"
+    "async-gpu-non-blocking{all=<non-blocking>},"
     "gpu-kernel-outlining,"
     "async-gpu-merge-kernels,"
-    "%s"
+    "[share-kernels:async-gpu-share-kernels,]"
     "async-gpu-tensor-maps,"
-    "%s"
+    "[sequential:async-gpu-form-regions{noalias-arguments=<noalias-arguments> "
+    "host-region-ops=<host-region-ops> device-region-ops=<device-region-ops> "
+    "remarks=<remarks>},]"
     "async-gpu-kernel-facts,"
     "async-gpu-loops,"
     "async-gpu-token-chains,"
-    "async-gpu-regions{reuse-streams=%s remarks=%s}";
-
-static char *plan_expand(const agpu_pass_values *values) {
-  char *form = agpu__format(
-      form_part, agpu__pass_value_string(values, "noalias-arguments"),
-      agpu__pass_value_string(values, "host-region-ops"),
-      agpu__pass_value_string(values, "device-region-ops"),
-      agpu__pass_value_string(values, "remarks"));
-  char *place = agpu__format(
-      place_part, agpu__pass_value_string(values, "noalias-arguments"),
-      agpu__pass_value_string(values, "memory"),
-      agpu__pass_value_string(values, "remarks"));
-  bool sequential = agpu__pass_value_bool(values, "sequential");
-  char *whole = agpu__format(
-      plan_part, agpu__pass_value_string(values, "abi"),
-      agpu__pass_value_string(values, "remarks"), sequential ? place : "",
-      agpu__pass_value_string(values, "non-blocking"),
-      agpu__pass_value_bool(values, "share-kernels")
-          ? "async-gpu-share-kernels,"
-          : "",
-      sequential ? form : "", agpu__pass_value_string(values, "reuse-streams"),
-      agpu__pass_value_string(values, "remarks"));
-  free(place);
-  free(form);
-  return whole;
-}
+    "async-gpu-regions{reuse-streams=<reuse-streams> remarks=<remarks>}";
 
 static const agpu_pass_option plan_options[] = {
     SEQUENTIAL_OPTIONS,
@@ -110,89 +77,51 @@ const agpu_pipeline agpu__pipeline_plan = {
     .summary = "Lower async and gpu to regions with streams",
     .options = plan_options,
     .option_count = sizeof(plan_options) / sizeof(*plan_options),
-    .expand = plan_expand,
+    .text = plan_text,
 };
 
 //===----------------------------------------------------------------------===//
 // async-gpu-lower
 //===----------------------------------------------------------------------===//
 
-/// From async and gpu to functions with branches, and from there to calls. The
-/// blanks are for the options of async-gpu-kernels.
-static const char own_part[] =
-    "async-gpu-plan{sequential=%s noalias-arguments=%s memory=%s "
-    "host-region-ops=%s "
-    "device-region-ops=%s abi=%s "
-    "non-blocking=%s reuse-streams=%s share-kernels=%s remarks=%s},"
-    "async-gpu-failures{abi=%s},"
-    "async-gpu-parallel{abi=%s remarks=%s},"
+/// From async and gpu to functions with branches, from there to calls, and to
+/// the LLVM dialect. async-gpu-check-accesses looks at accesses that are in
+/// that and functions that are not. Kernels that are alike have places in the
+/// source of their own.
+static const char lower_text[] =
+    "async-gpu-plan{sequential=<sequential> "
+    "noalias-arguments=<noalias-arguments> memory=<memory> "
+    "host-region-ops=<host-region-ops> device-region-ops=<device-region-ops> "
+    "abi=<abi> non-blocking=<non-blocking> reuse-streams=<reuse-streams> "
+    "[check-accesses:share-kernels=false ]"
+    "[gpu-line-info:share-kernels=false ]"
+    "remarks=<remarks>},"
+    "async-gpu-failures{abi=<abi>},"
+    "async-gpu-parallel{abi=<abi> remarks=<remarks>},"
     "async-gpu-outline,"
     "async-gpu-devices,"
-    "async-gpu-graphs{graphs=%s remarks=%s},"
-    "async-gpu-kernels{chip=%s features=%s format=%s targets=%s opt-level=%s "
-    "line-info=%s math=%s toolkit={%s} check-accesses=%s native-threads=%s "
-    "bare-pointers=%s},"
+    "async-gpu-graphs{graphs=<graphs> remarks=<remarks>},"
+    "async-gpu-kernels{chip=<gpu-chip> features=<gpu-features> "
+    "format=<gpu-format> targets=<gpu-targets> opt-level=<gpu-opt-level> "
+    "line-info=<gpu-line-info> math=<gpu-math> toolkit={<gpu-toolkit>} "
+    "check-accesses=<check-accesses> native-threads=<gpu-native-threads> "
+    "bare-pointers=<gpu-bare-pointers>},"
     "async-gpu-memory-spaces,"
     "convert-scf-to-cf,"
     "async-gpu-box-unranked,"
-    "async-gpu-starts{remarks=%s},"
+    "async-gpu-starts{remarks=<remarks>},"
     "async-gpu-coroutines,"
     "async-gpu-reference-counts,"
     "async-gpu-reference-counts-opt,"
     "async-gpu-stream-calls,"
-    "async-gpu-runtime-calls{trace=%s},";
-
-/// What is left when async and gpu are gone. The last blank is for
-/// async-gpu-check-accesses, which looks at accesses that are in the LLVM
-/// dialect and functions that are not.
-static const char host_conversions[] = "async-gpu-check-sizes,"
-                                       "async-gpu-expand-math,"
-                                       "async-gpu-to-llvm,%s"
-                                       "convert-func-to-llvm,"
-                                       "reconcile-unrealized-casts,"
-                                       "async-gpu-check-lowered";
-
-static char *lower_expand(const agpu_pass_values *values) {
-  // Kernels that are alike have places in the source of their own.
-  bool has_places = agpu__pass_value_bool(values, "check-accesses") ||
-                    agpu__pass_value_bool(values, "gpu-line-info");
-  char *own = agpu__format(
-      own_part, agpu__pass_value_string(values, "sequential"),
-      agpu__pass_value_string(values, "noalias-arguments"),
-      agpu__pass_value_string(values, "memory"),
-      agpu__pass_value_string(values, "host-region-ops"),
-      agpu__pass_value_string(values, "device-region-ops"),
-      agpu__pass_value_string(values, "abi"),
-      agpu__pass_value_string(values, "non-blocking"),
-      agpu__pass_value_string(values, "reuse-streams"),
-      has_places ? "false" : "true", agpu__pass_value_string(values, "remarks"),
-      agpu__pass_value_string(values, "abi"),
-      agpu__pass_value_string(values, "abi"),
-      agpu__pass_value_string(values, "remarks"),
-      agpu__pass_value_string(values, "graphs"),
-      agpu__pass_value_string(values, "remarks"),
-      agpu__pass_value_string(values, "gpu-chip"),
-      agpu__pass_value_string(values, "gpu-features"),
-      agpu__pass_value_string(values, "gpu-format"),
-      agpu__pass_value_string(values, "gpu-targets"),
-      agpu__pass_value_string(values, "gpu-opt-level"),
-      agpu__pass_value_string(values, "gpu-line-info"),
-      agpu__pass_value_string(values, "gpu-math"),
-      agpu__pass_value_string(values, "gpu-toolkit"),
-      agpu__pass_value_string(values, "check-accesses"),
-      agpu__pass_value_string(values, "gpu-native-threads"),
-      agpu__pass_value_string(values, "gpu-bare-pointers"),
-      agpu__pass_value_string(values, "remarks"),
-      agpu__pass_value_string(values, "trace"));
-  char *host = agpu__format(host_conversions,
-                            agpu__pass_value_bool(values, "check-accesses")
-                                ? "async-gpu-check-accesses,"
-                                : "");
-  char *whole = agpu__format("%s%s", own, host);
-  free(host);
-  free(own);
-  return whole;
-}
+    "async-gpu-runtime-calls{trace=<trace>},"
+    "async-gpu-check-sizes,"
+    "async-gpu-expand-math,"
+    "async-gpu-to-llvm,"
+    "[check-accesses:async-gpu-check-accesses,]"
+    "convert-func-to-llvm,"
+    "reconcile-unrealized-casts,"
+    "async-gpu-check-lowered";
 
 static const agpu_pass_option lower_options[] = {
     {"gpu-chip", AGPU_OPTION_STRING, "sm_75",
@@ -247,5 +176,5 @@ const agpu_pipeline agpu__pipeline_lower = {
     .summary = "Lower async and gpu to the LLVM dialect",
     .options = lower_options,
     .option_count = sizeof(lower_options) / sizeof(*lower_options),
-    .expand = lower_expand,
+    .text = lower_text,
 };
