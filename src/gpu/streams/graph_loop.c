@@ -23,7 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph_loop.h"
+#include "gpu/streams/graph.h"
 
 #include "gpu/plan/effects.h"
 #include "lower/dialect/attributes.h"

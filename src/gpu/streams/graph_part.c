@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph_part.h"
+#include "gpu/streams/graph.h"
 
 #include "async_gpu/compiled/graph.h"
 #include "gpu/kernels/symbols.h"

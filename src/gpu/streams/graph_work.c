@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph_work.h"
+#include "gpu/streams/graph.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/constants.h"

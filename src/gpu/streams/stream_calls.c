@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/kernels/convention.h"
-#include "gpu/streams/graph_part.h"
+#include "gpu/streams/graph.h"
 #include "gpu/streams/launch_stub.h"
 #include "gpu/streams/stub.h"
 #include "lower/dialect/attributes.h"
