@@ -82,20 +82,36 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
-/// Has the emulated device, which this run has to use, look for what --check
-/// asks for.
-static bool set_checks(const char *check) {
+/// Has the emulated device, which this run has to use then, do what the options
+/// --check and --model ask for. Before a trace begins, which may be modelled.
+static bool set_emulated(const agpu__runner_options *options) {
+  return (!options->check ||
+          !setenv("ASYNC_GPU_EMU_CHECK", options->check, 1)) &&
+         (!options->model || !setenv("ASYNC_GPU_EMU_MODEL", options->model, 1));
+}
+
+/// Whether it is used, where it is asked for so. Behind the begin of a trace,
+/// which sees no work of devices that are in use already.
+static bool uses_emulated(const agpu__runner_options *options) {
   agpu_device_kind device;
-  if (!check)
+  if (!options->check && !options->model)
     return true;
-  if (setenv("ASYNC_GPU_EMU_CHECK", check, 1) ||
-      !check_status(agpu_runtime_get_device(&device)))
+  if (!check_status(agpu_runtime_get_device(&device)))
     return false;
   if (device == AGPU_DEVICE_EMU)
     return true;
-  agpu__tool_error(TOOL, "option '--check' is for the emulated device, and "
-                         "this program would run on a GPU: add --device=emu");
+  agpu__tool_error(TOOL,
+                   "option '--%s' is for the emulated device, and "
+                   "this program would run on a GPU: add --device=emu",
+                   options->check ? "check" : "model");
   return false;
+}
+
+/// Whether a machine's time is modelled, so that kernels have to say what they
+/// do.
+static bool has_model(void) {
+  const char *model = secure_getenv("ASYNC_GPU_EMU_MODEL");
+  return model && *model;
 }
 
 /// Whether the emulated device is to check accesses (docs/environment.md), so
@@ -146,14 +162,16 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   if (*front)
     agpu__text_printf(&pipeline, "%s{%s device=%s},", front, memory,
                       device == AGPU_DEVICE_CUDA ? "gpu" : "emu");
-  agpu__text_printf(&pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s}",
-                    options->reuse_streams ? "true" : "false", targets,
-                    strstr(flags, " memory=") ? "" : memory,
-                    options->trace ? " trace=true" : "",
-                    checks_accesses() && !strstr(flags, "check-accesses")
-                        ? " check-accesses=true"
-                        : "",
-                    flags);
+  agpu__text_printf(
+      &pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s%s}",
+      options->reuse_streams ? "true" : "false", targets,
+      strstr(flags, " memory=") ? "" : memory,
+      options->trace ? " trace=true" : "",
+      checks_accesses() && !strstr(flags, "check-accesses")
+          ? " check-accesses=true"
+          : "",
+      has_model() && !strstr(flags, "gpu-count=") ? " gpu-count=true" : "",
+      flags);
   bool ok = check_compiled(agpu_program_lower(program, pipeline.data));
   agpu__text_free(&pipeline);
   return ok;
@@ -265,8 +283,9 @@ int main(int argc, char **argv) {
   if (!check_status(agpu_runtime_check_settings()) ||
       (options.has_device &&
        !check_status(agpu_runtime_set_device(options.device))) ||
-      !set_checks(options.check) ||
-      !agpu__run_trace_begin(options.trace, options.profile)) {
+      !set_emulated(&options) ||
+      !agpu__run_trace_begin(options.trace, options.profile) ||
+      !uses_emulated(&options)) {
     agpu__runner_options_free(&options);
     return EXIT_FAILURE;
   }

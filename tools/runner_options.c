@@ -40,6 +40,7 @@ enum {
   OPT_MATRIX_LAYOUT,
   OPT_DEVICE,
   OPT_CHECK,
+  OPT_MODEL,
   OPT_TRACE,
   OPT_REMARKS,
   OPT_REUSE_STREAMS,
@@ -101,6 +102,10 @@ static const agpu__option table[] = {
                    "Look for mistakes on the emulated device: of all "
                    "these kinds, or of those in a list with commas, as "
                    "ASYNC_GPU_EMU_CHECK does"},
+    [OPT_MODEL] = {"model", AGPU_VALUE_REQUIRED, "name|file",
+                   "Keep the time of a machine, such as h100, on the emulated "
+                   "device: traces and profiles are that machine's, as "
+                   "ASYNC_GPU_EMU_MODEL does"},
     [OPT_TRACE] = {"trace", AGPU_VALUE_REQUIRED, "file.json",
                    "Write what the program does, for ui.perfetto.dev"},
     [OPT_REMARKS] = {"async-gpu-remarks", AGPU_VALUE_BOOL, NULL,
@@ -286,6 +291,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_MATRIX_LAYOUT: return parse_layout(o, argument->value);
   case OPT_DEVICE: return parse_device(o, argument->value);
   case OPT_CHECK: return parse_check(o, argument->value);
+  case OPT_MODEL: o->model = argument->value; return true;
   case OPT_TRACE: o->trace = argument->value; return true;
   case OPT_REMARKS: o->remarks = argument->on; return true;
   case OPT_REUSE_STREAMS: o->reuse_streams = argument->on; return true;

@@ -48,6 +48,7 @@ typedef struct agpu__runner_options {
   agpu_device_kind device;
   bool has_device;               ///< --device was given
   const char *check;             ///< as ASYNC_GPU_EMU_CHECK; NULL: as that says
+  const char *model;             ///< as ASYNC_GPU_EMU_MODEL; NULL: as that says
   int level;                     ///< of optimisation, 0 to 3
   bool row_major;                ///< matrices of llvm.intr.matrix
   const char *trace;             ///< file that a trace goes to, or NULL

@@ -74,6 +74,8 @@ typedef struct agpu__emu_extension {
   /// Each allocation is looked at: they should have the sizes that programs ask
   /// for, none be used twice, and those that are not freed be left.
   bool checks_memory;
+  /// Whose time work takes, and how far that may be off; NULL: the machine's.
+  const char *modelled;
   /// What host functions touch is looked at.
   bool checks_races;
   /// From now on `ran` is told when the work of each number began and ended, by
@@ -98,14 +100,15 @@ static inline const char *agpu__division_fault(uint32_t fault) {
              : "the smallest integer by -1, a result that does not fit";
 }
 
-#define AGPU__EMU_EXTENSION_VERSION 2u
+#define AGPU__EMU_EXTENSION_VERSION 3u
 
 /// asyncGpuEmuExtension: before cuInit, each time the driver is started. Reads
 /// the settings of the emulated device. NULL where one is malformed, or where
-/// the extension has another version: `message` says so.
+/// the extension has another version: `message` says so, and `*out_place`, a
+/// text that stays, where it is in a file.
 typedef const agpu__emu_extension *
 agpu__emu_get_extension(uint32_t version, const agpu__emu_client *client,
-                        char *message, size_t size);
+                        char *message, size_t size, const char **out_place);
 #define AGPU__EMU_EXTENSION_SYMBOL "asyncGpuEmuExtension"
 
 #endif // ASYNC_GPU_RUNTIME_DRIVER_API_EXTENSION_H

@@ -156,8 +156,9 @@ CUresult cuGetProcAddress(const char *name, void **out, int version,
 AGPU_EXPORT agpu__emu_get_extension asyncGpuEmuExtension;
 const agpu__emu_extension *asyncGpuEmuExtension(uint32_t version,
                                                 const agpu__emu_client *client,
-                                                char *message, size_t size) {
-  return agpu__emu_start(version, client, message, size);
+                                                char *message, size_t size,
+                                                const char **out_place) {
+  return agpu__emu_start(version, client, message, size, out_place);
 }
 
 #else

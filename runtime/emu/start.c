@@ -34,6 +34,7 @@
 #include "emu/check/host_races.h"
 #include "emu/device/fault.h"
 #include "emu/device/work_clock.h"
+#include "emu/model/start.h"
 #include "emu/simt/kernel_fault.h"
 
 #include <stdio.h>
@@ -42,6 +43,7 @@ static struct {
   agpu__mutex lock;
   bool is_started AGPU__GUARDED_BY(lock);
   agpu__emu_extension extension;
+  char place[512]; // of the last error
 } driver = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_START),
             .extension = {.start_clock = agpu__emu_work_clock_start,
                           .check_host_access = agpu__emu_check_host_access,
@@ -50,14 +52,18 @@ static struct {
 
 static agpu_status start(void) AGPU__REQUIRES(driver.lock) {
   agpu_status status = agpu__emu_settings_load();
+  if (!status)
+    status = agpu__emu_model_begin();
   if (status)
     return status;
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   agpu__emu_checks_install(settings);
+  agpu__emu_model_install();
   agpu__emu_kernel_fault_watch();
   agpu__emu_faults_start();
   driver.extension.checks_memory = settings->check_memory;
   driver.extension.checks_races = settings->check_races;
+  driver.extension.modelled = agpu__emu_model_describe();
   driver.extension.wants_unified = settings->wants_unified;
   driver.is_started = true;
   return AGPU_OK;
@@ -65,7 +71,8 @@ static agpu_status start(void) AGPU__REQUIRES(driver.lock) {
 
 const agpu__emu_extension *agpu__emu_start(uint32_t version,
                                            const agpu__emu_client *client,
-                                           char *message, size_t size) {
+                                           char *message, size_t size,
+                                           const char **out_place) {
   if (version != AGPU__EMU_EXTENSION_VERSION) {
     (void)snprintf(message, size,
                    "the emulated device is of another release than the "
@@ -79,6 +86,10 @@ const agpu__emu_extension *agpu__emu_start(uint32_t version,
   agpu__mutex_unlock(&driver.lock);
   if (!status)
     return &driver.extension;
+  const char *location = agpu_status_get_location(status);
+  (void)snprintf(driver.place, sizeof driver.place, "%s",
+                 location ? location : "");
+  *out_place = location ? driver.place : NULL;
   (void)snprintf(message, size, "%s", agpu_status_get_message(status));
   agpu_status_release(status);
   return NULL;

@@ -100,6 +100,8 @@ MAY_USE = {
                            "runtime/emu/simt"],
     "runtime/emu/check": [*EMU, "runtime/emu/base", "runtime/emu/memory",
                           "runtime/emu/simt", "runtime/emu/device"],
+    "runtime/emu/model": [*EMU, "runtime/emu/base", "runtime/emu/memory",
+                          "runtime/emu/simt", "runtime/emu/device"],
     "runtime/mpi": [*BASE[:4], "runtime/exec", "runtime/async",
                     "runtime/gpu/process"],
     "runtime/utils": [],

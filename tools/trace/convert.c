@@ -26,6 +26,7 @@ bool agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
   agpu__timeline run;
   agpu__summary summary;
   agpu__profile_notes notes = {.ended = agpu__dump_ended(dump),
+                               .modelled = dump->modelled,
                                .dropped = dump->dropped,
                                .is_cut_off = !dump->ended};
   agpu__timeline_begin(&run);

@@ -255,6 +255,47 @@ static bool reserve(agpu__dump *dump) {
   return true;
 }
 
+/// Whether the thread tells of itself, not of streams alone.
+static bool has_own_events(const agpu__dump *dump, size_t thread) {
+  const agpu__dump_piece *pieces = dump->pieces.data;
+  for (size_t i = 0; i < dump->pieces.count; ++i)
+    for (size_t k = 0; pieces[i].thread == thread && k < pieces[i].count; ++k)
+      if (pieces[i].events[k].track == 0)
+        return true;
+  return false;
+}
+
+/// Where times are modelled, nothing else is to differ between two runs: the
+/// main thread has the first number, and the others follow by their names,
+/// those last of which nothing is shown.
+static void note_model(agpu__dump *dump) {
+  static const char begin[] = "the modelled time of ";
+  const agpu__dump_note *notes = dump->notes.data;
+  for (size_t i = 0; i < dump->notes.count; ++i)
+    if (strncmp(notes[i].text, begin, sizeof begin - 1) == 0)
+      dump->modelled = notes[i].text;
+  if (!dump->modelled)
+    return;
+  dump->unix_seconds = 0;
+  agpu__dump_thread *threads = dump->threads.data;
+  size_t count = dump->threads.count;
+  const uint32_t main_thread = dump->process;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t number = 2;
+    bool is_own = has_own_events(dump, i);
+    for (size_t k = 0; k < count; ++k) {
+      int order = (int)is_own - (int)has_own_events(dump, k);
+      if (!order)
+        order = strcmp(threads[k].name, threads[i].name);
+      number += order < 0 || (!order && k < i);
+    }
+    threads[i].order = threads[i].number == main_thread ? 1 : number;
+  }
+  for (size_t i = 0; i < count; ++i)
+    threads[i].number = threads[i].order;
+  dump->process = 1;
+}
+
 static const char *read_records(agpu__dump *dump) {
   size_t at = sizeof(agpu__dump_header);
   bool has_thread = false;
@@ -283,6 +324,7 @@ static const char *read_records(agpu__dump *dump) {
   at = sizeof(agpu__dump_header);
   for (record of; ok && next(dump, &at, &of);)
     ok = read_record(dump, &of, &thread);
+  note_model(dump);
   return ok ? NULL : memory_out;
 }
 

@@ -31,6 +31,7 @@ typedef struct agpu__code {
 
 typedef struct agpu__dump_thread {
   uint32_t number; ///< of the system
+  uint32_t order;  ///< where times are modelled: `number` then
   const char *name;
 } agpu__dump_thread;
 
@@ -57,7 +58,10 @@ typedef struct agpu__dump {
   agpu__trace_array notes, pieces, names, codes;
   agpu__trace_table by_text, by_name, by_code;
   uint32_t process;
-  uint64_t dropped;     ///< events
+  uint64_t dropped; ///< events
+  /// Whose time it is, where that is modelled, and how far it may be off; NULL.
+  /// Then process, threads and the file's time are the same in each run.
+  const char *modelled;
   const char *ended;    ///< how the program did; NULL: the dump is cut off
   int64_t unix_seconds; ///< when it was written
 } agpu__dump;

@@ -120,6 +120,10 @@ void agpu__profile_put_json(agpu__trace_output *to,
   put_count(to, "version", 1);
   put_key(to, "ended", false);
   agpu__trace_put_string(to, notes->ended);
+  if (notes->modelled) {
+    put_key(to, "modelled", false);
+    agpu__trace_put_string(to, notes->modelled);
+  }
   put_count(to, "dropped", notes->dropped);
   put_count(to, "left_out", summary->left_out);
   put_key(to, "incomplete", false);

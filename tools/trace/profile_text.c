@@ -204,6 +204,8 @@ void agpu__profile_put_text(agpu__trace_output *to,
       summary->threads, summary->threads == 1 ? "thread" : "threads",
       summary->streams, summary->streams == 1 ? "stream" : "streams",
       notes->ended);
+  if (notes->modelled)
+    put(to, "times are %s\n", notes->modelled);
   if (notes->dropped)
     put(to,
         "%" PRIu64 " events were dropped, so the begin of the run is missing: "

@@ -19,9 +19,10 @@
 
 /// What else is to be said.
 typedef struct agpu__profile_notes {
-  const char *ended; ///< how the program did
-  uint64_t dropped;  ///< events that the trace did not keep
-  bool is_cut_off;   ///< the dump is
+  const char *ended;    ///< how the program did
+  const char *modelled; ///< whose time it is, and its error; NULL: measured
+  uint64_t dropped;     ///< events that the trace did not keep
+  bool is_cut_off;      ///< the dump is
 } agpu__profile_notes;
 
 /// Tables.

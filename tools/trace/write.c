@@ -137,7 +137,7 @@ static void name_threads(writer *self) {
     agpu__emit_name(&self->emitter, self->tasks.threads[i].track,
                     is_main ? "main thread" : thread->name,
                     is_main  ? -2
-                    : is_own ? (int64_t)i
+                    : is_own ? (int64_t)(thread->order ? thread->order : i)
                              : -1);
   }
 }

@@ -213,6 +213,11 @@ AGPU_EXPORT void *agpu_native_check(void *address, uint64_t size,
                                     const char *location, uint32_t x,
                                     uint32_t y, uint32_t z);
 
+/// What a thread executes until it says so again, for models of time: so many
+/// instructions on floats of 32 bits, on those of 64, on integers, and such as
+/// sqrt, in eight bits each from the lowest on.
+AGPU_EXPORT void agpu_native_count(uint64_t counts);
+
 /// What is wrong with a division of integers.
 typedef enum agpu_native_division {
   AGPU_NATIVE_DIVISION_DEFINED,

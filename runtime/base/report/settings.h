@@ -94,6 +94,8 @@
   INTEGER(EMU_SEED, 0, INT64_MAX, AGPU__SETTING_UNSET,                         \
           "draws the emulated device's schedule; by default there are no "     \
           "pauses")                                                            \
+  TEXT(EMU_MODEL, "NAME|FILE",                                                 \
+       "whose time emulated devices keep, such as h100; by default their own") \
   INTEGER(EMU_THREADS, 1, AGPU__EMU_MAX_THREADS, AGPU__SETTING_UNSET,          \
           "threads that run the blocks of emulated kernels; by default one "   \
           "for each CPU that may be used")                                     \
@@ -115,21 +117,15 @@
        "host synchronises")                                                    \
   WORDS(EMU_CHECK, "what the emulated device looks for", "races", "memory",    \
         "arithmetic", "lanes")                                                 \
-  WORDS(EMU_TOLERATE,                                                          \
-        "what the emulated device lets pass that the PTX manual leaves "       \
-        "undefined, and cards take",                                           \
+  WORDS(EMU_TOLERATE, "what passes that PTX leaves undefined, and cards take", \
         "mbarriers", "masks")                                                  \
   WORD(EMU_MEMORY,                                                             \
-       "whether kernels of the emulated device reach memory of the host that " \
-       "the driver knows nothing of",                                          \
+       "whether emulated kernels reach host memory unknown to the driver",     \
        "auto", "discrete", "unified")                                          \
   WORD(EMU_MANAGED,                                                            \
-       "whether the host may touch managed memory while the emulated device "  \
-       "works",                                                                \
+       "whether the host may touch managed memory while a device works",       \
        "concurrent", "exclusive")                                              \
-  WORDS(EMU_PAGEABLE,                                                          \
-        "what the emulated device can do with memory of the "                  \
-        "host that the driver knows nothing of",                               \
+  WORDS(EMU_PAGEABLE, "what works with host memory unknown to the driver",     \
         "async")                                                               \
   TEXT(EMU_FAULT, "[FUNCTION:]N:CUDA_ERROR_X",                                 \
        "which call of the emulated device's driver fails, and how")            \

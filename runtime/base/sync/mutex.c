@@ -28,7 +28,7 @@ void agpu__condition_init(agpu__condition *condition) {
 bool agpu__condition_wait_for(agpu__condition *condition, agpu__mutex *mutex,
                               int64_t ns) {
   AGPU__RANK_WAIT(mutex);
-  int64_t end = agpu__clock_now_ns() + ns;
+  int64_t end = agpu__clock_machine_ns() + ns;
   struct timespec limit = {.tv_sec = (time_t)(end / AGPU__NS_PER_SECOND),
                            .tv_nsec = (long)(end % AGPU__NS_PER_SECOND)};
   return pthread_cond_timedwait(&condition->native, &mutex->native, &limit) ==

@@ -71,7 +71,7 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
     if (deadline_ns < 0) {
       futex_wait(&parker->word, bits, NULL);
     } else {
-      int64_t left = deadline_ns - agpu__clock_now_ns();
+      int64_t left = deadline_ns - agpu__clock_machine_ns();
       if (left <= 0)
         break;
       struct timespec timeout = {
@@ -94,7 +94,8 @@ uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask) {
 uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
                                int64_t timeout_ns) {
   return wait_until(parker, mask,
-                    agpu__clock_now_ns() + (timeout_ns > 0 ? timeout_ns : 0));
+                    agpu__clock_machine_ns() +
+                        (timeout_ns > 0 ? timeout_ns : 0));
 }
 
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {

@@ -31,25 +31,21 @@
 #define AGPU__RANK_TABLE(X)                                                    \
   X(EMU_HOST_FUNCTION, false, "emu/base/context.c: a host function that runs") \
   X(RUNTIME_END, false, "async/runtime.h: a shutdown")                         \
-  X(MPI_PROGRESS, false,                                                       \
-    "mpi/progress.c: requests that the thread has yet to see")                 \
+  X(MPI_PROGRESS, false, "mpi/progress.c: requests that are on their way")     \
   X(MPI_QUEUE, false, "mpi/progress.c: sends that have not begun")             \
   X(MPI_PIECED_SENDS, false, "mpi/pieces.c: numbers of long sends")            \
   X(MPI_PIECES, false, "mpi/pieces.h: how far a long message is")              \
-  X(MPI_DEADLOCK, false,                                                       \
-    "mpi/deadlock.c: what the ranks have told each other")                     \
+  X(MPI_DEADLOCK, false, "mpi/deadlock.c: what ranks have told each other")    \
   X(MPI_COMMS, false, "mpi/comms.c: communicators")                            \
   X(DEVICES_CLOSING, false, "gpu/process/devices.c: that devices stay open")   \
   X(DEVICES, false, "gpu/process/devices.c: the devices")                      \
   X(RUNTIME_START, false, "async/runtime.h: the start of the runtime")         \
   X(GRAPH_SITES, false, "gpu/graph/site.c: recorders of all loops")            \
   X(MODULES, false, "gpu/kernel/module.c: modules of a device")                \
-  X(RAW_MODULES, false,                                                        \
-    "gpu/kernel/raw_module.c: modules of upstream's interface")                \
+  X(RAW_MODULES, false, "gpu/kernel/raw_module.c: upstream's modules")         \
   X(SHARED_BYTES, false, "gpu/kernel/module.c: workgroup memory of functions") \
   X(FUNCTIONS, false, "gpu/device/device.h: functions that descriptors cache") \
-  X(HOST_MEMORY, false,                                                        \
-    "gpu/memory/host_memory.c: registrations of host memory")                  \
+  X(HOST_MEMORY, false, "gpu/memory/host_memory.c: registrations")             \
   X(PINS, false, "gpu/device/pins.c: pages that the driver has pinned")        \
   X(BLOCKS, false, "gpu/memory/block.c: blocks of device memory")              \
   X(STREAMS_CREATING, false, "gpu/stream/pool.c: who creates a stream")        \
@@ -60,36 +56,28 @@
   X(RECORDERS, false, "gpu/graph/notes.c: recorders with an open round")       \
   X(RECORDER, false, "gpu/graph/record.h: notes of a round")                   \
   X(EVENTS, false, "gpu/stream/event_pool.c: events of a device")              \
-  X(STAGING_LIST, false,                                                       \
-    "gpu/stream/copy.c: batches whose host functions have not come")           \
-  X(COMPLETION, false,                                                         \
-    "gpu/stream/completion.c: entries that the thread has yet to see")         \
+  X(STAGING_LIST, false, "gpu/stream/copy.c: batches that are on their way")   \
+  X(COMPLETION, false, "gpu/stream/completion.c: entries that came")           \
   X(HELPER, false, "gpu/stream/helper.c: jobs of the helper's thread")         \
   X(TRACED_GRAPHS, false, "gpu/trace/graph_calls.c: texts of graphs' nodes")   \
   X(DRIVER_GATE, false, "gpu/driver/gate.c: threads that call the driver")     \
   X(DRIVER_LOG, false, "gpu/driver/log.c: numbers of handles in the log")      \
-  X(LOOP_ERROR, false,                                                         \
-    "async/abi/loops.c: the first error of a parallel loop")                   \
+  X(LOOP_ERROR, false, "async/abi/loops.c: a parallel loop's first error")     \
   X(EXEC_START, false, "exec/census.h: the start of the executor")             \
   X(EXEC, false, "exec/census.h: who works and who rests")                     \
-  X(EXEC_OUTSIDE, false,                                                       \
-    "exec/queue/outside.h: outboxes of threads from outside")                  \
+  X(EXEC_OUTSIDE, false, "exec/queue/outside.h: outboxes of other threads")    \
   X(EXEC_COMMON, false, "exec/queue/outside.h: who adds to the common queue")  \
   X(COUNTERS, false, "base/memory/counter.c: counters of threads")             \
   X(MAGAZINE_SLABS, false, "base/memory/magazine.c: slabs of memory")          \
   X(MAGAZINE_DEPOT, true, "base/memory/magazine.c: free blocks of a size")     \
   X(TRACE_SETTLE, false, "base/trace/settle.c: who copies texts")              \
-  X(DRIVER_TRACE, false,                                                       \
-    "gpu/trace/driver_trace.c: the start or end of a trace")                   \
+  X(DRIVER_TRACE, false, "gpu/trace/driver_trace.c: a trace's start or end")   \
   X(TRACE_NOTES, false, "base/trace/session.c: notes of a trace")              \
-  X(TRACED, false,                                                             \
-    "gpu/trace/traced.h: streams, functions and events of a trace")            \
-  X(TIMED_EVENTS, false,                                                       \
-    "gpu/trace/timed_events.c: times that the driver has yet to tell")         \
+  X(TRACED, false, "gpu/trace/traced.h: streams, functions and events")        \
+  X(TIMED_EVENTS, false, "gpu/trace/timed_events.c: times yet to be told")     \
   X(CUPTI, false, "gpu/trace/cupti.c: halves of CUPTI's records")              \
   X(WORK_CLOCK, false, "gpu/trace/work_clock.c: how good times are")           \
-  X(STREAM_TRACKS, false,                                                      \
-    "gpu/trace/stream_track.c: work on streams of a trace")                    \
+  X(STREAM_TRACKS, false, "gpu/trace/stream_track.c: work on streams")         \
   X(TRACE_NAMES, false, "base/trace/names.c: names of code")                   \
   X(TRACE_RINGS, false, "base/trace/ring.c: rings of threads")                 \
   X(EMU_START, false, "emu/start.c: the start of the emulated device")         \
@@ -101,21 +89,19 @@
   X(EMU_EVENTS, false, "emu/device/event.c: events")                           \
   X(EMU_EVENT, false, "emu/device/event.c: the last record of an event")       \
   X(EMU_MARKER, false, "emu/device/marker.c: a place in a stream's work")      \
-  X(EMU_CONNECTION, false,                                                     \
-    "emu/device/connection.c: waiters for a connection")                       \
+  X(EMU_CONNECTION, false, "emu/device/connection.c: who waits for one")       \
   X(EMU_CARRIERS, false, "emu/device/carrier.c: threads that are idle")        \
   X(EMU_MODULES, false, "emu/device/module.c: modules")                        \
   X(EMU_LAUNCH, false, "emu/simt/launch.c: jobs that threads share")           \
   X(EMU_HISTORY, false, "emu/check/history.c: what work has accessed")         \
   X(EMU_WATCH, false, "emu/simt/watch.c: blocks that run")                     \
   X(EMU_HEAP, false, "emu/simt/heap.c: the kernels' heap")                     \
-  X(EMU_HOST_RACES, false,                                                     \
-    "emu/check/host_races.c: what work uses of the host's memory")             \
+  X(EMU_HOST_RACES, false, "emu/check/host_races.c: the host's memory in use") \
+  X(EMU_TIMELINE, false, "emu/model/lock.c: modelled time")                    \
   X(EMU_ORDER, false, "emu/check/order.c: what the host knows to be done")     \
   X(EMU_MEMORY, false, "emu/memory/chunk.c: allocations")                      \
   X(EMU_CAPACITY, false, "emu/memory/capacity.c: bytes taken")                 \
-  X(EMU_GUARD, false,                                                          \
-    "emu/memory/guard.c: ranges that the host may not touch")                  \
+  X(EMU_GUARD, false, "emu/memory/guard.c: ranges closed to the host")         \
   X(EMU_HOST_MEMORY, false, "emu/memory/host_memory.c: registered memory")     \
   X(EMU_HANDLES, false, "emu/base/handle.c: handles")                          \
   X(EMU_ERRORS, false, "emu/base/context.c: the text of an error")             \

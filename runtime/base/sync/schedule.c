@@ -14,6 +14,7 @@
 #include "base/sync/schedule.h"
 
 #include "base/os/beside.h"
+#include "base/os/clock.h"
 #include "base/report/settings.h"
 #include "base/report/status_track.h"
 
@@ -22,22 +23,30 @@
 #include <stddef.h>
 
 #define LIBRARY "libasync_gpu_schedule.so"
+#define MODEL "libasync_gpu_emu.so." AGPU_SOVERSION
 
 /// Set before the hook is, and not again.
 static _Atomic(const agpu__schedule_calls *) library;
 
-/// NULL where there is no seed.
+/// NULL where there is neither a seed nor a model.
 static const agpu__schedule_calls *calls(void) {
   return agpu__hooks_has(AGPU__HOOK_SCHEDULE)
              ? atomic_load_explicit(&library, memory_order_relaxed)
              : NULL;
 }
 
-void agpu__schedule_pass(agpu__point point) {
-  const agpu__schedule_calls *of = calls();
-  if (of)
-    of->pass(point);
-}
+// Nothing without a library.
+#define FORWARD(name, type, value)                                             \
+  void agpu__schedule_##name(type value) {                                     \
+    const agpu__schedule_calls *of = calls();                                  \
+    if (of)                                                                    \
+      of->name(value);                                                         \
+  }
+FORWARD(pass, agpu__point, point)
+FORWARD(sleep, const void *, place)
+FORWARD(wake, const void *, place)
+FORWARD(fork, agpu__fork_step, step)
+#undef FORWARD
 
 bool agpu__schedule_draw(agpu__point point) {
   const agpu__schedule_calls *of = calls();
@@ -49,53 +58,37 @@ uint32_t agpu__schedule_random(void) {
   return of ? of->random() : 1;
 }
 
-void agpu__schedule_sleep(const void *place) {
-  const agpu__schedule_calls *of = calls();
-  if (of)
-    of->sleep(place);
-}
-
-void agpu__schedule_wake(const void *place) {
-  const agpu__schedule_calls *of = calls();
-  if (of)
-    of->wake(place);
-}
-
-void agpu__schedule_fork(agpu__fork_step step) {
-  const agpu__schedule_calls *of = calls();
-  if (of)
-    of->fork(step);
-}
-
-static agpu_status open_library(void) {
+static agpu_status open_library(const char *name) {
   const agpu__schedule_calls *found =
       dlsym(RTLD_DEFAULT, AGPU__SCHEDULE_SYMBOL);
   if (!found) {
     char path[AGPU__BESIDE_PATH];
-    void *opened = dlopen(agpu__find_beside(LIBRARY, path), RTLD_NOW);
+    void *opened = dlopen(agpu__find_beside(name, path), RTLD_NOW);
     found = opened ? dlsym(opened, AGPU__SCHEDULE_SYMBOL) : NULL;
   }
   if (!found)
     return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
-                              "ASYNC_GPU_SEED needs " LIBRARY
-                              " beside the runtime's library or the program, "
+                              "ASYNC_GPU_SEED and ASYNC_GPU_EMU_MODEL need %s "
+                              "beside the runtime's library or the program, "
                               "or in LD_PRELOAD: %s",
-                              dlerror());
+                              name, dlerror());
   if (found->points != AGPU__POINTS)
     return agpu_status_create(AGPU_STATUS_UNSUPPORTED, NULL,
-                              LIBRARY " is of another version of async-gpu");
+                              "%s is of another version of async-gpu", name);
   atomic_store(&library, found);
+  agpu__clock_set(found->now);
   return AGPU_OK;
 }
 
 void agpu__schedule_read(void) {
   int64_t seed;
+  bool is_modelled = agpu__setting_text(AGPU__SETTING_EMU_MODEL) != NULL;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_SEED, &seed);
-  if (!status && seed >= 0 && !atomic_load(&library))
-    status = open_library();
-  bool has_seed = !status && seed >= 0;
-  agpu__status_report(status);
-  if (has_seed)
+  bool is_wanted = !status && (seed >= 0 || is_modelled);
+  if (is_wanted && !atomic_load(&library))
+    status = open_library(is_modelled ? MODEL : LIBRARY);
+  if ((is_wanted = is_wanted && !status))
     atomic_load(&library)->begin(seed);
-  agpu__hooks_set(AGPU__HOOK_SCHEDULE, has_seed);
+  agpu__status_report(status);
+  agpu__hooks_set(AGPU__HOOK_SCHEDULE, is_wanted);
 }

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // With ASYNC_GPU_SEED the threads that pass the points named here take turns as
-// the seed says, and what the executor may do this way or that way it draws: so
-// that a fault that shows in one schedule of many shows within some seeds, and
-// again with the same one. That is a library of its own, tools/schedule, which
-// is opened where there is a seed. Without the variable a point is one branch
-// that is predicted (base/os/hooks.h).
+// the seed says, and what the executor may do either way it draws: a fault that
+// shows in one schedule of many shows within some seeds, and again with the
+// same (tools/schedule). With ASYNC_GPU_EMU_MODEL they do by modelled time
+// (emu/model/host.h). What is asked for is opened; without it a point is one
+// branch that is predicted (base/os/hooks.h).
 //
 // Points stand where another thread may see, take or wake something, and never
 // under a lock of the executor.
@@ -60,6 +60,7 @@ typedef struct agpu__schedule_calls {
   void (*sleep)(const void *place);
   void (*wake)(const void *place);
   void (*fork)(agpu__fork_step step);
+  int64_t (*now)(void); ///< NULL, or agpu__clock_now_ns
 } agpu__schedule_calls;
 
 /// The library's own, which it exports; and a program may, that has it inside.

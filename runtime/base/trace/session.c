@@ -19,6 +19,7 @@
 #include "base/os/write.h"
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
+#include "base/sync/schedule.h"
 #include "base/trace/output.h"
 #include "base/trace/ring.h"
 #include "base/trace/trace.h"
@@ -197,6 +198,8 @@ static agpu_status begin(void) {
     status = open_file();
   if (status)
     return status;
+  if (!agpu__schedule_on())
+    agpu__schedule_read();
   agpu__trace_rings_open((uint64_t)limit);
   session.is_on = true;
   const agpu__trace_source *before = atomic_load(&session.source);

@@ -24,8 +24,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct agpu__emu_marker;
 struct agpu__emu_op;
 struct agpu__emu_runner;
+struct agpu__emu_timed;
 struct agpu_native_thread;
 
 /// What the checks keep of an allocation; theirs to set and to free.
@@ -38,6 +40,7 @@ typedef struct agpu__emu_record {
 typedef struct agpu__emu_order {
   unsigned number;
   agpu__emu_stamp *last;
+  struct agpu__emu_timed_stream *timed; ///< emu/model's
 } agpu__emu_order;
 
 /// The same of an mbarrier object: what has come before the arrivals of this
@@ -128,6 +131,32 @@ typedef struct agpu__emu_hooks {
   /// or, where `*out_next` is set, goes on there as if it had called it. In a
   /// signal handler.
   bool (*faulted)(uintptr_t address, void (**out_next)(void));
+
+  // Modelled time (emu/model): all of these are set, or none is.
+  /// A thread calls that function of the driver.
+  void (*called)(const char *function);
+  /// The work has run, in real time, or was dropped; a host function was.
+  void (*op_ran)(struct agpu__emu_timed *of);
+  void (*host_function_dropped)(struct agpu__emu_timed *of);
+  /// Has `call` call a host function once it is its turn.
+  void (*host_function)(struct agpu__emu_timed *of,
+                        void (*call)(const struct agpu__emu_op *op),
+                        const struct agpu__emu_op *op);
+  /// The calling thread waits for all that the stream has been given, or for
+  /// the marker; whether it sees that they are over.
+  void (*await_stream)(const agpu__emu_order *order);
+  void (*await_marker)(struct agpu__emu_marker *marker);
+  bool (*sees_stream)(const agpu__emu_order *order);
+  bool (*sees_marker)(struct agpu__emu_marker *marker);
+  void (*stream_ended)(agpu__emu_order *order);
+  /// From now on `ran` is told of work that has a number.
+  void (*tell_times)(void (*ran)(uint64_t work, int64_t begin, int64_t end));
+  /// A thread of the block accesses memory (agpu_native_check); the runner
+  /// ends.
+  void (*accessed)(struct agpu__emu_runner *runner, uintptr_t place,
+                   uint64_t size, uint32_t flags, bool is_shared,
+                   const char *location, uint32_t thread);
+  void (*runner_ends)(struct agpu__emu_runner *runner);
 
   /// A context ends: before its memory is given back.
   void (*ending)(CUcontext context);

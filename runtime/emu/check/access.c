@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emu/base/hooks.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/check/flights.h"
@@ -144,6 +145,11 @@ void *agpu_native_check(void *address, uint64_t size, uint32_t alignment,
   const agpu_native_block *block = &runner->block;
   const agpu__emu_settings *settings = agpu__emu_get_settings();
   uintptr_t place = (uintptr_t)address;
+  if (runner->counted)
+    agpu__emu_hooks_table.accessed(
+        runner, place, size, flags,
+        flags & AGPU_NATIVE_SHARED || agpu__emu_owner(address), location,
+        x + block->block_dim[0] * (y + block->block_dim[1] * z));
   ptrdiff_t distance = 0;
   if (settings->check_memory) {
     check_alignment(place, size, alignment, flags, location, x, y, z);

@@ -19,6 +19,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
+#include "emu/base/hooks.h"
 #include "emu/device/stream.h"
 #include "emu/memory/guard.h"
 #include "emu/memory/peers.h"
@@ -146,6 +147,16 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
+/// Whether it is reached, for the calling thread.
+static bool is_seen(agpu__emu_marker *marker) {
+  if (!agpu__emu_hooks_table.sees_marker)
+    return agpu__emu_marker_is_reached(marker);
+  if (!agpu__emu_hooks_table.sees_marker(marker))
+    return false;
+  agpu__emu_marker_wait(marker); // in real time it may yet have to come
+  return true;
+}
+
 CUresult agpu__emu_cuEventQuery(CUevent handle) {
   CUresult result = agpu__emu_enter();
   if (result)
@@ -156,7 +167,7 @@ CUresult agpu__emu_cuEventQuery(CUevent handle) {
   agpu__emu_marker *marker = get_marker(of);
   if (!marker)
     return CUDA_SUCCESS;
-  bool reached = agpu__emu_marker_is_reached(marker);
+  bool reached = is_seen(marker);
   if (reached) {
     AGPU__EMU_TELL(observed, (agpu__emu_marker_get_stamp(marker)));
     agpu__emu_guard_synchronized();
@@ -191,6 +202,7 @@ CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   agpu__emu_marker *marker = get_marker(of);
   if (!marker)
     return CUDA_SUCCESS;
+  AGPU__EMU_TELL(await_marker, (marker));
   wait_for_marker(of, marker);
   AGPU__EMU_TELL(observed, (agpu__emu_marker_get_stamp(marker)));
   agpu__emu_marker_release(marker);
@@ -204,7 +216,7 @@ static CUresult get_time(event *of, int64_t *out_time) {
   agpu__emu_marker *marker = of && of->is_timed ? get_marker(of) : NULL;
   if (!marker)
     return CUDA_ERROR_INVALID_HANDLE;
-  bool reached = agpu__emu_marker_is_reached(marker);
+  bool reached = is_seen(marker);
   *out_time = agpu__emu_marker_get_time(marker);
   agpu__emu_marker_release(marker);
   return reached ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;

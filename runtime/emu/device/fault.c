@@ -18,6 +18,7 @@
 
 #include "emu/base/client.h"
 #include "emu/base/context.h"
+#include "emu/base/hooks.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 
@@ -35,7 +36,8 @@ static struct {
 void agpu__emu_faults_start(void) {
   // Anew, where the driver was shut down before.
   atomic_store_explicit(&counted.calls, 0, memory_order_relaxed);
-  agpu__emu_has_fault = agpu__emu_get_settings()->fault.call != 0;
+  agpu__emu_has_fault =
+      agpu__emu_get_settings()->fault.call != 0 || agpu__emu_hooks_table.called;
 }
 
 /// Counts the call. CUDA_SUCCESS, or what it is to return.
@@ -84,7 +86,8 @@ CUresult agpu__emu_fault_of(const char *name, bool *out_is_done) {
   *out_is_done = false;
   if (agpu__emu_is_in_host_function())
     return refuse(name);
-  if (!agpu__emu_has_fault)
+  AGPU__EMU_TELL(called, (name));
+  if (!agpu__emu_get_settings()->fault.call)
     return CUDA_SUCCESS;
   *out_is_done = gives_back(name);
   return count_call(name);

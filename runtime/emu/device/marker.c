@@ -29,7 +29,9 @@ struct agpu__emu_marker {
   atomic_bool reached;                 // set under the lock
   int64_t time AGPU__GUARDED_BY(lock); // when it was, if it is timed
   bool is_timed;
-  agpu__emu_stamp *stamp; // constant once the marker is in a stream
+  atomic_bool is_announced;
+  _Atomic(int64_t) modelled; // emu/model's time of it; -1: not known yet
+  agpu__emu_stamp *stamp;    // constant once the marker is in a stream
 };
 
 agpu__emu_marker *agpu__emu_marker_create(bool is_timed) {
@@ -38,6 +40,7 @@ agpu__emu_marker *agpu__emu_marker_create(bool is_timed) {
     return NULL;
   marker->is_timed = is_timed;
   atomic_init(&marker->references, 1);
+  atomic_init(&marker->modelled, -1);
   agpu__mutex_init(&marker->lock, AGPU__RANK_EMU_MARKER);
   agpu__condition_init(&marker->changed);
   return marker;
@@ -98,7 +101,23 @@ bool agpu__emu_marker_is_reached(agpu__emu_marker *marker) {
   return is_reached(marker);
 }
 
+void agpu__emu_marker_set_modelled(agpu__emu_marker *marker, int64_t time,
+                                   bool is_announced) {
+  atomic_store(&marker->is_announced, is_announced);
+  atomic_store(&marker->modelled, time);
+}
+
+bool agpu__emu_marker_is_announced(const agpu__emu_marker *marker) {
+  return atomic_load(&marker->is_announced);
+}
+
+int64_t agpu__emu_marker_get_modelled(const agpu__emu_marker *marker) {
+  return atomic_load(&marker->modelled);
+}
+
 int64_t agpu__emu_marker_get_time(agpu__emu_marker *marker) {
+  if (agpu__emu_marker_get_modelled(marker) >= 0)
+    return agpu__emu_marker_get_modelled(marker);
   agpu__mutex_lock(&marker->lock);
   int64_t time = marker->time;
   agpu__mutex_unlock(&marker->lock);

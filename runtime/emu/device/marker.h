@@ -29,8 +29,17 @@ void agpu__emu_marker_release(agpu__emu_marker *marker);
 void agpu__emu_marker_reach(agpu__emu_marker *marker);
 void agpu__emu_marker_wait(agpu__emu_marker *marker);
 bool agpu__emu_marker_is_reached(agpu__emu_marker *marker);
-/// When it was reached (base/os/clock.h). 0: it has not been, or is not timed.
+/// When it was reached (base/os/clock.h, or in modelled time). 0: it has not
+/// been, or is not timed.
 int64_t agpu__emu_marker_get_time(agpu__emu_marker *marker);
+
+/// When it is reached in modelled time (emu/model/timeline.h); negative: that
+/// is not known yet, or there is no such time. Whether a host function comes
+/// next on its stream, which may tell of it.
+void agpu__emu_marker_set_modelled(agpu__emu_marker *marker, int64_t time,
+                                   bool is_announced);
+bool agpu__emu_marker_is_announced(const agpu__emu_marker *marker);
+int64_t agpu__emu_marker_get_modelled(const agpu__emu_marker *marker);
 
 /// The stamp of the op that records it, a reference to which is taken. Set
 /// before anyone else can see the marker.

@@ -186,6 +186,16 @@ static void run_host_function(const agpu__emu_op *op) {
   agpu__emu_call_host_function(op->host.function, op->host.user_data);
 }
 
+static void reach_host_function(const agpu__emu_op *op) {
+  bool is_dropped = agpu__emu_get_error() != CUDA_SUCCESS;
+  if (op->timed && is_dropped)
+    agpu__emu_hooks_table.host_function_dropped(op->timed);
+  else if (op->timed)
+    agpu__emu_hooks_table.host_function(op->timed, run_host_function, op);
+  else if (!is_dropped)
+    run_host_function(op);
+}
+
 static void run_kernel(const agpu__emu_op *op, agpu__emu_random *random) {
   agpu__emu_watched watched;
   agpu__emu_guard_begin_launch();
@@ -253,11 +263,10 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_WRITE:
     if (agpu__emu_get_error() == CUDA_SUCCESS)
       run_checked(op, random);
+    if (op->timed && op->kind != AGPU__EMU_OP_WRITE)
+      agpu__emu_hooks_table.op_ran(op->timed);
     break;
-  case AGPU__EMU_OP_HOST:
-    if (agpu__emu_get_error() == CUDA_SUCCESS)
-      run_host_function(op);
-    break;
+  case AGPU__EMU_OP_HOST: reach_host_function(op); break;
   }
   if (op->kind == AGPU__EMU_OP_KERNEL)
     agpu__emu_guard_ended();

@@ -37,8 +37,9 @@ typedef struct agpu__emu_op {
   // These from when it is enqueued.
   agpu__op_name origin;
   uint64_t work; // work_clock.c's: the number that a trace has given it, or 0
-  agpu__emu_stamp *stamp; // one reference
-  uint64_t place;         // in the stream's connection
+  agpu__emu_stamp *stamp;        // one reference
+  uint64_t place;                // in the stream's connection
+  struct agpu__emu_timed *timed; // emu/model's, or NULL
   union {
     agpu__emu_launch launch; // what it points to: in the op's allocation
     struct {

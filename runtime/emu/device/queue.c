@@ -45,6 +45,7 @@ static void drop_carrier(agpu__emu_queue *of) AGPU__REQUIRES(of->lock) {
 
 AGPU__UNCHECKED_LOCKS void agpu__emu_queue_end(agpu__emu_queue *queue) {
   drop_carrier(queue);
+  AGPU__EMU_TELL(stream_ended, (&queue->order));
   agpu__condition_destroy(&queue->changed);
   agpu__mutex_destroy(&queue->lock);
   agpu__emu_stamp_release(queue->order.last);
@@ -222,6 +223,7 @@ static bool is_reached(void *data) {
 }
 
 void agpu__emu_queue_wait(agpu__emu_queue *queue, bool tells, bool may_run) {
+  AGPU__EMU_TELL(await_stream, (&queue->order));
   agpu__mutex_lock(&queue->lock);
   target wanted = {queue, queue->enqueued};
   agpu__emu_stamp *last = agpu__emu_stamp_retain(queue->order.last);
@@ -239,6 +241,11 @@ void agpu__emu_queue_wait(agpu__emu_queue *queue, bool tells, bool may_run) {
 }
 
 bool agpu__emu_queue_is_idle(agpu__emu_queue *queue, bool tells) {
+  if (agpu__emu_hooks_table.sees_stream) {
+    if (!agpu__emu_hooks_table.sees_stream(&queue->order))
+      return false;
+    agpu__emu_queue_wait(queue, false, false); // it may yet have to come
+  }
   agpu__mutex_lock(&queue->lock);
   bool idle = queue->done == queue->enqueued;
   if (idle && tells)
@@ -249,7 +256,8 @@ bool agpu__emu_queue_is_idle(agpu__emu_queue *queue, bool tells) {
 
 bool agpu__emu_queue_has_work(agpu__emu_queue *queue) {
   agpu__mutex_lock(&queue->lock);
-  bool has_work = queue->done != queue->enqueued || queue->order.last;
+  bool has_work =
+      queue->done != queue->enqueued || queue->order.last || queue->order.timed;
   agpu__mutex_unlock(&queue->lock);
   return has_work;
 }

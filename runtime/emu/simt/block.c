@@ -118,6 +118,8 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
 }
 
 void agpu__emu_runner_destroy(agpu__emu_runner *runner) {
+  if (runner->counted)
+    agpu__emu_hooks_table.runner_ends(runner);
   free(runner->block.shared);
   free(runner->threads);
   free(runner->frames);

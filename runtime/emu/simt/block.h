@@ -64,6 +64,7 @@ typedef struct agpu__emu_runner {
   /// of their ranks; NULL: the block is one of its own.
   struct agpu__emu_runner *cluster;
   uint32_t cluster_size;
+  void *counted;    ///< emu/model's, or NULL
   bool has_started; ///< of a cluster: its threads wait for each other
   bool has_ended;   ///< of a cluster, which goes on: they all have
   jmp_buf leave;    ///< out of the block, after a failure

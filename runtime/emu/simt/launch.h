@@ -27,6 +27,7 @@ typedef struct agpu__emu_launch {
   uint64_t number;         // of the launches of the process
   void **params;           // into the same allocation as the launch
   CUdeviceptr *hidden;     // likewise; see pageable.c
+  struct agpu__emu_launch_counts *counts; // emu/model's, or NULL
 } agpu__emu_launch;
 
 /// "kernel 'NAME' with grid XxYxZ, block XxYxZ".

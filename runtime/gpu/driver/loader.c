@@ -254,11 +254,12 @@ static agpu_status extend(agpu__driver *driver, void *function) {
   memcpy(&get, &function, sizeof get);
   if (!get)
     return AGPU_OK;
+  const char *place = NULL;
   char message[1024] = "";
   driver->extension = get(AGPU__EMU_EXTENSION_VERSION, &agpu__driver_client,
-                          message, sizeof message);
+                          message, sizeof message, &place);
   if (!driver->extension)
-    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL, "%s",
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, place, "%s",
                               message);
   driver->image_format = AGPU_IMAGE_NATIVE;
   return AGPU_OK;

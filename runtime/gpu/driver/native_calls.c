@@ -54,6 +54,7 @@
     (void *address, uint64_t size, uint32_t alignment, uint32_t flags,         \
      const char *location, uint32_t x, uint32_t y, uint32_t z),                \
     (address, size, alignment, flags, location, x, y, z))                      \
+  V(agpu_native_count, (uint64_t counts), (counts))                            \
   V(agpu_native_check_division,                                                \
     (uint32_t fault, const char *location, uint32_t x, uint32_t y,             \
      uint32_t z),                                                              \

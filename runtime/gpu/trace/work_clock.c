@@ -20,10 +20,28 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static void *before(uint64_t work, int device, CUstream stream) {
+  (void)device, (void)stream;
+  agpu__self.gpu.traced_work = work;
+  return NULL;
+}
+
+static void after(void *token, int device, CUstream stream, bool enqueued) {
+  (void)token, (void)device, (void)stream, (void)enqueued;
+  agpu__self.gpu.traced_work = 0;
+}
+
 static struct {
   agpu__mutex lock;
   agpu__work_clock_quality quality AGPU__GUARDED_BY(lock);
-} self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_WORK_CLOCK)};
+  agpu__work_clock clock; // the emulated device's
+} self = {
+    .lock = AGPU__MUTEX_INIT(AGPU__RANK_WORK_CLOCK),
+    .clock = {.source = "emulated device",
+              .how = "the host's clock, read by the thread that runs the work",
+              .before = before,
+              .after = after,
+              .tells_nodes = true}};
 
 agpu__work_clock_quality agpu__work_clock_get_quality(void) {
   agpu__mutex_lock(&self.lock);
@@ -51,27 +69,12 @@ void agpu__work_clock_lose(uint64_t count, const char *format, ...) {
   va_end(arguments);
 }
 
-static void *before(uint64_t work, int device, CUstream stream) {
-  (void)device, (void)stream;
-  agpu__self.gpu.traced_work = work;
-  return NULL;
-}
-
-static void after(void *token, int device, CUstream stream, bool enqueued) {
-  (void)token, (void)device, (void)stream, (void)enqueued;
-  agpu__self.gpu.traced_work = 0;
-}
-
 const agpu__work_clock *agpu__emu_clock_start(const agpu__driver *driver,
                                               agpu__work_ran *ran) {
-  static const agpu__work_clock clock = {
-      .source = "emulated device",
-      .how = "the host's clock, read by the thread that runs the work",
-      .before = before,
-      .after = after,
-      .tells_nodes = true};
   if (!driver->extension)
     return NULL;
+  if (driver->extension->modelled)
+    self.clock.how = driver->extension->modelled;
   driver->extension->start_clock(ran);
-  return &clock;
+  return &self.clock;
 }

@@ -20,6 +20,7 @@ static const char text[] =
     "targets=<targets> math=<math> toolkit={<toolkit>} "
     "bare-pointers=<" AGPU__BARE_POINTERS ">},"
     "gpu.module(async-gpu-native{check-accesses=<check-accesses> "
+    "count=<count> "
     "native-threads=<native-threads>}),"
     "async-gpu-embed-kernels{format=<format> opt-level=<opt-level> "
     "line-info=<line-info>}";
@@ -30,7 +31,7 @@ static const agpu_pass_option options[] = {
     AGPU__OPT_LEVEL_OPTION,      AGPU__LINE_INFO_OPTION,
     AGPU__MATH_OPTION,           AGPU__TOOLKIT_OPTION,
     AGPU__CHECK_ACCESSES_OPTION, AGPU__NATIVE_THREADS_OPTION,
-    AGPU__BARE_POINTERS_OPTION,
+    AGPU__BARE_POINTERS_OPTION,  AGPU__COUNT_OPTION,
 };
 
 const agpu_pipeline agpu__pipeline_kernels = {

@@ -34,6 +34,14 @@ void agpu__simt_check_division(MlirOperation op, const MlirValue *context,
                                MlirOperation gpu_module);
 
 //===----------------------------------------------------------------------===//
+// count.c
+//===----------------------------------------------------------------------===//
+
+/// Has the function say what its blocks execute.
+void agpu__simt_count_instructions(MlirOperation function,
+                                   MlirOperation gpu_module);
+
+//===----------------------------------------------------------------------===//
 // registers.c
 //===----------------------------------------------------------------------===//
 

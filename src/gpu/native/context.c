@@ -26,6 +26,7 @@ typedef struct body {
   MlirOperation gpu_module;
   MlirSymbolTable symbols;
   bool checked; ///< accesses are
+  bool counted; ///< instructions are
   MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
 } body;
 
@@ -108,6 +109,8 @@ static void rewrite(body *self, MlirOperation function) {
   agpu__simt_hoist_allocas(function);
   add_context(function, self->context);
   agpu__simt_replace_failures(function, self->context, self->gpu_module);
+  if (self->counted)
+    agpu__simt_count_instructions(function, self->gpu_module);
   agpu__ops ops = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     rewrite_op(self, ops.data[i]);
@@ -155,7 +158,8 @@ static MlirLogicalResult run(MlirOperation gpu_module,
     return mlirLogicalResultFailure();
   body self = {.gpu_module = gpu_module,
                .symbols = mlirSymbolTableCreate(gpu_module),
-               .checked = agpu__has_attr(gpu_module, AGPU__SIMT_CHECKED)};
+               .checked = agpu__has_attr(gpu_module, AGPU__SIMT_CHECKED),
+               .counted = agpu__has_attr(gpu_module, AGPU__SIMT_COUNTED)};
   agpu__ops functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
   for (size_t i = 0; i < functions.count; ++i)

@@ -15,13 +15,15 @@
 
 static const char text[] =
     "async-gpu-native-legalize,"
-    "async-gpu-native-shared-memory{check-accesses=<check-accesses>},"
+    "async-gpu-native-shared-memory{check-accesses=<check-accesses> "
+    "count=<count>},"
     "async-gpu-native-context,"
     "async-gpu-native-loops{native-threads=<native-threads>},"
     "async-gpu-native-coroutines,"
     "async-gpu-native-block";
 
 static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION,
+                                           AGPU__COUNT_OPTION,
                                            AGPU__NATIVE_THREADS_OPTION};
 
 const agpu_pipeline agpu__pipeline_native = {

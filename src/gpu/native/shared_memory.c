@@ -254,7 +254,11 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   if (mlirLogicalResultIsFailure(place_all(gpu_module)))
     return mlirLogicalResultFailure();
   // The check for races wants to see what is atomic.
-  if (agpu__pass_value_bool(values, "check-accesses")) {
+  if (agpu__pass_value_bool(values, "count"))
+    agpu__set_attr(gpu_module, AGPU__SIMT_COUNTED,
+                   mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
+  if (agpu__pass_value_bool(values, "check-accesses") ||
+      agpu__pass_value_bool(values, "count")) {
     agpu__set_attr(gpu_module, AGPU__SIMT_CHECKED,
                    mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
     agpu__simt_mark_shared(gpu_module);
@@ -265,7 +269,8 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   return mlirLogicalResultSuccess();
 }
 
-static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION};
+static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION,
+                                           AGPU__COUNT_OPTION};
 
 const agpu_pass agpu__pass_native_shared_memory = {
     .argument = AGPU__SIMT_PASS("shared-memory"),

@@ -94,6 +94,7 @@ static const char lower_text[] =
     "host-region-ops=<host-region-ops> device-region-ops=<device-region-ops> "
     "abi=<abi> non-blocking=<non-blocking> reuse-streams=<reuse-streams> "
     "[check-accesses:share-kernels=false ]"
+    "[gpu-count:share-kernels=false ]"
     "[gpu-line-info:share-kernels=false ]"
     "remarks=<remarks>},"
     "async-gpu-failures{abi=<abi>},"
@@ -104,7 +105,8 @@ static const char lower_text[] =
     "async-gpu-kernels{chip=<gpu-chip> features=<gpu-features> "
     "format=<gpu-format> targets=<gpu-targets> opt-level=<gpu-opt-level> "
     "line-info=<gpu-line-info> math=<gpu-math> toolkit={<gpu-toolkit>} "
-    "check-accesses=<check-accesses> native-threads=<gpu-native-threads> "
+    "check-accesses=<check-accesses> count=<gpu-count> "
+    "native-threads=<gpu-native-threads> "
     "bare-pointers=<gpu-bare-pointers>},"
     "async-gpu-memory-spaces,"
     "convert-scf-to-cf,"
@@ -145,6 +147,9 @@ static const agpu_pass_option lower_options[] = {
     {"check-accesses", AGPU_OPTION_BOOL, "false",
      "Have the program report its memory accesses to the emulated device, for "
      "ASYNC_GPU_EMU_CHECK."},
+    {"gpu-count", AGPU_OPTION_BOOL, "false",
+     "Have kernels on the emulated device say what they execute and access, "
+     "for ASYNC_GPU_EMU_MODEL."},
     {"gpu-native-threads", AGPU_OPTION_WORD, "auto|coroutines",
      "How the emulated device runs threads that wait for each other: auto, "
      "which is loops where they all reach the same barriers, or coroutines "

@@ -16,6 +16,11 @@
    "Have native code report each memory access to the emulated device, for "   \
    "its checks."}
 
+#define AGPU__COUNT_OPTION                                                     \
+  {"count", AGPU_OPTION_BOOL, "false",                                         \
+   "Have native code report what it executes and accesses to the emulated "    \
+   "device, for models of time."}
+
 #define AGPU__NATIVE_THREADS_OPTION                                            \
   {"native-threads", AGPU_OPTION_WORD, "auto|coroutines",                      \
    "How native code runs threads that wait for each other: auto, which is "    \

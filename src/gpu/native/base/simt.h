@@ -29,6 +29,7 @@
 //     attribute             of                    from            for
 //     agpu.check_accesses   the gpu.module        shared-memory   context,
 //                                                                 loops
+//     agpu.count            the gpu.module        shared-memory   context
 //     agpu.shared_bytes     a kernel              shared-memory   context,
 //                                                                 block,
 //                                                                 embedding
@@ -61,6 +62,7 @@
 #define AGPU__SIMT_PASS(name) "async-gpu-native-" name
 
 #define AGPU__SIMT_CHECKED "agpu.check_accesses"
+#define AGPU__SIMT_COUNTED "agpu.count"
 #define AGPU__SIMT_SHARED_BYTES "agpu.shared_bytes"
 #define AGPU__SIMT_MOST_SHARED "agpu.most_shared_bytes"
 #define AGPU__SIMT_OFFSET "agpu.shared_offset"

@@ -52,6 +52,7 @@ int64_t agpu__clock_now_ns(void) {
   static int64_t now;
   return now += AGPU__NS_PER_SECOND;
 }
+int64_t agpu__clock_machine_ns(void) { return agpu__clock_now_ns(); }
 
 /// What a run allocates has the same addresses in all of them.
 static _Alignas(4096) char arena[1 << 18];

@@ -21,6 +21,7 @@
 // What loop.c needs of the executor.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
+int64_t agpu__clock_machine_ns(void) { return 0; }
 
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   (void)wanted;

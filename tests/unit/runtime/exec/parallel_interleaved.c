@@ -37,6 +37,9 @@ INTERLEAVE_UNSEEN int64_t agpu__clock_now_ns(void) {
   static int64_t now;
   return now += AGPU__NS_PER_SECOND;
 }
+INTERLEAVE_UNSEEN int64_t agpu__clock_machine_ns(void) {
+  return agpu__clock_now_ns();
+}
 
 void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted) {
   (void)wanted;

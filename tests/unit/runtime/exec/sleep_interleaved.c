@@ -25,6 +25,7 @@
 // What they need of the runtime.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
+int64_t agpu__clock_machine_ns(void) { return 0; }
 
 static _Atomic(int) queued;
 

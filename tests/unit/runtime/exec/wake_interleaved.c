@@ -42,6 +42,7 @@
 // What they need of the runtime.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
+int64_t agpu__clock_machine_ns(void) { return 0; }
 
 bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
   (void)outside;

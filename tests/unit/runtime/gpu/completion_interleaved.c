@@ -85,6 +85,7 @@ void agpu__helper_give(agpu__helper *helper, agpu__job *given) {
 }
 
 int64_t agpu__clock_now_ns(void) { return 0; }
+int64_t agpu__clock_machine_ns(void) { return 0; }
 void agpu__device_enter(const agpu__device *of) { (void)of; }
 void agpu__device_switch_back(const agpu__device *of) { (void)of; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }

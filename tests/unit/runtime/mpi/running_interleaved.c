@@ -33,6 +33,7 @@
 #define REQUESTS 2
 
 int64_t agpu__clock_now_ns(void) { return 0; }
+int64_t agpu__clock_machine_ns(void) { return 0; }
 
 void agpu__fatal_out_of_memory(const char *what, long long bytes) {
   (void)what;

@@ -1,0 +1,48 @@
+//===- cost.h - What work asks of the machine ---------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a piece of work asks of the modelled machine: how long it would take
+// alone, and how much of the machine it takes meanwhile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_MODEL_COST_H
+#define ASYNC_GPU_RUNTIME_EMU_MODEL_COST_H
+
+#include "emu/memory/rows.h"
+#include "emu/model/counts.h"
+#include "emu/model/model.h"
+
+/// What can do one thing at a time.
+typedef enum agpu__emu_engine {
+  AGPU__EMU_NO_ENGINE,
+  AGPU__EMU_TO_DEVICE,
+  AGPU__EMU_FROM_DEVICE,
+  AGPU__EMU_ENGINES
+} agpu__emu_engine;
+
+typedef struct agpu__emu_cost {
+  double alone;  ///< nanoseconds
+  double share;  ///< of the multiprocessors, 0 to 1
+  double memory; ///< of the memory's bandwidth, 0 to 1
+  agpu__emu_engine engine;
+} agpu__emu_cost;
+
+/// Of a launch in which that was counted.
+agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
+                                        const agpu__emu_launch *launch,
+                                        const agpu__emu_tally *counts);
+
+/// Of a copy, as the memory lies when it is enqueued; of a fill.
+agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,
+                                      const agpu__emu_rows *target,
+                                      const agpu__emu_rows *source);
+agpu__emu_cost agpu__emu_cost_of_fill(const agpu__emu_model *model,
+                                      const agpu__emu_rows *target);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_MODEL_COST_H

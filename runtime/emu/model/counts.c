@@ -1,0 +1,256 @@
+//===- counts.c - What kernels execute and access -------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread of a block runs to a barrier or to its end before the next one goes
+// on, so an instruction of a warp comes lane by lane. An access is known by its
+// place in the source and by the how manieth of its thread there it is; lanes
+// that access the same 32 bytes there share a sector. What a launch reads or
+// writes of memory at all is the sectors of all accesses, and no more than what
+// lies between the first and the last byte that accesses of overlapping ranges
+// touch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/model/counts.h"
+
+#include "emu/model/lock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SITES = 64,  // of a kernel; those beyond share places
+  VISITS = 32, // of a thread to a site that are told apart
+  LANES = 32,
+  SECTOR = 32,  // bytes
+  SAMPLES = 16, // blocks between the first and the last one
+};
+
+/// Where a warp accesses memory.
+typedef struct visit {
+  uint32_t warp, last; // the last thread's number
+  uint32_t count;      // sectors
+  uintptr_t sectors[LANES];
+} visit;
+
+typedef struct site {
+  const char *location;
+  bool writes, is_used;
+  uintptr_t from, to; // bytes touched
+  double sectors;
+  uint32_t thread, next; // the last thread, and its next visit
+  visit visits[VISITS];
+} site;
+
+/// What is kept of a site at the end of a runner.
+typedef struct range {
+  const char *location;
+  bool writes;
+  uintptr_t from, to;
+  double sectors;
+} range;
+
+struct agpu__emu_launch_counts {
+  agpu__emu_tally sum;
+  size_t count;
+  range ranges[SITES];
+};
+
+/// Of a runner.
+typedef struct counted {
+  bool is_on; // the block is one that is counted
+  agpu__emu_tally sum;
+  site sites[SITES];
+} counted;
+
+agpu__emu_launch_counts *agpu__emu_launch_counts_create(void) {
+  return calloc(1, sizeof(agpu__emu_launch_counts));
+}
+
+static bool is_sample(const agpu__emu_runner *runner) {
+  const uint32_t *grid = runner->block.grid_dim, *at = runner->block.block_id;
+  uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
+  uint64_t number = ((uint64_t)at[2] * grid[1] + at[1]) * grid[0] + at[0];
+  uint64_t step = total / SAMPLES + 1;
+  return number < 2 || number + 1 == total || number % step == step / 2;
+}
+
+void agpu__emu_counts_begin_block(const agpu__emu_runner *constant) {
+  agpu__emu_runner *runner = (agpu__emu_runner *)constant;
+  if (!runner->launch->counts)
+    return;
+  if (!runner->counted)
+    runner->counted = calloc(1, sizeof(counted));
+  counted *self = runner->counted;
+  if (!self)
+    return;
+  self->is_on = is_sample(runner);
+  self->sum.blocks += self->is_on;
+  for (size_t i = 0; i < SITES && self->is_on; ++i) {
+    self->sites[i].thread = UINT32_MAX;
+    for (size_t k = 0; k < VISITS; ++k)
+      self->sites[i].visits[k].count = 0;
+  }
+}
+
+/// The runner's counter, where its block is counted.
+static counted *get_counted(const agpu__emu_runner *runner) {
+  counted *self = runner ? runner->counted : NULL;
+  return self && self->is_on ? self : NULL;
+}
+
+void agpu_native_count(uint64_t counts) {
+  counted *self = get_counted(agpu__emu_runner_current());
+  if (!self)
+    return;
+  self->sum.has_counted = true;
+  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
+    self->sum.executed[i] += (double)(counts >> (8 * i) & 255);
+}
+
+static site *find_site(counted *self, const char *location, bool writes) {
+  size_t at = (size_t)(((uintptr_t)location >> 3) * 2 + writes) % SITES;
+  for (size_t i = 0; i < SITES; ++i) {
+    site *found = &self->sites[(at + i) % SITES];
+    if (!found->is_used) {
+      found->is_used = true;
+      found->location = location;
+      found->writes = writes;
+      found->from = UINTPTR_MAX;
+      found->thread = UINT32_MAX;
+      return found;
+    }
+    if (found->location == location && found->writes == writes)
+      return found;
+  }
+  return &self->sites[at];
+}
+
+/// The sectors of the access that no lane before has accessed in that visit.
+static uint32_t count_new(visit *of, uintptr_t place, uint64_t size) {
+  uint32_t added = 0;
+  for (uintptr_t sector = place / SECTOR; sector <= (place + size - 1) / SECTOR;
+       ++sector) {
+    uint32_t i = 0;
+    uint32_t known = of->count < LANES ? of->count : LANES;
+    while (i < known && of->sectors[i] != sector)
+      ++i;
+    if (i < known)
+      continue;
+    of->sectors[of->count++ % LANES] = sector;
+    ++added;
+  }
+  return added;
+}
+
+void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
+                             uint64_t size, uint32_t flags, bool is_shared,
+                             const char *location, uint32_t thread) {
+  counted *self = get_counted(runner);
+  if (!self || !size)
+    return;
+  self->sum.has_counted = true;
+  if (is_shared) {
+    self->sum.workgroup_accesses += 1;
+    return;
+  }
+  self->sum.global_accesses += 1;
+  site *at = find_site(self, location, flags & AGPU_NATIVE_WRITES);
+  at->next = thread == at->thread ? at->next + 1 : 0;
+  at->thread = thread;
+  visit *of = &at->visits[at->next % VISITS];
+  // Another warp, or the same one once more.
+  if (of->warp != thread / LANES || thread <= of->last)
+    of->count = 0;
+  of->warp = thread / LANES;
+  of->last = thread;
+  at->sectors += count_new(of, place, size);
+  at->from = place < at->from ? place : at->from;
+  at->to = place + size > at->to ? (uintptr_t)(place + size) : at->to;
+}
+
+static void add_range(agpu__emu_launch_counts *to, const site *of) {
+  size_t i = 0;
+  while (i < to->count && (to->ranges[i].location != of->location ||
+                           to->ranges[i].writes != of->writes))
+    ++i;
+  if (i == to->count)
+    to->ranges[to->count++] =
+        (range){of->location, of->writes, of->from, of->to, 0};
+  range *into = &to->ranges[i];
+  into->from = of->from < into->from ? of->from : into->from;
+  into->to = of->to > into->to ? of->to : into->to;
+  into->sectors += of->sectors;
+}
+
+void agpu__emu_counts_end(agpu__emu_runner *runner) {
+  counted *self = runner->counted;
+  agpu__emu_launch_counts *to = runner->launch->counts;
+  runner->counted = NULL;
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  agpu__emu_tally *sum = &to->sum;
+  sum->has_counted |= self->sum.has_counted;
+  sum->blocks += self->sum.blocks;
+  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
+    sum->executed[i] += self->sum.executed[i];
+  sum->workgroup_accesses += self->sum.workgroup_accesses;
+  sum->global_accesses += self->sum.global_accesses;
+  for (size_t i = 0; i < SITES; ++i)
+    if (self->sites[i].is_used && to->count < SITES)
+      add_range(to, &self->sites[i]);
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+  free(self);
+}
+
+static int compare_ranges(const void *first, const void *second) {
+  const range *a = first, *b = second;
+  if (a->writes != b->writes)
+    return a->writes - b->writes;
+  return (a->from > b->from) - (a->from < b->from);
+}
+
+/// The bytes of ranges that overlap, once each: of `count` in the order of
+/// where they begin, which are all read or all written. `scale`: launches'
+/// sectors for each that was counted.
+static double count_bytes(const range *ranges, size_t count, double scale) {
+  double all = 0;
+  for (size_t i = 0; i < count;) {
+    uintptr_t from = ranges[i].from, to = ranges[i].to;
+    double sectors = 0;
+    for (; i < count && ranges[i].from <= to; ++i) {
+      to = ranges[i].to > to ? ranges[i].to : to;
+      sectors += ranges[i].sectors;
+    }
+    double touched = sectors * scale * SECTOR, most = (double)(to - from);
+    all += touched < most ? touched : most;
+  }
+  return all;
+}
+
+agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
+                                             const agpu__emu_launch *launch) {
+  const uint32_t *grid = launch->block.grid_dim;
+  double total = (double)grid[0] * grid[1] * grid[2];
+  agpu__emu_tally sum = of->sum;
+  double scale = sum.blocks > 0 ? total / sum.blocks : 0;
+  qsort(of->ranges, of->count, sizeof *of->ranges, compare_ranges);
+  size_t reads = 0;
+  for (size_t i = 0; i < of->count; ++i) {
+    reads += !of->ranges[i].writes;
+    sum.sectors += of->ranges[i].sectors * scale;
+  }
+  sum.read_bytes = count_bytes(of->ranges, reads, scale);
+  sum.written_bytes = count_bytes(of->ranges + reads, of->count - reads, scale);
+  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
+    sum.executed[i] *= scale;
+  sum.workgroup_accesses *= scale;
+  sum.global_accesses *= scale;
+  sum.blocks = total;
+  free(of);
+  return sum;
+}

@@ -1,0 +1,57 @@
+//===- counts.h - What kernels execute and access -----------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that are compiled for it say what they execute and which memory they
+// access (agpu_native_count, agpu_native_check). Some blocks of a launch are
+// counted and stand for all: the first and the last ones, and some between.
+// Which ones these are depends on the grid alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_RUNTIME_EMU_MODEL_COUNTS_H
+#define ASYNC_GPU_RUNTIME_EMU_MODEL_COUNTS_H
+
+#include "emu/simt/block.h"
+
+/// Instructions of a thread, by what executes them. agpu_native_count has eight
+/// bits for each, in this order.
+typedef enum agpu__emu_class {
+  AGPU__EMU_FP32,
+  AGPU__EMU_FP64,
+  AGPU__EMU_INTEGER,
+  AGPU__EMU_SPECIAL,
+  AGPU__EMU_CLASSES
+} agpu__emu_class;
+
+typedef struct agpu__emu_tally {
+  bool has_counted;                           ///< the kernel has said anything
+  double blocks;                              ///< that were counted
+  double executed[AGPU__EMU_CLASSES];         ///< by threads
+  double workgroup_accesses, global_accesses; ///< by threads
+  double sectors;                   ///< of 32 bytes, that warps have accessed
+  double read_bytes, written_bytes; ///< of these, once each
+} agpu__emu_tally;
+
+/// What a launch has counted so far; NULL: launches are not counted.
+typedef struct agpu__emu_launch_counts agpu__emu_launch_counts;
+agpu__emu_launch_counts *agpu__emu_launch_counts_create(void);
+
+/// Of a launch that is over: for all of its blocks. Frees it.
+agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
+                                             const agpu__emu_launch *launch);
+
+/// The runner begins a block; it is over with the launch.
+void agpu__emu_counts_begin_block(const agpu__emu_runner *runner);
+void agpu__emu_counts_end(agpu__emu_runner *runner);
+
+/// A thread of the runner's block accesses memory (agpu_native_check).
+void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
+                             uint64_t size, uint32_t flags, bool is_shared,
+                             const char *location, uint32_t thread);
+
+#endif // ASYNC_GPU_RUNTIME_EMU_MODEL_COUNTS_H

@@ -1,0 +1,407 @@
+//===- timeline.c - Work of devices in modelled time ----------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps. Of all that may happen next the earliest does: a piece of work
+// that runs ends, or the first of a stream begins. At the same time ends come
+// first, and begins in the order in which the work was enqueued.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/model/timeline.h"
+
+#include "base/report/assert.h"
+#include "emu/device/marker.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct agpu__emu_timed timed;
+
+/// A piece of work from when it is enqueued until it is over.
+struct agpu__emu_timed {
+  STAILQ_ENTRY(agpu__emu_timed) link;  // of its stream, until it begins
+  TAILQ_ENTRY(agpu__emu_timed) beside; // of those that run, by their begins
+  struct agpu__emu_timed_stream *stream;
+  agpu__emu_op_kind kind;
+  bool is_part;    // of a graph's launch
+  uint64_t number; // in the order in which all were enqueued
+  uint64_t work;   // of a trace, or 0
+  int64_t enqueued, begin;
+  agpu__emu_marker *marker;    // RECORD, WAIT: one reference
+  agpu__emu_launch launch;     // KERNEL: its sizes
+  agpu__emu_cost cost;         // of a KERNEL once it has run
+  double left, rate;           // nanoseconds alone, and how many of them in one
+  bool has_run;                // in real time
+  bool has_turn, has_returned; // HOST
+  int64_t returned;
+};
+
+/// What the timeline keeps of a stream.
+struct agpu__emu_timed_stream {
+  LIST_ENTRY(agpu__emu_timed_stream) link;
+  STAILQ_HEAD(, agpu__emu_timed) waiting;
+  uint64_t given, over;   // pieces of work
+  bool is_busy;           // one runs
+  bool is_ended;          // goes when nothing is left
+  agpu__emu_op_kind last; // kind of the last one that was over
+  int64_t free;           // from when on
+};
+typedef struct agpu__emu_timed_stream stream;
+
+static struct {
+  const agpu__emu_model *model;
+  void (*ran)(uint64_t work, int64_t begin, int64_t end);
+  agpu__condition changed;
+  LIST_HEAD(, agpu__emu_timed_stream)
+  streams AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  TAILQ_HEAD(running, agpu__emu_timed)
+  running AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  bool is_busy[AGPU__EMU_ENGINES] AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock); // enqueued so far
+  int64_t now AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+} all;
+
+void agpu__emu_timeline_tell(void (*ran)(uint64_t work, int64_t begin,
+                                         int64_t end)) {
+  all.ran = ran;
+}
+
+AGPU__UNCHECKED_LOCKS void
+agpu__emu_timeline_start(const agpu__emu_model *model) {
+  if (!all.model) {
+    agpu__condition_init(&all.changed);
+    TAILQ_INIT(&all.running);
+  }
+  all.model = model;
+}
+
+//===----------------------------------------------------------------------===//
+// What is known of work
+//===----------------------------------------------------------------------===//
+
+static stream *get_stream(agpu__emu_order *order)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (order->timed)
+    return order->timed;
+  stream *made = calloc(1, sizeof *made);
+  if (!made)
+    return NULL;
+  STAILQ_INIT(&made->waiting);
+  made->last = AGPU__EMU_OP_RECORD;
+  LIST_INSERT_HEAD(&all.streams, made, link);
+  return order->timed = made;
+}
+
+void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
+                            int64_t now) {
+  stream *to = get_stream(order);
+  timed *made = to ? calloc(1, sizeof *made) : NULL;
+  if (!made)
+    return;
+  *made = (timed){.stream = to,
+                  .kind = op->kind,
+                  .is_part = op->is_part,
+                  .number = all.count++,
+                  .work = op->work,
+                  .enqueued = now};
+  switch (op->kind) {
+  case AGPU__EMU_OP_RECORD:
+  case AGPU__EMU_OP_WAIT:
+    agpu__emu_marker_retain(op->marker);
+    made->marker = op->marker;
+    break;
+  case AGPU__EMU_OP_KERNEL:
+    made->launch = op->launch;
+    made->launch.counts = op->launch.counts = agpu__emu_launch_counts_create();
+    break;
+  case AGPU__EMU_OP_COPY:
+    made->cost =
+        agpu__emu_cost_of_copy(all.model, &op->copy.target, &op->copy.source);
+    break;
+  case AGPU__EMU_OP_FILL:
+    made->cost = agpu__emu_cost_of_fill(all.model, &op->fill.target);
+    break;
+  case AGPU__EMU_OP_WRITE:
+  case AGPU__EMU_OP_ALLOC:
+  case AGPU__EMU_OP_FREE:
+  case AGPU__EMU_OP_HOST: break;
+  }
+  op->timed = made;
+  ++to->given;
+  STAILQ_INSERT_TAIL(&to->waiting, made, link);
+}
+
+void agpu__emu_timeline_ran(timed *of) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  of->has_run = true;
+  if (of->launch.counts) {
+    agpu__emu_tally counts =
+        agpu__emu_launch_counts_take(of->launch.counts, &of->launch);
+    of->cost = agpu__emu_cost_of_kernel(all.model, &of->launch, &counts);
+  }
+  of->launch.counts = NULL;
+  // Dropped, after an error.
+  of->has_returned = true;
+  agpu__emu_timeline_changed();
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+}
+
+void agpu__emu_timeline_returned(timed *of, int64_t now) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  of->returned = now;
+  of->has_returned = true;
+  agpu__emu_timeline_changed();
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+}
+
+int64_t agpu__emu_timeline_await_turn(timed *of, void (*every)(void)) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  while (!of->has_turn)
+    if (!agpu__emu_timeline_rest() && !of->has_turn) {
+      agpu__mutex_unlock(&agpu__emu_timeline_lock);
+      every();
+      agpu__mutex_lock(&agpu__emu_timeline_lock);
+    }
+  int64_t begin = of->begin;
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+  return begin;
+}
+
+static void free_timed(timed *of) {
+  agpu__emu_marker_release(of->marker);
+  free(of);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static bool is_work(agpu__emu_op_kind kind) {
+  return kind == AGPU__EMU_OP_KERNEL || kind == AGPU__EMU_OP_COPY ||
+         kind == AGPU__EMU_OP_FILL;
+}
+
+/// When the first of the stream can begin; NEVER: what it waits for is not
+/// over.
+static int64_t get_ready(const stream *of, const timed *first)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  const agpu__emu_model *model = all.model;
+  if (is_work(first->kind) && all.is_busy[first->cost.engine] &&
+      first->cost.engine)
+    return AGPU__EMU_NEVER;
+  int64_t latency = 0, gap = 0;
+  if (is_work(first->kind) || first->kind == AGPU__EMU_OP_HOST)
+    latency = (int64_t)model->launch_latency;
+  if (is_work(first->kind) && is_work(of->last))
+    gap = (int64_t)(first->is_part ? model->graph_gap : model->kernel_gap);
+  if (is_work(first->kind) && of->last == AGPU__EMU_OP_WAIT)
+    gap = (int64_t)(first->is_part ? model->graph_gap : model->event_gap);
+  int64_t ready = of->free + gap, enqueued = first->enqueued + latency;
+  ready = ready > enqueued ? ready : enqueued;
+  if (first->kind == AGPU__EMU_OP_WAIT) {
+    int64_t marked = agpu__emu_marker_get_modelled(first->marker);
+    if (marked < 0)
+      return AGPU__EMU_NEVER;
+    ready = ready > marked ? ready : marked;
+  }
+  return ready;
+}
+
+static int64_t get_end(const timed *of) {
+  return of->rate > 0 ? (int64_t)ceil(of->left / of->rate) : AGPU__EMU_NEVER;
+}
+
+/// Shares what there is among those that run, first come, first served: the
+/// multiprocessors, and then the memory's bandwidth in proportion.
+static void share_out(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  double processors = 1, memory = 0;
+  timed *at;
+  TAILQ_FOREACH (at, &all.running, beside) {
+    double share = at->cost.share < processors ? at->cost.share : processors;
+    at->rate = at->cost.share > 0 ? share / at->cost.share : 1;
+    processors -= share;
+    memory += at->rate * at->cost.memory;
+  }
+  TAILQ_FOREACH (at, &all.running, beside)
+    if (memory > 1 && at->cost.memory > 0)
+      at->rate /= 1 + at->cost.memory * (memory - 1);
+}
+
+/// Time passes for those that run.
+static void pass(int64_t until) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  timed *at;
+  if (until <= all.now)
+    return;
+  TAILQ_FOREACH (at, &all.running, beside) {
+    at->left -= at->rate * (double)(until - all.now);
+    at->left = at->left > 0 ? at->left : 0;
+  }
+  all.now = until;
+}
+
+static void give_up(stream *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  LIST_REMOVE(of, link);
+  free(of);
+}
+
+/// The piece of work, in no list, is over.
+static void end(timed *of, int64_t time)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  stream *on = of->stream;
+  on->free = time;
+  on->last = of->kind;
+  ++on->over;
+  if (of->kind == AGPU__EMU_OP_RECORD)
+    agpu__emu_marker_set_modelled(of->marker, time,
+                                  !STAILQ_EMPTY(&on->waiting) &&
+                                      STAILQ_FIRST(&on->waiting)->kind ==
+                                          AGPU__EMU_OP_HOST);
+  if (of->work && is_work(of->kind) && all.ran)
+    all.ran(of->work, of->begin, time);
+  free_timed(of);
+  if (on->is_ended && on->over == on->given)
+    give_up(on);
+  agpu__emu_timeline_changed();
+}
+
+/// The earliest of those that run to end; NULL: none does.
+static timed *find_ending(int64_t *out_time)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  timed *at, *found = NULL;
+  *out_time = AGPU__EMU_NEVER;
+  TAILQ_FOREACH (at, &all.running, beside) {
+    int64_t left = get_end(at);
+    if (left != AGPU__EMU_NEVER && all.now + left < *out_time) {
+      *out_time = all.now + left;
+      found = at;
+    }
+  }
+  return found;
+}
+
+static timed *find_beginning(int64_t *out_time)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  stream *at;
+  timed *found = NULL;
+  *out_time = AGPU__EMU_NEVER;
+  LIST_FOREACH (at, &all.streams, link) {
+    timed *first = STAILQ_FIRST(&at->waiting);
+    if (!first || at->is_busy)
+      continue;
+    int64_t ready = get_ready(at, first);
+    if (ready < *out_time ||
+        (found && ready == *out_time && ready != AGPU__EMU_NEVER &&
+         first->number < found->number)) {
+      *out_time = ready;
+      found = first;
+    }
+  }
+  return found;
+}
+
+/// Waits until the piece of work has run in real time: what it takes is known
+/// from then on. A host function runs now.
+static void await_run(timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (of->kind == AGPU__EMU_OP_HOST) {
+    of->has_turn = true;
+    agpu__emu_timeline_changed();
+    while (!of->has_returned)
+      (void)agpu__emu_timeline_rest();
+  }
+  while (is_work(of->kind) && !of->has_run)
+    (void)agpu__emu_timeline_rest();
+}
+
+static void begin(timed *of, int64_t time)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  stream *on = of->stream;
+  // What was enqueued late finds the device as it is.
+  bool takes_time = is_work(of->kind) || of->kind == AGPU__EMU_OP_HOST;
+  if (takes_time && time < all.now)
+    time = all.now;
+  of->begin = time;
+  await_run(of);
+  STAILQ_REMOVE_HEAD(&on->waiting, link);
+  if (!takes_time) {
+    end(of, time);
+    return;
+  }
+  on->is_busy = true;
+  of->left = of->cost.alone;
+  if (of->kind == AGPU__EMU_OP_HOST)
+    of->left = of->returned > time ? (double)(of->returned - time) : 0;
+  all.is_busy[of->cost.engine] = true;
+  TAILQ_INSERT_TAIL(&all.running, of, beside);
+  share_out();
+}
+
+bool agpu__emu_timeline_step(int64_t limit) {
+  int64_t ends, begins;
+  timed *ending = find_ending(&ends), *beginning = find_beginning(&begins);
+  if ((ends > limit || !ending) && (begins > limit || !beginning))
+    return false;
+  AGPU__ASSERT(!all.is_stepping);
+  all.is_stepping = true;
+  if (ending && ends <= begins) {
+    pass(ends);
+    TAILQ_REMOVE(&all.running, ending, beside);
+    ending->stream->is_busy = false;
+    all.is_busy[ending->cost.engine] = false;
+    end(ending, ends);
+    share_out();
+  } else {
+    pass(begins);
+    begin(beginning, begins);
+  }
+  all.is_stepping = false;
+  agpu__emu_timeline_changed();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// For those who wait
+//===----------------------------------------------------------------------===//
+
+int64_t agpu__emu_timeline_now(void) { return all.now; }
+
+bool agpu__emu_timeline_is_stepping(void) { return all.is_stepping; }
+
+void agpu__emu_timeline_changed(void) {
+  agpu__condition_broadcast(&all.changed);
+}
+
+bool agpu__emu_timeline_rest(void) {
+  enum { REST_NS = 5000000 };
+  return agpu__condition_wait_for(&all.changed, &agpu__emu_timeline_lock,
+                                  REST_NS);
+}
+
+uint64_t agpu__emu_timeline_given(const agpu__emu_order *order) {
+  return order->timed ? order->timed->given : 0;
+}
+
+bool agpu__emu_timeline_is_over(const agpu__emu_order *order, uint64_t given,
+                                int64_t *out_time) {
+  if (given && order->timed->over < given)
+    return false;
+  *out_time = given ? order->timed->free : 0;
+  return true;
+}
+
+void agpu__emu_timeline_stream_ended(agpu__emu_order *order) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  stream *of = order->timed;
+  order->timed = NULL;
+  if (of) {
+    of->is_ended = true;
+    if (of->over == of->given)
+      give_up(of);
+  }
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+}
