@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Models of machines: those that are installed are read, and what is wrong with one is
+said with its place.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    check_models.py --runner FILE --models FOLDER plans.mlir
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# What is changed in a good model, and what is said then.
+WRONG = [
+    ("clock = ", "clok = ", "'clok' is no key of a model"),
+    (" GHz", " GHzz", "'clock' is in GHz or MHz, not 'GHzz"),
+    ("clock = 1", "clock = x1", "expected a number, as in 'clock = 1.5'"),
+    ("warps = 64", "warps = 64 us", "'warps' is a number without a unit"),
+    ("warps = 64", "warps = 0", "'warps' is from 1 to 1000"),
+    ("warps = ", "warps ", "expected '=' behind 'warps'"),
+    ("warps = 64", "warps = 64\nwarps = 64", "'warps' stands here for the second"),
+    ("warps = ", "# ", "the model ends without 'warps'"),
+]
+
+
+def run(runner, model, program):
+    return subprocess.run(
+        [runner, "--device=emu", f"--model={model}", "--entry-point=fork_join", program],
+        timeout=60, text=True, capture_output=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--models", type=pathlib.Path, required=True)
+    parser.add_argument("program")
+    arguments = parser.parse_args()
+    problems = []
+    names = sorted(path.stem for path in arguments.models.glob("*.model"))
+    for name in names:
+        done = run(arguments.runner, name, arguments.program)
+        if done.returncode:
+            problems.append(f"{name}: {done.stderr}")
+    done = run(arguments.runner, "h101", arguments.program)
+    if not done.returncode or not all(name in done.stderr for name in names):
+        problems.append(f"h101: status {done.returncode}: {done.stderr}")
+    good = (arguments.models / "h100.model").read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "own.model"
+        for old, new, message in WRONG:
+            path.write_text(good.replace(old, new, 1))
+            done = run(arguments.runner, path, arguments.program)
+            if not done.returncode or message not in done.stderr or \
+                    f"{path}:" not in done.stderr or ": error: " not in done.stderr:
+                problems.append(f"{new!r}: status {done.returncode}: {done.stderr}")
+        path.write_text(good)
+        if run(arguments.runner, path, arguments.program).returncode:
+            problems.append("a file: fails")
+    print("\n".join(problems) or "all models are read as they should be")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

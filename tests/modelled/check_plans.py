@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Plans, judged by the modelled time of a card: no clock is read.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    check_plans.py --runner FILE plans.mlir
+
+Each plan has to be as good as it should be, and the same plan made worse by hand
+(one stream for all, a wait too early, no graph) has to be seen to be worse. Two runs
+give the same files, byte for byte.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WORK = ("kernel", "copy", "fill")
+
+
+class Run:
+    """One run: its trace, its profile, and what these say."""
+
+    def __init__(self, self_of, entry, options=(), **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, profile = (pathlib.Path(folder) / name
+                              for name in ("t.json", "p.json"))
+            subprocess.run(
+                [self_of.runner, "--device=emu", "--model=h100", f"--trace={trace}",
+                 f"--profile={profile}", f"--entry-point={entry}", *options,
+                 self_of.program], check=True, timeout=100, stdout=subprocess.DEVNULL,
+                env={**os.environ, "ASYNC_GPU_NUM_THREADS": "1", **environment})
+            self.files = trace.read_bytes(), profile.read_bytes()
+        self.profile = json.loads(self.files[1])
+        self.work = [event for event in json.loads(self.files[0])["traceEvents"]
+                     if event.get("cat") in WORK and event["ph"] == "X"]
+
+    def span(self):
+        """Microseconds from the first begin of work to its last end."""
+        return (max(e["ts"] + e["dur"] for e in self.work) -
+                min(e["ts"] for e in self.work))
+
+    def busy(self, name):
+        """The same of all work that is called so, one after the other."""
+        return sum(e["dur"] for e in self.work if name in e["name"])
+
+
+def check_overlap(of, **worse):
+    """Copies in, kernels and copies out of independent parts, each beside the others:
+    ideal is the busiest of the three, and the first and last part of the others."""
+    run = Run(of, "overlap", **worse)
+    each = {name: run.busy(name) for name in ("to device", "kernel", "to host")}
+    count = sum("to device" in e["name"] for e in run.work)
+    most = max(each, key=each.get)
+    ideal = each[most] + sum(time for name, time in each.items() if name != most) / count
+    return ideal / run.span() >= 0.95
+
+
+def check_fork_join(of, entry="fork_join", **worse):
+    run = Run(of, entry, **worse)
+    longest = max(e["dur"] for e in run.work)
+    return run.span() <= 1.15 * longest
+
+
+def check_critical(of, entry="uneven", **worse):
+    """The longer kernel is what the run is as long as."""
+    run = Run(of, entry, **worse)
+    kernels = sorted(e["dur"] for e in run.work if e["cat"] == "kernel")
+    on_path = sum(p["time_ns"] for p in run.profile["critical_path"]
+                  if p.get("kind") == "kernel") / 1e3
+    return on_path < sum(kernels) - 0.9 * kernels[0]
+
+
+def check_chain(of, graphs="on"):
+    """Launches of short kernels cost the host more than one of a graph."""
+    plain = Run(of, "chain", ["--graphs=off"])
+    other = Run(of, "chain", [f"--graphs={graphs}"])
+    return other.profile["span_ns"] < 0.97 * plain.profile["span_ns"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("program")
+    of = parser.parse_args()
+    one_stream = {"ASYNC_GPU_STREAMS": "1"}
+    expected = [
+        ("copies beside kernels", check_overlap(of), True),
+        ("the same on one stream", check_overlap(of, **one_stream), False),
+        ("fork and join", check_fork_join(of), True),
+        ("the same on one stream", check_fork_join(of, **one_stream), False),
+        ("the same with a wait too early", check_fork_join(of, "early_wait"), False),
+        ("the critical path", check_critical(of), True),
+        ("the same on one stream", check_critical(of, **one_stream), False),
+        ("a chain as a graph", check_chain(of), True),
+        ("the same without one", check_chain(of, "off"), False),
+        ("two runs the same", Run(of, "fork_join").files == Run(of, "fork_join").files,
+         True)]
+    problems = [f"{what}: {'passes' if found else 'fails'}"
+                for what, found, wanted in expected if found != wanted]
+    print("\n".join(problems) or "all plans are what they should be")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
