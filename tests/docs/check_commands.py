@@ -73,6 +73,8 @@ SHOWN = {
     "device/run-on-device": "tests labelled integration",
     "                                      result": "of a card",
     "launch            async-gpu": "of a card",
+    "times are the modelled": "tests/modelled", "mine.model:": "tests/modelled",
+    "name = H100": "tests/modelled",
 }
 # What a reader's commands make, and what stands for a name.
 MADE = re.compile(r"info\.txt|crash\.mlir|results\.json|.*(NAME|FOLDER).*")
