@@ -28,9 +28,10 @@ WRONG = [
 ]
 
 
-def run(runner, model, program):
+def run(runner, model, program, *options):
     return subprocess.run(
-        [runner, "--device=emu", f"--model={model}", "--entry-point=fork_join", program],
+        [runner, "--device=emu", f"--model={model}", "--entry-point=fork_join", program,
+         *options],
         timeout=60, text=True, capture_output=True)
 
 
@@ -46,6 +47,11 @@ def main():
         done = run(arguments.runner, name, arguments.program)
         if done.returncode:
             problems.append(f"{name}: {done.stderr}")
+        counted = "does not say what it executes" not in done.stderr
+        done = run(arguments.runner, name, arguments.program,
+                   "--gpu-count=false")
+        if not counted or "does not say what it executes" not in done.stderr:
+            problems.append(f"{name}: kernels that are not counted: {done.stderr}")
     done = run(arguments.runner, "h101", arguments.program)
     if not done.returncode or not all(name in done.stderr for name in names):
         problems.append(f"h101: status {done.returncode}: {done.stderr}")

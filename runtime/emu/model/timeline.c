@@ -14,10 +14,12 @@
 
 #include "emu/model/timeline.h"
 
+#include "base/os/write.h"
 #include "base/report/assert.h"
 #include "emu/device/marker.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct agpu__emu_timed timed;
@@ -65,6 +67,7 @@ static struct {
   uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock); // enqueued so far
   int64_t now AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  bool has_warned AGPU__GUARDED_BY(agpu__emu_timeline_lock);
 } all;
 
 void agpu__emu_timeline_tell(void (*ran)(uint64_t work, int64_t begin,
@@ -137,12 +140,31 @@ void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
   STAILQ_INSERT_TAIL(&to->waiting, made, link);
 }
 
+/// Says once that a kernel has said nothing: its time is that of an empty one.
+static void warn_uncounted(const agpu__emu_launch *launch)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (all.has_warned)
+    return;
+  all.has_warned = true;
+  char kernel[512], line[1024];
+  agpu__emu_launch_describe(launch, kernel, sizeof kernel);
+  int length = snprintf(
+      line, sizeof line,
+      "warning: %s does not say what it executes, and takes the modelled time "
+      "of an empty kernel: compile the program with "
+      "--async-gpu-lower=gpu-count=true\n",
+      kernel);
+  agpu__write_stderr(line, (size_t)length);
+}
+
 void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   of->has_run = true;
   if (of->launch.counts) {
     agpu__emu_tally counts =
         agpu__emu_launch_counts_take(of->launch.counts, &of->launch);
+    if (counts.blocks > 0 && !counts.has_counted)
+      warn_uncounted(&of->launch);
     of->cost = agpu__emu_cost_of_kernel(all.model, &of->launch, &counts);
   }
   of->launch.counts = NULL;
