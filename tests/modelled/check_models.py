@@ -10,6 +10,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -28,11 +29,11 @@ WRONG = [
 ]
 
 
-def run(runner, model, program, *options):
+def run(runner, model, program, *options, env=None):
     return subprocess.run(
         [runner, "--device=emu", f"--model={model}", "--entry-point=fork_join", program,
          *options],
-        timeout=60, text=True, capture_output=True)
+        timeout=60, env=env, text=True, capture_output=True)
 
 
 def main():
@@ -55,6 +56,10 @@ def main():
     done = run(arguments.runner, "h101", arguments.program)
     if not done.returncode or not all(name in done.stderr for name in names):
         problems.append(f"h101: status {done.returncode}: {done.stderr}")
+    environment = {**os.environ, "ASYNC_GPU_SEED": "3"}
+    done = run(arguments.runner, "h100", arguments.program, env=environment)
+    if not done.returncode or "unset one of them" not in done.stderr:
+        problems.append(f"a seed: status {done.returncode}: {done.stderr}")
     good = (arguments.models / "h100.model").read_text()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "own.model"

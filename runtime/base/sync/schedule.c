@@ -25,10 +25,12 @@
 #define LIBRARY "libasync_gpu_schedule.so"
 #define MODEL "libasync_gpu_emu.so." AGPU_SOVERSION
 
+/// The emulated device's, in a program that is linked with it; else NULL.
+extern const agpu__schedule_calls agpu_schedule_calls __attribute__((weak));
+
 /// Set before the hook is, and not again.
 static _Atomic(const agpu__schedule_calls *) library;
 
-/// NULL where there is neither a seed nor a model.
 static const agpu__schedule_calls *calls(void) {
   return agpu__hooks_has(AGPU__HOOK_SCHEDULE)
              ? atomic_load_explicit(&library, memory_order_relaxed)
@@ -58,20 +60,18 @@ uint32_t agpu__schedule_random(void) {
   return of ? of->random() : 1;
 }
 
-static agpu_status open_library(const char *name) {
-  const agpu__schedule_calls *found =
-      dlsym(RTLD_DEFAULT, AGPU__SCHEDULE_SYMBOL);
-  if (!found) {
-    char path[AGPU__BESIDE_PATH];
-    void *opened = dlopen(agpu__find_beside(name, path), RTLD_NOW);
-    found = opened ? dlsym(opened, AGPU__SCHEDULE_SYMBOL) : NULL;
-  }
+static agpu_status open_library(const char *setting, const char *name,
+                                const agpu__schedule_calls *found) {
+  char path[AGPU__BESIDE_PATH];
+  void *opened = RTLD_DEFAULT;
+  if (!found && !(found = dlsym(opened, AGPU__SCHEDULE_SYMBOL)) &&
+      (opened = dlopen(agpu__find_beside(name, path), RTLD_NOW)))
+    found = dlsym(opened, AGPU__SCHEDULE_SYMBOL);
   if (!found)
     return agpu_status_create(AGPU_STATUS_NOT_FOUND, NULL,
-                              "ASYNC_GPU_SEED and ASYNC_GPU_EMU_MODEL need %s "
-                              "beside the runtime's library or the program, "
-                              "or in LD_PRELOAD: %s",
-                              name, dlerror());
+                              "%s needs %s beside the runtime's library or the "
+                              "program, or in LD_PRELOAD: %s",
+                              setting, name, dlerror());
   if (found->points != AGPU__POINTS)
     return agpu_status_create(AGPU_STATUS_UNSUPPORTED, NULL,
                               "%s is of another version of async-gpu", name);
@@ -86,7 +86,9 @@ void agpu__schedule_read(void) {
   agpu_status status = agpu__setting_integer(AGPU__SETTING_SEED, &seed);
   bool is_wanted = !status && (seed >= 0 || is_modelled);
   if (is_wanted && !atomic_load(&library))
-    status = open_library(is_modelled ? MODEL : LIBRARY);
+    status = is_modelled ? open_library("ASYNC_GPU_EMU_MODEL", MODEL,
+                                        &agpu_schedule_calls)
+                         : open_library("ASYNC_GPU_SEED", LIBRARY, NULL);
   if ((is_wanted = is_wanted && !status))
     atomic_load(&library)->begin(seed);
   agpu__status_report(status);

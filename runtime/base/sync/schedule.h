@@ -71,8 +71,7 @@ typedef struct agpu__schedule_calls {
 /// (base/report/status_track.h).
 void agpu__schedule_read(void);
 
-/// What follows is called by the inline functions below, while somebody
-/// listens, and does nothing without a seed.
+/// Called by the inline functions below; they do nothing without a seed.
 void agpu__schedule_pass(agpu__point point);
 bool agpu__schedule_draw(agpu__point point);
 uint32_t agpu__schedule_random(void);
@@ -90,8 +89,7 @@ static inline void agpu__pass(agpu__point point) {
     agpu__schedule_pass(point);
 }
 
-/// Whether to do at `point` what is right too, but not what is done otherwise.
-/// False without a seed.
+/// Whether to do at `point` what is right too, but rare. False without a seed.
 static inline bool agpu__stray(agpu__point point) {
   return agpu__hooks_on() && agpu__schedule_draw(point);
 }

@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-enum { LANES = 32, SECTOR = 32, BLOCK_RESERVE = 1024 };
+static const double LANES = 32, SECTOR = 32, BLOCK_RESERVE = 1024;
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }

@@ -226,7 +226,8 @@ static double count_bytes(const range *ranges, size_t count, double scale) {
       to = ranges[i].to > to ? ranges[i].to : to;
       sectors += ranges[i].sectors;
     }
-    double touched = sectors * scale * SECTOR, most = (double)(to - from);
+    double touched = sectors * scale * (double)SECTOR,
+           most = (double)(to - from);
     all += touched < most ? touched : most;
   }
   return all;

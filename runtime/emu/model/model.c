@@ -246,6 +246,15 @@ bool agpu__emu_model_load(agpu__emu_model *model, agpu_status *out_status) {
   *out_status = AGPU_OK;
   if (!name)
     return false;
+  int64_t seed;
+  *out_status = agpu__setting_integer(AGPU__SETTING_SEED, &seed);
+  if (!*out_status && seed >= 0)
+    *out_status = agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "ASYNC_GPU_SEED draws an order that ASYNC_GPU_EMU_MODEL decides: unset "
+        "one of them");
+  if (*out_status)
+    return false;
   size_t length = strlen(name);
   bool is_path = strchr(name, '/') ||
                  (length > 6 && strcmp(name + length - 6, ".model") == 0);

@@ -53,7 +53,10 @@ static void op_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
                         agpu__emu_op *op) {
   if (self.others.op_enqueued)
     self.others.op_enqueued(order, after, op);
-  agpu__emu_timeline_add(order, op, agpu__emu_host_now());
+  int64_t now = agpu__emu_host_now();
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  agpu__emu_timeline_add(order, op, now);
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
 static void block_begins(const agpu__emu_runner *runner) {

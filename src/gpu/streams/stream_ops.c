@@ -151,7 +151,7 @@ static void enter_for_call(const target *self, MlirOperation op) {
   agpu__build_effect(&after, "agpu.stream_leave", operands, 2);
 }
 
-/// Whoever uses the token and does not go on the stream gets an object.
+/// Users of the token that do not go on the stream get an object.
 static void record_token(const target *self, MlirOperation op) {
   MlirValue token = agpu__async_token_of(op);
   if (mlirValueIsNull(token))
