@@ -17,6 +17,7 @@
 #include "emu/model/call_costs.h"
 #include "emu/model/timeline.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -163,34 +164,56 @@ static bool step(int64_t limit) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   return made;
 }
 
-/// Whether the thread sleeps in the kernel. One that only waits for a CPU of a
-/// busy machine does not.
-static bool is_asleep(const host *of) {
+/// The state of a thread as the kernel has it: 'S' sleeps, 'R' runs or waits
+/// for a CPU. `task` is its number; 0: it is gone.
+static char get_kernel_state(const char *task) {
   char path[64], text[256];
-  (void)snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)of->id);
+  (void)snprintf(path, sizeof path, "/proc/self/task/%.16s/stat", task);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
   if (file >= 0)
     (void)close(file);
   text[size > 0 ? size : 0] = '\0';
   const char *end = strrchr(text, ')'); // behind the name
-  return end && end[1] == ' ' && end[2] == 'S';
+  return end && end[1] == ' ' ? end[2] : '\0';
+}
+
+static bool is_asleep(const host *of) {
+  char task[16];
+  (void)snprintf(task, sizeof task, "%d", (int)of->id);
+  return get_kernel_state(task) == 'S';
+}
+
+/// Whether any thread of the process but the calling one could go on, if there
+/// were a CPU for it: those that sleep may wait for that one.
+static bool is_any_runnable(void) {
+  DIR *listed = opendir("/proc/self/task");
+  const struct dirent *entry;
+  bool found = false;
+  while (listed && !found && (entry = readdir(listed)))
+    found = atoi(entry->d_name) != gettid() &&
+            get_kernel_state(entry->d_name) == 'R';
+  if (listed)
+    (void)closedir(listed);
+  return found;
 }
 
 /// Who runs, and has slept without saying why since this was last called, is
-/// away. While somebody waits for work to run in real time, nobody is.
+/// away. While somebody waits for work to run in real time, nobody is. On a
+/// busy machine a thread may sleep for long, as what it waits for has no CPU.
 static void look_who_is_away(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { LOOKS = 3 };
+  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 60 };
   host *at;
   if (agpu__emu_timeline_is_stepping())
     return;
+  bool has_others = is_any_runnable();
   LIST_FOREACH (at, &all.threads, link) {
     if (at->state != RUNS || at == get_own())
       continue;
     int64_t used = cpu_time(at);
     at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
     at->cpu = used;
-    if (at->looks < LOOKS)
+    if (at->looks < (has_others ? LOOKS_BESIDE_OTHERS : LOOKS))
       continue;
     at->looks = 0;
     at->state = AWAY;
