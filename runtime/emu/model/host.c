@@ -184,14 +184,23 @@ static bool is_asleep(const host *of) {
   return get_kernel_state(task) == 'S';
 }
 
-/// Whether any thread of the process but the calling one could go on, if there
-/// were a CPU for it: those that sleep may wait for that one.
-static bool is_any_runnable(void) {
+/// Whether the thread waits here, in the model.
+static bool waits_here(pid_t id) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  const host *at;
+  LIST_FOREACH (at, &all.threads, link)
+    if (at->id == id)
+      return at->state != RUNS;
+  return id == gettid();
+}
+
+/// Whether a thread of the process could go on, if there were a CPU for it:
+/// those that sleep may wait for that one.
+static bool is_any_runnable(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   DIR *listed = opendir("/proc/self/task");
   const struct dirent *entry;
   bool found = false;
   while (listed && !found && (entry = readdir(listed)))
-    found = atoi(entry->d_name) != gettid() &&
+    found = !waits_here((pid_t)atoi(entry->d_name)) &&
             get_kernel_state(entry->d_name) == 'R';
   if (listed)
     (void)closedir(listed);
@@ -202,7 +211,7 @@ static bool is_any_runnable(void) {
 /// away. While somebody waits for work to run in real time, nobody is. On a
 /// busy machine a thread may sleep for long, as what it waits for has no CPU.
 static void look_who_is_away(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 60 };
+  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 20 };
   host *at;
   if (agpu__emu_timeline_is_stepping())
     return;
