@@ -47,7 +47,7 @@ AGPU__DRIVER_TEXTS(DEFINE)
 #define CALL(name, function, arguments)                                        \
   {                                                                            \
     if (__builtin_expect(                                                      \
-            agpu__emu_has_fault || agpu__emu_is_in_host_function(), 0)) {      \
+            agpu__emu_looks_at_calls || agpu__emu_is_in_host_function(), 0)) { \
       bool is_done;                                                            \
       CUresult fault = agpu__emu_fault_of(name, &is_done);                     \
       if (fault && is_done)                                                    \

@@ -15,11 +15,9 @@
 
 #include "async_gpu/compiled/mpi.h"
 
-#include "base/report/fatal.h"
 #include "mpi/internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
@@ -82,14 +80,6 @@ static const agpu__mpi_operation agree = {.name = "shard.grid",
 
 agpu_object *agpu_mpi_agree(int64_t number, int64_t argument, int64_t dim,
                             int64_t comm, const char *location) {
-  agpu_object *object;
-  agpu__mpi_request *request =
-      agpu__mpi_request_create(&agree, NULL, NULL, location, &object);
-  question *asked = request->packed = malloc(sizeof *asked);
-  if (!asked)
-    agpu__fatal_out_of_memory("arguments of all ranks", sizeof *asked);
-  *asked = (question){{number, -number}, argument, dim};
-  request->comm = comm;
-  agpu__mpi_submit(request);
-  return object;
+  question asked = {{number, -number}, argument, dim};
+  return agpu__mpi_ask(&agree, &asked, sizeof asked, comm, location);
 }

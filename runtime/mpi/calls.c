@@ -14,11 +14,13 @@
 #include "async_gpu/compiled/mpi.h"
 
 #include "base/memory/memory.h"
+#include "base/report/fatal.h"
 #include "mpi/internal.h"
 #include "mpi/pieces.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const agpu__mpi_library *const library = &agpu__the_mpi_world.library;
 
@@ -215,43 +217,54 @@ static const agpu__mpi_operation comm_split = {.name = "mpi.comm_split",
                                                .is_blocking = true,
                                                .needs_mpi = true};
 
-/// A request without elements.
-static agpu_object *submit(const agpu__mpi_operation *operation, int64_t comm,
-                           int32_t a, int32_t b, const char *location) {
+agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
+                           const void *question, size_t size, int64_t comm,
+                           const char *location) {
   agpu_object *object;
   agpu__mpi_request *request =
       agpu__mpi_request_create(operation, NULL, NULL, location, &object);
+  if (size) {
+    request->packed = malloc(size);
+    if (!request->packed)
+      agpu__fatal_out_of_memory("a request of MPI", (long long)size);
+    memcpy(request->packed, question, size);
+  }
   request->comm = comm;
-  request->tag = a;
-  request->peer = b;
   agpu__mpi_submit(request);
   return object;
 }
 
 agpu_object *agpu_mpi_init(const char *location) {
   agpu__mpi_pieces_submit_to(agpu__mpi_submit);
-  return submit(&agpu__mpi_operation_init, 0, 0, 0, location);
+  return agpu__mpi_ask(&agpu__mpi_operation_init, NULL, 0, 0, location);
 }
 
 agpu_object *agpu_mpi_finalize(const char *location) {
-  return submit(&agpu__mpi_operation_finalize, 0, 0, 0, location);
+  return agpu__mpi_ask(&agpu__mpi_operation_finalize, NULL, 0, 0, location);
 }
 
 agpu_object *agpu_mpi_barrier(int64_t comm, const char *location) {
-  return submit(&barrier, comm, 0, 0, location);
+  return agpu__mpi_ask(&barrier, NULL, 0, comm, location);
 }
 
 agpu_object *agpu_mpi_comm_rank(int64_t comm, const char *location) {
-  return submit(&comm_rank, comm, 0, 0, location);
+  return agpu__mpi_ask(&comm_rank, NULL, 0, comm, location);
 }
 
 agpu_object *agpu_mpi_comm_size(int64_t comm, const char *location) {
-  return submit(&comm_size, comm, 0, 0, location);
+  return agpu__mpi_ask(&comm_size, NULL, 0, comm, location);
 }
 
 agpu_object *agpu_mpi_comm_split(int64_t comm, int32_t color, int32_t key,
                                  const char *location) {
-  return submit(&comm_split, comm, color, key, location);
+  agpu_object *object;
+  agpu__mpi_request *request =
+      agpu__mpi_request_create(&comm_split, NULL, NULL, location, &object);
+  request->comm = comm;
+  request->tag = color;
+  request->peer = key;
+  agpu__mpi_submit(request);
+  return object;
 }
 
 agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,

@@ -14,11 +14,9 @@
 
 #include "async_gpu/compiled/mpi.h"
 
-#include "base/report/fatal.h"
 #include "mpi/internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
 
@@ -124,22 +122,11 @@ static const agpu__mpi_operation group = {.name = "shard.grid",
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_begin(const char *location) {
-  agpu_object *object;
-  agpu__mpi_request *request = agpu__mpi_request_create(
-      &agpu__mpi_operation_begin, NULL, NULL, location, &object);
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_ask(&agpu__mpi_operation_begin, NULL, 0, 0, location);
 }
 
 agpu_object *agpu_mpi_group(int64_t rows, int64_t columns, int64_t layers,
                             int64_t axes, const char *location) {
-  agpu_object *object;
-  agpu__mpi_request *request =
-      agpu__mpi_request_create(&group, NULL, NULL, location, &object);
-  question *asked = request->packed = malloc(sizeof *asked);
-  if (!asked)
-    agpu__fatal_out_of_memory("a grid of ranks", sizeof *asked);
-  *asked = (question){{rows, columns, layers}, axes};
-  agpu__mpi_submit(request);
-  return object;
+  question asked = {{rows, columns, layers}, axes};
+  return agpu__mpi_ask(&group, &asked, sizeof asked, 0, location);
 }

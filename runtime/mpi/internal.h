@@ -312,4 +312,10 @@ bool agpu__mpi_unstage(agpu__mpi_request *request,
 /// that one thread submits are in this order. Any thread.
 void agpu__mpi_submit(agpu__mpi_request *request);
 
+/// Submits a request without elements, behind which lies a copy of `size` bytes
+/// of `question`, as `packed`. The object is the caller's. Any thread.
+agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
+                           const void *question, size_t size, int64_t comm,
+                           const char *location);
+
 #endif // ASYNC_GPU_RUNTIME_MPI_INTERNAL_H

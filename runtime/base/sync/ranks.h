@@ -89,7 +89,7 @@
   X(EMU_EVENTS, false, "emu/device/event.c: events")                           \
   X(EMU_EVENT, false, "emu/device/event.c: the last record of an event")       \
   X(EMU_MARKER, false, "emu/device/marker.c: a place in a stream's work")      \
-  X(EMU_CONNECTION, false, "emu/device/connection.c: who waits for one")       \
+  X(EMU_CONNECTION, false, "emu/device/connection.c: waiters for one")         \
   X(EMU_CARRIERS, false, "emu/device/carrier.c: threads that are idle")        \
   X(EMU_MODULES, false, "emu/device/module.c: modules")                        \
   X(EMU_LAUNCH, false, "emu/simt/launch.c: jobs that threads share")           \

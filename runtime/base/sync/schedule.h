@@ -63,12 +63,12 @@ typedef struct agpu__schedule_calls {
   int64_t (*now)(void); ///< NULL, or agpu__clock_now_ns
 } agpu__schedule_calls;
 
-/// The library's own, which it exports; and a program may, that has it inside.
+/// The library exports it: what draws schedules, or the emulated device.
 #define AGPU__SCHEDULE_SYMBOL "agpu_schedule_calls"
 
-/// Reads ASYNC_GPU_SEED, and opens the library. Before the threads that are to
-/// take turns begin. Where there is none, that is an error of the program
-/// (base/report/status_track.h).
+/// Reads ASYNC_GPU_SEED and ASYNC_GPU_EMU_MODEL, and opens the library. Before
+/// threads that are to take turns begin. Where there is none, that is an error
+/// of the program (base/report/status_track.h).
 void agpu__schedule_read(void);
 
 /// Called by the inline functions below; they do nothing without a seed.

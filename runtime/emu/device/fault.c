@@ -25,7 +25,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-bool agpu__emu_has_fault;
+bool agpu__emu_looks_at_calls;
 
 // Relaxed: neither orders anything.
 static struct {
@@ -36,7 +36,7 @@ static struct {
 void agpu__emu_faults_start(void) {
   // Anew, where the driver was shut down before.
   atomic_store_explicit(&counted.calls, 0, memory_order_relaxed);
-  agpu__emu_has_fault =
+  agpu__emu_looks_at_calls =
       agpu__emu_get_settings()->fault.call != 0 || agpu__emu_hooks_table.called;
 }
 

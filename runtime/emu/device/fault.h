@@ -13,8 +13,9 @@
 
 #include <stdbool.h>
 
-/// Whether the settings want a call to fail. Constant while the driver is used.
-extern bool agpu__emu_has_fault;
+/// Whether calls are looked at: one is to fail, or they take modelled time.
+/// Constant while the driver is used.
+extern bool agpu__emu_looks_at_calls;
 
 /// The settings have been read; calls are counted from now on.
 void agpu__emu_faults_start(void);

@@ -20,7 +20,8 @@
 
 #include <math.h>
 
-static const double LANES = 32, SECTOR = 32, BLOCK_RESERVE = 1024;
+static const double LANES = AGPU__EMU_LANES, SECTOR = AGPU__EMU_SECTOR_BYTES,
+                    BLOCK_RESERVE = 1024;
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }

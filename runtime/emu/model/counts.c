@@ -8,11 +8,11 @@
 //
 // A thread of a block runs to a barrier or to its end before the next one goes
 // on, so an instruction of a warp comes lane by lane. An access is known by its
-// place in the source and by the how manieth of its thread there it is; lanes
-// that access the same 32 bytes there share a sector. What a launch reads or
-// writes of memory at all is the sectors of all accesses, and no more than what
-// lies between the first and the last byte that accesses of overlapping ranges
-// touch.
+// place in the source and by its index among those of its thread there; lanes
+// that access the same 32 bytes in one of these share a sector. What a launch
+// reads or writes of memory at all is the sectors of all accesses, and no more
+// than what lies between the first and the last byte that accesses of
+// overlapping ranges touch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 enum {
   SITES = 64,  // of a kernel; those beyond share places
   VISITS = 32, // of a thread to a site that are told apart
-  LANES = 32,
-  SECTOR = 32,  // bytes
+  LANES = AGPU__EMU_LANES,
+  SECTOR = AGPU__EMU_SECTOR_BYTES,
   SAMPLES = 16, // blocks between the first and the last one
 };
 
@@ -174,12 +174,15 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
   at->to = place + size > at->to ? (uintptr_t)(place + size) : at->to;
 }
 
+/// Places beyond those that there is room for share the last range.
 static void add_range(agpu__emu_launch_counts *to, const site *of) {
   size_t i = 0;
   while (i < to->count && (to->ranges[i].location != of->location ||
                            to->ranges[i].writes != of->writes))
     ++i;
-  if (i == to->count)
+  if (i == SITES)
+    --i;
+  else if (i == to->count)
     to->ranges[to->count++] =
         (range){of->location, of->writes, of->from, of->to, 0};
   range *into = &to->ranges[i];
@@ -201,7 +204,7 @@ void agpu__emu_counts_end(agpu__emu_runner *runner) {
   sum->workgroup_accesses += self->sum.workgroup_accesses;
   sum->global_accesses += self->sum.global_accesses;
   for (size_t i = 0; i < SITES; ++i)
-    if (self->sites[i].is_used && to->count < SITES)
+    if (self->sites[i].is_used)
       add_range(to, &self->sites[i]);
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
   free(self);

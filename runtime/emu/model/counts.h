@@ -18,6 +18,10 @@
 
 #include "emu/simt/block.h"
 
+/// Threads of a warp, and the bytes that a card's memory moves at once.
+#define AGPU__EMU_LANES 32
+#define AGPU__EMU_SECTOR_BYTES 32
+
 /// Instructions of a thread, by what executes them. agpu_native_count has eight
 /// bits for each, in this order.
 typedef enum agpu__emu_class {

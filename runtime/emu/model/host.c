@@ -252,7 +252,7 @@ static bool is_quiet(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
          !is_other(NULL, IN_DRIVER) && !is_polled();
 }
 
-/// Goes on where nobody else would.
+/// Makes steps while every thread sleeps.
 static void drive(const host *self) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   while (self->state == SLEEPS && is_quiet() &&
          !agpu__emu_timeline_is_stepping() && step(AGPU__EMU_NEVER))

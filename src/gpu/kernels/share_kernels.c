@@ -16,6 +16,7 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/map.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct kernel {
 typedef struct kernels {
   kernel *data;
   size_t count;
+  agpu__map by_name; ///< numbers of those that are like one before
 } kernels;
 
 /// The text of a kernel; false for one that says where in the source it stands.
@@ -50,6 +52,25 @@ static bool read_kernel(MlirOperation op, kernel *out) {
   return out->rest != NULL;
 }
 
+/// By their texts; of those that are alike the first one of the module is
+/// first.
+static int compare(const void *a, const void *b) {
+  const kernel *const *first = a, *const *second = b;
+  int order = strcmp((*first)->rest, (*second)->rest);
+  return order ? order : (*first > *second) - (*first < *second);
+}
+
+static void find_alike(kernels *all) {
+  kernel **sorted = agpu__allocate(all->count, sizeof(kernel *));
+  for (size_t i = 0; i < all->count; ++i)
+    sorted[i] = &all->data[i];
+  qsort(sorted, all->count, sizeof(*sorted), compare);
+  for (size_t i = 1; i < all->count; ++i)
+    if (!strcmp(sorted[i]->rest, sorted[i - 1]->rest))
+      sorted[i]->same_as = sorted[i - 1]->same_as;
+  free(sorted);
+}
+
 /// The kernels of a module, and which of them are alike.
 static kernels read_kernels(MlirOperation module) {
   agpu__ops ops = {0};
@@ -60,58 +81,56 @@ static kernels read_kernels(MlirOperation module) {
   kernels all = {.data = agpu__allocate(ops.count, sizeof(*all.data))};
   for (size_t i = 0; i < ops.count; ++i) {
     kernel *made = &all.data[all.count];
-    if (!read_kernel(ops.data[i], made)) {
+    if (read_kernel(ops.data[i], made))
+      made->same_as = all.count++;
+    else
       agpu__text_free(&made->text);
-      continue;
-    }
-    made->same_as = all.count;
-    for (size_t k = 0; k < all.count && made->same_as == all.count; ++k)
-      if (all.data[k].same_as == k && !strcmp(all.data[k].rest, made->rest))
-        made->same_as = k;
-    ++all.count;
   }
   agpu__ops_free(&ops);
+  find_alike(&all);
   return all;
 }
 
-static MlirStringRef name_of(MlirOperation op) {
-  return mlirStringAttrGetValue(agpu__attr(op, "sym_name"));
+/// The name of a symbol, as an attribute: the same one for the same name.
+static MlirAttribute name_of(MlirOperation op) {
+  return agpu__attr(op, "sym_name");
 }
 
 /// Lets a reference to a kernel of `module` that is like one before be to that.
-static void update_references(MlirOperation op, MlirStringRef module,
+static void update_references(MlirOperation op, MlirOperation module,
                               const kernels *all) {
+  MlirContext context = mlirOperationGetContext(op);
+  MlirStringRef root = mlirStringAttrGetValue(name_of(module));
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
     MlirNamedAttribute named = mlirOperationGetAttribute(op, i);
     if (!mlirAttributeIsASymbolRef(named.attribute) ||
         mlirSymbolRefAttrGetNumNestedReferences(named.attribute) != 1 ||
         !mlirStringRefEqual(mlirSymbolRefAttrGetRootReference(named.attribute),
-                            module))
+                            root))
       continue;
-    MlirStringRef leaf = mlirSymbolRefAttrGetLeafReference(named.attribute);
-    for (size_t k = 0; k < all->count; ++k) {
-      if (!mlirStringRefEqual(name_of(all->data[k].op), leaf))
-        continue;
-      MlirContext context = mlirOperationGetContext(op);
-      MlirAttribute nested = mlirFlatSymbolRefAttrGet(
-          context, name_of(all->data[all->data[k].same_as].op));
-      mlirOperationSetAttributeByName(
-          op, mlirIdentifierStr(named.name),
-          mlirSymbolRefAttrGet(context, module, 1, &nested));
-      break;
-    }
+    MlirAttribute leaf = mlirStringAttrGet(
+        context, mlirSymbolRefAttrGetLeafReference(named.attribute));
+    size_t number = agpu__map_get(&all->by_name, leaf.ptr);
+    if (number == AGPU__MAP_NONE)
+      continue;
+    MlirAttribute nested = mlirFlatSymbolRefAttrGet(
+        context, mlirStringAttrGetValue(
+                     name_of(all->data[all->data[number].same_as].op)));
+    mlirOperationSetAttributeByName(
+        op, mlirIdentifierStr(named.name),
+        mlirSymbolRefAttrGet(context, root, 1, &nested));
   }
 }
 
 static void share(MlirOperation module, MlirOperation gpu_module) {
   kernels all = read_kernels(gpu_module);
-  bool any = false;
   for (size_t i = 0; i < all.count; ++i)
-    any |= all.data[i].same_as != i;
-  if (any) {
+    if (all.data[i].same_as != i)
+      agpu__map_set(&all.by_name, name_of(all.data[i].op).ptr, i);
+  if (all.by_name.count) {
     agpu__ops ops = agpu__ops_in(module, NULL);
     for (size_t i = 0; i < ops.count; ++i)
-      update_references(ops.data[i], name_of(gpu_module), &all);
+      update_references(ops.data[i], gpu_module, &all);
     agpu__ops_free(&ops);
   }
   for (size_t i = 0; i < all.count; ++i) {
@@ -119,6 +138,7 @@ static void share(MlirOperation module, MlirOperation gpu_module) {
       mlirOperationDestroy(all.data[i].op);
     agpu__text_free(&all.data[i].text);
   }
+  agpu__map_free(&all.by_name);
   free(all.data);
 }
 

@@ -26,9 +26,8 @@
 static void read_in_place(MlirOperation function, intptr_t argument,
                           MlirType tensor) {
   MlirContext context = mlirTypeGetContext(tensor);
-  enum { MOST = 64 };
-  int64_t unknown[MOST];
-  for (int i = 0; i < MOST; ++i)
+  int64_t unknown[AGPU__SHARD_RANK];
+  for (int i = 0; i < AGPU__SHARD_RANK; ++i)
     unknown[i] = mlirShapedTypeGetDynamicStrideOrOffset();
   mlirFuncSetArgAttr(function, argument, agpu__str("bufferization.access"),
                      agpu__string_attr(context, "read"));

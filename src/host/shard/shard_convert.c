@@ -23,7 +23,8 @@
 
 MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
                             agpu__block block, MlirType type) {
-  int64_t offsets[64] = {0}, sizes[64], strides[64];
+  int64_t offsets[AGPU__SHARD_RANK] = {0}, sizes[AGPU__SHARD_RANK],
+          strides[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
   agpu__values operands = {0};
   agpu__values_push(&operands, tensor);

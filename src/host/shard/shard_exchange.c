@@ -25,8 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 static MlirType memref_of(MlirType tensor) {
-  enum { MOST = 64 };
-  int64_t sizes[MOST];
+  int64_t sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(tensor);
   for (intptr_t i = 0; i < rank; ++i)
     sizes[i] = mlirShapedTypeGetDimSize(tensor, i);
