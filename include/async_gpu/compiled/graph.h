@@ -30,14 +30,22 @@ typedef enum agpu_graph_mode {
   AGPU_GRAPH_ON = 1,
 } agpu_graph_mode;
 
+/// What is known of a part's rounds.
+typedef enum agpu_graph_flag {
+  /// A loop: all do the same.
+  AGPU_GRAPH_FIXED = 1,
+  /// Each may run beside the one before it.
+  AGPU_GRAPH_INDEPENDENT = 2,
+} agpu_graph_flag;
+
 /// One part of a program.
 typedef struct agpu_graph_site {
   const agpu_module_desc *module; ///< whose kernels it launches, or NULL
   const char *location;           ///< "file:line:col" of the part, or NULL
   int64_t mode;                   ///< agpu_graph_mode
-  int64_t rounds;   ///< of a loop, a graph has so many at most; 0: no loop
-  int64_t is_fixed; ///< whether all of these do the same
-  void *cache;      ///< the runtime's; NULL in the program
+  int64_t rounds; ///< of a loop, a graph has so many at most; 0: no loop
+  int64_t flags;  ///< of agpu_graph_flag
+  void *cache;    ///< the runtime's; NULL in the program
 } agpu_graph_site;
 
 /// A round of the part begins, and ends, on the calling thread, which awaits

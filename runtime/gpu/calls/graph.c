@@ -39,21 +39,10 @@ static bool take_stream(agpu__recorder *recorder, const char *location) {
   return !status;
 }
 
-/// The stream of the function that runs the part, which is on the recorder's
-/// device from now on. False where the loan has an error.
-static bool take_loan(agpu__recorder *recorder, agpu_stream *loan) {
-  const agpu__op_name op = loan->last;
-  if (!agpu__loan_begin(loan, &op))
-    return false;
+/// Puts the loan of the function that runs the part on a lane of the recorder's
+/// device.
+static void lend_lane(agpu__recorder *recorder, agpu_stream *loan) {
   recorder->loan = loan;
-  recorder->last_stream = loan->stream;
-  recorder->number = loan->number;
-  return true;
-}
-
-/// Puts the loan on a lane.
-static void lend_lane(agpu__recorder *recorder) {
-  agpu_stream *loan = recorder->loan;
   loan->device = &recorder->device;
   agpu_status status = agpu__stream_pool_acquire(
       loan->device, loan->last.location, &loan->stream, &loan->number);
@@ -73,21 +62,27 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
       return;
   }
   // The dependences of a round are noted for streams of one device.
-  if (agpu__devices_are_several())
+  if (agpu__devices_are_several() || !agpu__site_is_due(site, device))
     return;
-  agpu__recorder *recorder = agpu__site_take(site, device);
+  const agpu__op_name op = stream ? stream->last : (agpu__op_name){0};
+  if (stream && !agpu__loan_begin(stream, &op))
+    return;
+  agpu__recorder *recorder =
+      agpu__site_take(site, device, stream ? stream->stream : NULL);
   if (!recorder)
     return;
   recorder->part = site;
   recorder->loan = NULL;
-  if (!(stream ? take_loan(recorder, stream)
-               : take_stream(recorder, site->location))) {
+  if (stream) {
+    recorder->last_stream = stream->stream;
+    recorder->number = stream->number;
+  } else if (!take_stream(recorder, site->location)) {
     agpu__site_give(site, recorder, SIZE_MAX);
     return;
   }
   agpu__recorder_begin(recorder, recorder->last_stream);
   if (stream)
-    lend_lane(recorder);
+    lend_lane(recorder, stream);
 }
 
 static void end(agpu_graph_site *site, agpu__recorder *recorder) {
@@ -151,9 +146,13 @@ bool agpu_graph_round(agpu_graph_site *site, agpu_stream *stream) {
   agpu__recorder *recorder = find_loop(site);
   if (!recorder)
     return true;
-  if (!recorder->why)
+  bool is_next = site->flags & AGPU_GRAPH_INDEPENDENT && !recorder->why &&
+                 recorder->collected + 1 == recorder->rounds;
+  if (!recorder->why && !is_next)
     return agpu__recorder_next(recorder);
   end(site, recorder);
+  if (is_next)
+    begin(site, stream);
   return true;
 }
 

@@ -30,6 +30,11 @@
 #define NODES_AUTO 3
 /// Threads that run a part at the same time as graphs.
 #define MOST_RECORDERS 16
+/// Launches beside each other, and launches of one graph that are worth another
+/// graph for that. Whether they do run by then is not asked: the answer would
+/// cost a call, and make what is built depend on timing.
+#define MOST_IN_FLIGHT 4
+#define WORTH_ANOTHER 4
 
 /// In the order of the setting.
 enum { AS_COMPILED, NEVER, ALWAYS };
@@ -78,40 +83,55 @@ static agpu__site *find_site(agpu_graph_site *part) {
   return found;
 }
 
-static agpu__recorder *take_free(agpu__site *site, const agpu__device *device)
-    AGPU__REQUIRES(all.lock) {
-  agpu__recorder *found;
-  LIST_FOREACH (found, &site->recorders, link)
-    if (found->base == device)
-      break;
+/// The free recorder whose launch comes before one on `stream` anyway, or else
+/// the one that was launched longest ago, unless another is worth it: NULL.
+static agpu__recorder *take_free(agpu__site *site, const agpu__device *device,
+                                 const agpu__pool_stream *stream,
+                                 bool is_independent) AGPU__REQUIRES(all.lock) {
+  agpu__recorder *at, *found = NULL;
+  bool is_behind = false;
+  LIST_FOREACH (at, &site->recorders, link)
+    if (!is_behind && at->base == device) {
+      found = at;
+      is_behind = stream ? at->stream == stream : !is_independent;
+    }
+  if (found && !is_behind && site->count < MOST_IN_FLIGHT &&
+      found->built.launches >= WORTH_ANOTHER)
+    return NULL;
   if (found)
     LIST_REMOVE(found, link);
   return found;
 }
 
-agpu__recorder *agpu__site_take(agpu_graph_site *part,
-                                const agpu__device *device) {
+bool agpu__site_is_due(agpu_graph_site *part, const agpu__device *device) {
   agpu__site *site = find_site(part);
   if (atomic_load_explicit(&site->is_off, memory_order_relaxed))
-    return NULL;
+    return false;
   uint64_t before = atomic_load_explicit(&site->rounds, memory_order_relaxed);
   if (before < (site->mode == AGPU_GRAPH_ON ? ROUNDS_ON : ROUNDS_AUTO)) {
     atomic_fetch_add_explicit(&site->rounds, 1, memory_order_relaxed);
-    return NULL;
+    return false;
   }
-  if (!agpu__graph_is_supported(device->driver)) {
-    atomic_store_explicit(&site->is_off, true, memory_order_relaxed);
-    agpu__log(AGPU__LOG_DEVICE, "part at %s: no graph: the driver has none",
-              part->location ? part->location : "?");
-    return NULL;
-  }
+  if (agpu__graph_is_supported(device->driver))
+    return true;
+  atomic_store_explicit(&site->is_off, true, memory_order_relaxed);
+  agpu__log(AGPU__LOG_DEVICE, "part at %s: no graph: the driver has none",
+            part->location ? part->location : "?");
+  return false;
+}
+
+agpu__recorder *agpu__site_take(agpu_graph_site *part,
+                                const agpu__device *device,
+                                const agpu__pool_stream *stream) {
+  agpu__site *site = find_site(part);
   agpu__lock_acquire(&all.lock);
-  agpu__recorder *taken = take_free(site, device);
+  agpu__recorder *taken =
+      take_free(site, device, stream, part->flags & AGPU_GRAPH_INDEPENDENT);
   bool is_new = !taken && site->count < MOST_RECORDERS;
   site->count += is_new;
   agpu__lock_release(&all.lock);
   return is_new ? agpu__recorder_create(device, (uint64_t)part->rounds,
-                                        part->is_fixed)
+                                        part->flags & AGPU_GRAPH_FIXED)
                 : taken;
 }
 

@@ -13,14 +13,20 @@
 #include "gpu/graph/record.h"
 
 /// What the runtime keeps of a part: the recorders that its rounds use, of
-/// which there are several where threads run it at the same time.
+/// which there are several where rounds run at the same time.
 typedef struct agpu__site agpu__site;
 
-/// A recorder for a round of the part on `device`, the caller's until
-/// agpu__site_give; NULL: the round is to run as it does without graphs. Any
-/// thread.
+/// Counts a round of the part on `device`. False: it is to run as it does
+/// without graphs. Any thread.
+bool agpu__site_is_due(agpu_graph_site *part, const agpu__device *device);
+
+/// A recorder for such a round, the caller's until agpu__site_give, for a
+/// launch on `stream`, or where that is NULL, on one of the recorder's own:
+/// another one than that of a launch beside which it may run. NULL: there is
+/// none left. Any thread.
 agpu__recorder *agpu__site_take(agpu_graph_site *part,
-                                const agpu__device *device);
+                                const agpu__device *device,
+                                const agpu__pool_stream *stream);
 
 /// Gives it back after a round of so many nodes.
 void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,

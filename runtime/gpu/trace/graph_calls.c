@@ -211,68 +211,30 @@ static agpu__stream_item describe_fill(const CUDA_MEMSET_NODE_PARAMS *params) {
                                        params->elementSize};
 }
 
-CUresult
-agpu__traced_cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
-                                  const CUgraphNode *dependencies, size_t count,
-                                  const CUDA_KERNEL_NODE_PARAMS *params) {
-  CUresult result = agpu__traced.inner->cuGraphAddKernelNode(
-      node, graph, dependencies, count, params);
-  if (!result)
-    add(graph, *node, dependencies, count, describe_kernel(params));
-  return result;
-}
-
-CUresult agpu__traced_cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
-                                           const CUgraphNode *dependencies,
-                                           size_t count,
-                                           const CUDA_MEMCPY3D *params,
-                                           CUcontext context) {
-  CUresult result = agpu__traced.inner->cuGraphAddMemcpyNode(
-      node, graph, dependencies, count, params, context);
-  if (!result)
-    add(graph, *node, dependencies, count, describe_copy(params));
-  return result;
-}
-
-CUresult agpu__traced_cuGraphAddMemsetNode(
-    CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-    size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context) {
-  CUresult result = agpu__traced.inner->cuGraphAddMemsetNode(
-      node, graph, dependencies, count, params, context);
-  if (!result)
-    add(graph, *node, dependencies, count, describe_fill(params));
-  return result;
-}
-
-CUresult agpu__traced_cuGraphExecKernelNodeSetParams(
-    CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
-  CUresult result =
-      agpu__traced.inner->cuGraphExecKernelNodeSetParams(exec, node, params);
-  if (!result)
-    change(exec, node, describe_kernel(params));
-  return result;
-}
-
-CUresult
-agpu__traced_cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                            const CUDA_MEMCPY3D *params,
-                                            CUcontext context) {
-  CUresult result = agpu__traced.inner->cuGraphExecMemcpyNodeSetParams(
-      exec, node, params, context);
-  if (!result)
-    change(exec, node, describe_copy(params));
-  return result;
-}
-
-CUresult agpu__traced_cuGraphExecMemsetNodeSetParams(
-    CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params,
-    CUcontext context) {
-  CUresult result = agpu__traced.inner->cuGraphExecMemsetNodeSetParams(
-      exec, node, params, context);
-  if (!result)
-    change(exec, node, describe_fill(params));
-  return result;
-}
+// What adds a node and what changes one; CONTEXT: the last parameter of some.
+#define TRACE(kind, type, describe, CONTEXT, context)                          \
+  CUresult agpu__traced_cuGraphAdd##kind##Node(                                \
+      CUgraphNode *node, CUgraph graph, const CUgraphNode *after,              \
+      size_t count, const type *params CONTEXT) {                              \
+    CUresult result = agpu__traced.inner->cuGraphAdd##kind##Node(              \
+        node, graph, after, count, params context);                            \
+    if (!result)                                                               \
+      add(graph, *node, after, count, describe(params));                       \
+    return result;                                                             \
+  }                                                                            \
+  CUresult agpu__traced_cuGraphExec##kind##NodeSetParams(                      \
+      CUgraphExec exec, CUgraphNode node, const type *params CONTEXT) {        \
+    CUresult result = agpu__traced.inner->cuGraphExec##kind##NodeSetParams(    \
+        exec, node, params context);                                           \
+    if (!result)                                                               \
+      change(exec, node, describe(params));                                    \
+    return result;                                                             \
+  }
+#define IN_CONTEXT , CUcontext context
+#define THE_CONTEXT , context
+TRACE(Kernel, CUDA_KERNEL_NODE_PARAMS, describe_kernel, , )
+TRACE(Memcpy, CUDA_MEMCPY3D, describe_copy, IN_CONTEXT, THE_CONTEXT)
+TRACE(Memset, CUDA_MEMSET_NODE_PARAMS, describe_fill, IN_CONTEXT, THE_CONTEXT)
 
 //===----------------------------------------------------------------------===//
 // Launches

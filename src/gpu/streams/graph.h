@@ -43,6 +43,7 @@ typedef struct agpu__graph_part {
   size_t number;
   int64_t rounds; ///< of a loop, which `first` is: that a graph has; else 0
   bool is_fixed;  ///< these do the same
+  bool is_independent; ///< each may run beside the one before it
 } agpu__graph_part;
 
 /// Builds `agpu.graph_NAME` for the part, with `operand` or, where that is
@@ -100,6 +101,10 @@ int64_t agpu__graph_loop_rounds(int64_t work, int64_t trips);
 /// Whether all rounds of the loop enqueue the same, and do nothing else: so
 /// that who has seen one has seen all. Its body may be part of a graph.
 bool agpu__graph_loop_is_fixed(MlirSymbolTable symbols, MlirOperation loop);
+
+/// Whether no round of the scf.for (null: false) comes behind the one before
+/// it.
+bool agpu__graph_loop_is_independent(MlirOperation loop);
 
 /// Puts the part's ops around the loop and into it.
 void agpu__graph_loop_build(const agpu__graph_part *part);

@@ -40,8 +40,9 @@
 
 int64_t agpu__graph_loop_rounds(int64_t work, int64_t trips) {
   int64_t most = work < ENOUGH_NODES ? ENOUGH_NODES / work : 1;
+  // Rounds often go by turns: graphs of an even number are alike.
   if (trips < 0)
-    return most;
+    return most > 1 ? most / 2 * 2 : 1;
   if (most > trips / LEAST_GRAPHS)
     most = trips > LEAST_GRAPHS ? trips / LEAST_GRAPHS : 1;
   // As few as can be are left over; the first round is no graph's.
@@ -104,6 +105,30 @@ bool agpu__graph_loop_is_fixed(MlirSymbolTable symbols, MlirOperation loop) {
     if (!is_token(mlirBlockGetArgument(body, i)))
       return false;
   return is_fixed_in(symbols, loop);
+}
+
+static bool has_other_use(MlirValue value, MlirOperation than) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  while (!mlirOpOperandIsNull(use) &&
+         mlirOperationEqual(mlirOpOperandGetOwner(use), than))
+    use = mlirOpOperandGetNextUse(use);
+  return !mlirOpOperandIsNull(use);
+}
+
+bool agpu__graph_loop_is_independent(MlirOperation loop) {
+  if (mlirOperationIsNull(loop))
+    return false;
+  MlirBlock body = agpu__entry_block(loop);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i) {
+    MlirValue carried = mlirBlockGetArgument(body, i + 1);
+    // What is only handed on comes from an earlier round, or from before.
+    if (agpu__type_has_prefix(mlirValueGetType(carried), "!async.") &&
+        mlirValueIsAOpResult(mlirOperationGetOperand(yield, i)) &&
+        has_other_use(carried, yield))
+      return false;
+  }
+  return true;
 }
 
 /// An scf.yield of `values` in `block`.

@@ -82,7 +82,7 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
                                   const char *name, MlirValue operand,
                                   MlirType result) {
   MlirContext context = at->context;
-  MlirNamedAttribute attributes[5] = {
+  MlirNamedAttribute attributes[6] = {
       agpu__named(context, "part",
                   agpu__i64_attr(context, (int64_t)part->number)),
       agpu__named(context, "mode",
@@ -98,6 +98,9 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
   if (part->is_fixed)
     attributes[count++] =
         agpu__named(context, "fixed", mlirUnitAttrGet(context));
+  if (part->is_independent)
+    attributes[count++] =
+        agpu__named(context, "independent", mlirUnitAttrGet(context));
   if (mlirValueIsNull(operand))
     operand = part->stream;
   return agpu__build_op(at, name, &operand, !mlirValueIsNull(operand), result,
@@ -151,7 +154,10 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
       agpu__location_constant(&in, module),
       agpu__llvm_i64(&in, agpu__get_int(op, "mode", AGPU_GRAPH_AUTO)),
       agpu__llvm_i64(&in, agpu__get_int(op, "rounds", 0)),
-      agpu__llvm_i64(&in, agpu__has_attr(op, "fixed")),
+      agpu__llvm_i64(
+          &in,
+          (agpu__has_attr(op, "fixed") ? AGPU_GRAPH_FIXED : 0) |
+              (agpu__has_attr(op, "independent") ? AGPU_GRAPH_INDEPENDENT : 0)),
       agpu__llvm_null(&in)};
   MlirValue value = agpu__llvm_undef(&in, type);
   for (int64_t i = 0; i < 6; ++i)

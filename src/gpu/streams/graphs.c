@@ -118,6 +118,9 @@ static void make_part(finder *self, MlirOperation first, MlirOperation last,
     if (mlirOperationEqual(op, last))
       break;
   }
+  part.is_independent = mlirValueIsNull(part.stream) &&
+                        agpu__graph_loop_is_independent(
+                            rounds ? first : agpu__parent_of(first, "scf.for"));
   if (rounds) {
     part.is_fixed = agpu__graph_loop_is_fixed(self->symbols, first);
     agpu__graph_loop_build(&part);

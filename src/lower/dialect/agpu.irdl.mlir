@@ -127,8 +127,9 @@ irdl.dialect @agpu {
 
   // Around a part that may become a graph, of the function's stream, if it has
   // one. Attributes: `part`, its number; `mode` (compiled/graph.h); `kernel`, one
-  // that it launches; of a loop, `rounds`, which a graph has at most, and `fixed`,
-  // whether all do the same.
+  // that it launches; `independent`, whether a round may run beside the one before
+  // it; of a loop, `rounds`, which a graph has at most, and `fixed`, whether all do
+  // the same.
   irdl.operation @graph_begin {
     %stream = irdl.base @agpu::@stream
     irdl.operands(stream: optional %stream)

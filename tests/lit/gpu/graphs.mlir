@@ -113,7 +113,7 @@ module attributes {gpu.container_module} {
   // CHECK-LABEL: func.func @layer
   // CHECK: async.call @region
   // CHECK-LABEL: func.func @calls
-  // CHECK: "agpu.graph_begin"() {kernel = @k::@step, {{.*}}rounds = 64
+  // CHECK: "agpu.graph_begin"() {independent, kernel = @k::@step, {{.*}}rounds = 64
   // CHECK-NEXT: scf.for
   // CHECK-NEXT: graph_round
   // CHECK-NEXT: call @layer
@@ -161,6 +161,38 @@ module attributes {gpu.container_module} {
       %g = memref.load %h[%c0] {async_gpu.observes = false} : memref<8xindex>
       %t = gpu.launch_func async @k::@step blocks in (%g, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
     }
+    return
+  }
+
+  // A round that is behind the one before the last may run beside the last one; one
+  // that is behind the last may not.
+  // CHECK-LABEL: func.func @two_in_flight
+  // CHECK: "agpu.graph_begin"() {independent, {{.*}}rounds = 64
+  // CHECK-LABEL: func.func @one_in_flight
+  // CHECK: "agpu.graph_begin"() {kernel{{.*}}rounds = 64
+  func.func @two_in_flight(%a: memref<8xf32>, %n: index, %first: !async.token) -> !async.token {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %first, %y = %first)
+        -> (!async.token, !async.token) {
+      %t = async.call @wide(%x, %a, %i) : (!async.token, memref<8xf32>, index) -> !async.token
+      scf.yield %y, %t : !async.token, !async.token
+    }
+    return %last#1 : !async.token
+  }
+  func.func @one_in_flight(%a: memref<8xf32>, %n: index, %first: !async.token) -> !async.token {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%x = %first) -> !async.token {
+      %t = async.call @wide(%x, %a, %i) : (!async.token, memref<8xf32>, index) -> !async.token
+      scf.yield %t : !async.token
+    }
+    return %last : !async.token
+  }
+  async.func private @wide(%t: !async.token, %a: memref<8xf32>, %g: index) -> !async.token attributes {async_gpu.kind = "device"} {
+    async.await %t : !async.token
+    %c1 = arith.constant 1 : index
+    %u = gpu.launch_func async @k::@step blocks in (%g, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
     return
   }
 

@@ -211,7 +211,7 @@ static void check_loop(agpu_stream *stream, char *cells) {
 /// Of rounds that are all the same only as many do anything as a graph has.
 static void check_fixed_loop(agpu_stream *stream, char *cells) {
   static agpu_graph_site part = {
-      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .flags = AGPU_GRAPH_FIXED};
   clear_cells(stream, cells);
   int graphs = log_count("cuGraphLaunch("), launched = log_count("cuLaunchK");
   CHECK_EQ(run_loop(&part, stream, cells, 15, false), 5);
@@ -231,7 +231,7 @@ static void check_fixed_loop(agpu_stream *stream, char *cells) {
 /// Rounds that do nothing are not taken for those of the time before.
 static void check_empty_loop(agpu_stream *stream, char *cells) {
   static agpu_graph_site part = {
-      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .flags = AGPU_GRAPH_FIXED};
   clear_cells(stream, cells);
   CHECK_EQ(run_loop(&part, stream, cells, 9, false), 5);
   for (int i = 0; i < 2; ++i) {
@@ -246,7 +246,7 @@ static void check_empty_loop(agpu_stream *stream, char *cells) {
 /// A token that comes out of such a loop is behind all of it.
 static void check_loop_token(char *cells) {
   static agpu_graph_site part = {
-      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .flags = AGPU_GRAPH_FIXED};
   agpu_stream *first = agpu_stream_acquire(NULL);
   clear_cells(first, cells);
   agpu_object *token = agpu_stream_record(first);
@@ -280,7 +280,7 @@ static void check_loop_token(char *cells) {
 static void check_inner_loop(agpu_stream *stream, char *cells) {
   static agpu_graph_site outer = {.mode = AGPU_GRAPH_ON};
   static agpu_graph_site inner = {
-      .mode = AGPU_GRAPH_ON, .rounds = 2, .is_fixed = 1};
+      .mode = AGPU_GRAPH_ON, .rounds = 2, .flags = AGPU_GRAPH_FIXED};
   int graphs = 0;
   clear_cells(stream, cells);
   for (int i = 0; i < ROUNDS; ++i) {
@@ -299,7 +299,7 @@ static void check_inner_loop(agpu_stream *stream, char *cells) {
 /// rest runs as without graphs.
 static void check_observed_loop(agpu_stream *stream, char *cells) {
   static agpu_graph_site part = {
-      .mode = AGPU_GRAPH_ON, .rounds = 4, .is_fixed = 1};
+      .mode = AGPU_GRAPH_ON, .rounds = 4, .flags = AGPU_GRAPH_FIXED};
   clear_cells(stream, cells);
   agpu_graph_begin(&part, stream);
   for (int i = 0; i < 20; ++i) {
@@ -380,6 +380,67 @@ static void check_threads(agpu_stream *stream, char *cells) {
     CHECK_EQ(read_cell(stream, cells + 8 * i), 100);
 }
 
+/// Rounds on two streams by turns have a graph each, once the first one has
+/// shown its worth, and wait for nothing of each other.
+static void check_flights(char *cells) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  agpu_stream *streams[] = {agpu_stream_acquire(NULL),
+                            agpu_stream_acquire(NULL)};
+  clear_cells(streams[0], cells);
+  await_and_drop(agpu_stream_record(streams[0]));
+  int built = log_count("cuGraphInst"), waits = log_count("cuStreamWaitEvent(");
+  int updates = 0;
+  for (int i = 0; i < 4 * ROUNDS; ++i) {
+    if (i == ROUNDS) {
+      CHECK_EQ(log_count("cuGraphInst"), built + 2);
+      updates = log_count("SetParams(");
+    }
+    agpu_graph_begin(&part, streams[i % 2]);
+    launch_increment(streams[i % 2], cells + 8 * (i % 2));
+    launch_increment(streams[i % 2], cells + 8 * (i % 2));
+    agpu_graph_end(&part, streams[i % 2]);
+  }
+  CHECK_EQ(log_count("cuStreamWaitEvent("), waits);
+  CHECK_EQ(log_count("SetParams("), updates);
+  CHECK_EQ(log_count("cuGraphInst"), built + 2);
+  for (int i = 0; i < 2; ++i) {
+    CHECK_EQ(read_cell(streams[i], cells + 8 * i), 4 * ROUNDS);
+    agpu_stream_release(streams[i]);
+  }
+}
+
+/// Rounds of a loop that are behind none but one of long ago go to streams of
+/// their own, in as many graphs as may fly.
+static void check_independent_loop(char *cells) {
+  static agpu_graph_site part = {
+      .mode = AGPU_GRAPH_ON, .rounds = 2, .flags = AGPU_GRAPH_INDEPENDENT};
+  agpu_object *tokens[101];
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  clear_cells(stream, cells);
+  await_and_drop(agpu_stream_record(stream));
+  int built = log_count("cuGraphInst"), launched = log_count("cuGraphLaunch(");
+  agpu_graph_begin(&part, NULL);
+  for (int i = 0; i < 101; ++i) {
+    CHECK(agpu_graph_round(&part, NULL));
+    agpu_stream *of = agpu_graph_stream_acquire(NULL);
+    if (i >= 8)
+      agpu_stream_wait(of, tokens[i - 8]);
+    launch_increment(of, cells + 8 * (i % 8));
+    tokens[i] = agpu_stream_record(of);
+    agpu_stream_release(of);
+  }
+  agpu_graph_end(&part, NULL);
+  CHECK_EQ(log_count("cuGraphInst"), built + 4);
+  CHECK_EQ(log_count("cuGraphLaunch("), launched + 50);
+  for (int i = 0; i < 101; ++i)
+    await_and_drop(tokens[i]);
+  int64_t sum = 0;
+  for (int i = 0; i < 8; ++i)
+    sum += read_cell(stream, cells + 8 * i);
+  CHECK_EQ(sum, 101);
+  agpu_stream_release(stream);
+}
+
 /// A launch on a stream of the program's own is behind what comes before it,
 /// and before what follows; the round becomes no graph.
 static void check_own_stream(agpu_stream *stream, char *cells) {
@@ -418,6 +479,8 @@ int main(void) {
   check_observed_loop(stream, cells);
   check_memory(cells);
   check_threads(stream, cells);
+  check_flights(cells);
+  check_independent_loop(cells);
   check_own_stream(stream, cells);
   check_error(cells);
   agpu_dealloc(stream, cells, NULL);
