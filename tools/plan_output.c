@@ -41,29 +41,14 @@ static void keep(const agpu__plan *plan, void *data) {
   self->made = true;
   agpu__text_free(&self->dot_parts);
   agpu__text_free(&self->json_parts);
-  free(self->regions);
-  self->region_count = plan->count;
-  self->regions = agpu__allocate(plan->count, sizeof *self->regions);
-  for (size_t i = 0; i < plan->count; ++i)
-    self->regions[i] =
-        agpu__place_of(mlirOperationGetLocation(plan->bodies[i].op));
-}
-
-static bool is_same_place(const agpu__place *a, const agpu__place *b) {
-  return a->file.data && b->file.data && a->line == b->line &&
-         a->column == b->column && mlirStringRefEqual(a->file, b->file);
 }
 
 static void keep_part(const agpu__picture_part *part, void *data) {
   agpu__plan_output *self = data;
-  int64_t region = -1;
-  for (size_t i = 0; i < self->region_count && region < 0; ++i)
-    if (is_same_place(&self->regions[i], &part->function))
-      region = (int64_t)i;
-  agpu__picture_print_part_dot(part, region, &self->dot_parts);
+  agpu__picture_print_part_dot(part, &self->dot_parts);
   agpu__text_puts(&self->json_parts,
                   self->json_parts.size ? ",\n    " : "\n    ");
-  agpu__picture_print_part_json(part, region, &self->json_parts);
+  agpu__picture_print_part_json(part, &self->json_parts);
 }
 
 /// Appends `text` with the parts in front of its end, which it has to have.
@@ -200,5 +185,4 @@ void agpu__plan_output_free(agpu__plan_output *self) {
   agpu__text_free(&self->json);
   agpu__text_free(&self->dot_parts);
   agpu__text_free(&self->json_parts);
-  free(self->regions);
 }

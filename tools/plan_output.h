@@ -11,17 +11,13 @@
 
 #include "opt_options.h"
 
-#include "lower/ir/location.h"
 #include "lower/ir/text.h"
 
 /// Pictures of the plan that the passes of a run made. Zero-initialise.
 typedef struct agpu__plan_output {
   agpu__text dot, json;
   bool made;
-  // Graphs that were found behind that plan, and where its regions are.
-  agpu__text dot_parts, json_parts;
-  agpu__place *regions;
-  size_t region_count;
+  agpu__text dot_parts, json_parts; ///< graphs that were found behind that plan
 } agpu__plan_output;
 
 /// From now on the passes of this thread leave the picture of their plan, the

@@ -46,7 +46,7 @@ def events(rounds):
             host = {"pid": 1, "tid": 11 + index % 2}
             yield {"ph": "X", "cat": "region", **host, "ts": begin, "dur": 18,
                    "name": label,
-                   "args": {"region": 6 * number + index + 1, "part": 1,
+                   "args": {"run": 6 * number + index + 1, "part": 1,
                             "file": FILE, "line": line, "column": column,
                             "ends": "returned"}}
             if name in ("sum", "checked"):

@@ -155,12 +155,12 @@ class Trace:
         for event in self.by_phase["X"]:
             if event["cat"] == "region":
                 arguments = event["args"]
-                if (not isinstance(arguments.get("region"), int) or
+                if (not isinstance(arguments.get("run"), int) or
                         not isinstance(arguments.get("part"), int) or
                         arguments.get("ends") not in ENDS):
                     self.say("malformed", event)
                     continue
-                self.regions[arguments["region"]].append(event)
+                self.regions[arguments["run"]].append(event)
         arrived = collections.defaultdict(set)
         for event in self.by_phase["f"]:
             arrived[event["pid"], event["tid"], ns(event["ts"])].add(event["cat"])
@@ -168,7 +168,7 @@ class Trace:
             parts.sort(key=lambda part: part["args"]["part"])
             counts = [part["args"]["part"] for part in parts]
             if counts != list(range(1, len(parts) + 1)) and self.is_whole():
-                self.say(f"parts {counts} of region {number}")
+                self.say(f"parts {counts} of run {number}")
             for part, following in zip(parts, parts[1:]):
                 if part["args"]["ends"] != "suspended":
                     self.say("goes on after its end", part)
@@ -181,7 +181,7 @@ class Trace:
                 self.say("nobody spawned it", parts[0])
             if parts[-1]["args"]["ends"] != "returned" and \
                     self.other["ended"] == "exit" and number not in [
-                        waiting["region"] for waiting in self.other["waiting"]]:
+                        waiting["run"] for waiting in self.other["waiting"]]:
                 self.say("does not end, though the program does", parts[-1])
             for part in parts:
                 if part["args"].get("in_spawner"):

@@ -232,7 +232,8 @@ class Trace {
   /// What a slice is marked with: a region of the plan ("#3"), or what it calls
   /// itself by file and line; what a region does is the region's.
   keyOf(slice) {
-    const args = slice.args;
+    const args = slice.args, known = this.plan.byId.get(args.region);
+    if (known && known.place && known.place.line === args.line) return "#" + known.id;
     const exact = args.file && args.line
       ? args.file + ":" + args.line + (args.column ? ":" + args.column : "") : null;
     for (const text of [exact, slice.name, args.place, args.at]) {
@@ -368,10 +369,10 @@ class Trace {
     }
   }
 
-  /// A device's streams by the plan's numbers, where their work says which: the
-  /// driver's number, which the trace has, is another one.
+  /// A device's streams by the plan's numbers, where their work says which. The
+  /// driver's streams, which tracks are of, have other numbers.
   nameStreams() {
-    const uses = new Map(), tracks = this.order.filter(track => /^stream \d+$/.test(track.name));
+    const uses = new Map(), tracks = this.order.filter(track => /^(driver )?stream \d+$/.test(track.name));
     for (const track of tracks) {
       const numbers = new Set();
       for (const slice of track.slices) {
@@ -397,8 +398,8 @@ class Trace {
     if (!this.runs) {
       this.runs = new Map();
       for (const slice of this.slices)
-        if (slice.category === "region" && slice.args.region !== undefined)
-          this.runs.set(slice.args.region, slice);
+        if (slice.category === "region" && slice.args.run !== undefined)
+          this.runs.set(slice.args.run, slice);
     }
     const slice = this.runs.get(number), place = slice && parsePlace(slice.name);
     return slice ? (place && place.name || slice.name) + ", run " + number : "run " + number;
@@ -466,7 +467,7 @@ class Trace {
   /// A region and its work have the colour of its stream in the plan.
   colourOf(slice, theme) {
     const region = this.regions.get(slice.key);
-    const own = /^stream (\d+)/.exec(slice.track.driverName || "");
+    const own = /^(?:driver )?stream (\d+)/.exec(slice.track.driverName || "");
     if (slice.category === "event" || slice.category === "wait") return theme.other;
     // Without a plan there is one number, the driver's.
     if (own && WORK.has(slice.category) && !this.plan.regions.length)

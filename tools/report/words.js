@@ -35,7 +35,9 @@ function wordsOf(slice, nameOf) {
   for (const key of ["file", "line", "column", "critical", "track", "id",
                      ...["x", "y", "z"].flatMap(axis => ["grid_" + axis, "block_" + axis])])
     delete args[key];
-  take("region", "run", number => "number " + number +
+  take("region", "region", number => "number " + number + " of the plan");
+  take("stream", "stream", number => "number " + number + " of the plan");
+  take("run", "run", number => "number " + number +
        (args.part > 1 ? ", continued after " + countOf(args.part - 1, "wait") : ""));
   delete args.part;
   take("spawned_by", "started by", nameOf);

@@ -45,7 +45,7 @@ typedef struct cut {
 
 /// What is known of a slice of a region.
 typedef struct part {
-  uint64_t region, number;
+  uint64_t run, number;
   uint32_t first, last; // pieces
   uint32_t before;      // the thread's last piece before it was free
 } part;
@@ -97,7 +97,7 @@ static bool is_cut_before(const void *first, const void *second) {
 
 static bool is_part_before(const void *first, const void *second) {
   const part *a = first, *b = second;
-  int order = compare_numbers(a->region, b->region);
+  int order = compare_numbers(a->run, b->run);
   return (order ? order : compare_numbers(a->number, b->number)) < 0;
 }
 
@@ -218,7 +218,7 @@ static void enter(builder *self, thread *on, uint32_t index) {
     part *of = agpu__trace_array_add(&self->parts, sizeof *of);
     if (of) {
       on->parts[on->depth] = (uint32_t)self->parts.count - 1;
-      *of = (part){.region = slice->region,
+      *of = (part){.run = slice->run,
                    .number = slice->part,
                    .first = NONE,
                    .last = NONE,
@@ -427,7 +427,7 @@ static void connect_parts(builder *self) {
   agpu__array_sort(&self->parts, sizeof(part), is_part_before);
   const part *parts = self->parts.data;
   for (size_t i = 1; i < self->parts.count; ++i)
-    if (parts[i].region && parts[i].region == parts[i - 1].region)
+    if (parts[i].run && parts[i].run == parts[i - 1].run)
       connect(self, parts[i - 1].last, parts[i].first, AGPU__GRAPH_PROGRAM);
 }
 

@@ -110,7 +110,9 @@ static bool read_name(agpu__dump *dump, const record *of) {
   *added = (agpu_trace_name){.name = find(&dump->by_text, name.name),
                              .file = find(&dump->by_text, name.file),
                              .line = name.line,
-                             .column = name.column};
+                             .column = name.column,
+                             .region = name.region,
+                             .stream = name.stream};
   if (!added->name)
     added->name = "";
   return store(&dump->by_name, name.address, added);

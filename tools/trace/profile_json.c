@@ -39,6 +39,8 @@ static void put_label(agpu__trace_output *to, const agpu__timeline *run,
   agpu__trace_put_string(to, agpu__timeline_kind_name(of->kind));
   put_key(to, "name", false);
   agpu__trace_put_string(to, of->name);
+  if (of->region >= 0)
+    put_time(to, "region", of->region, false);
   if (!of->place)
     return;
   put_key(to, "place", false);

@@ -59,6 +59,8 @@ static void put_name(agpu__trace_output *to, const agpu__timeline *run,
   // The name of a copy or a fill says what it is.
   if (of->kind != AGPU__TIMELINE_COPY && of->kind != AGPU__TIMELINE_FILL)
     put(to, "%s ", headings[of->kind]);
+  if (of->region >= 0)
+    put(to, "%" PRId64 " ", of->region);
   agpu__trace_put(to, of->name);
   if (of->place)
     put(to, " at %s", of->place);

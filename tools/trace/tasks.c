@@ -237,8 +237,12 @@ static void emit_run(agpu__tasks *self, agpu__tasks_thread *thread,
   agpu__emit_begin(
       emitter, "X", "region", agpu__emit_label(label, of->name, of->code),
       (agpu__emit_point){thread->track, run->begin}, time - run->begin);
-  agpu__emit_number(emitter, "region", of->id);
+  agpu__emit_number(emitter, "run", of->id);
   agpu__emit_number(emitter, "part", run->part);
+  if (of->name && of->name->region >= 0)
+    agpu__emit_number(emitter, "region", (uint64_t)of->name->region);
+  if (of->name && of->name->stream >= 0)
+    agpu__emit_number(emitter, "stream", (uint64_t)of->name->stream);
   if (of->spawner)
     agpu__emit_number(emitter, "spawned_by", of->spawner);
   if (of->name && of->name->file) {
@@ -432,8 +436,12 @@ void agpu__tasks_emit_waiting(agpu__tasks *self) {
     if (of->state != AGPU__REGION_WAITING)
       continue;
     char label[AGPU__LABEL];
-    agpu__trace_put(to, shown++ ? ",{\"region\":" : "{\"region\":");
+    agpu__trace_put(to, shown++ ? ",{\"run\":" : "{\"run\":");
     agpu__trace_put_number(to, of->id);
+    if (of->name && of->name->region >= 0) {
+      agpu__trace_put(to, ",\"region\":");
+      agpu__trace_put_signed(to, of->name->region);
+    }
     agpu__trace_put(to, ",\"name\":");
     agpu__trace_put_string(to, agpu__emit_label(label, of->name, of->code));
     agpu__trace_put(to, ",\"waits_for\":");

@@ -67,9 +67,11 @@ static bool is_same(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-uint32_t agpu__timeline_add_label(agpu__timeline *run, agpu__timeline_kind kind,
-                                  const char *name, const char *place) {
-  uint64_t key = hash(hash((uint64_t)kind + 1, name), place);
+static uint32_t add_label(agpu__timeline *run, agpu__timeline_label wanted) {
+  uint64_t key = hash(
+      hash((uint64_t)wanted.kind + 1 + ((uint64_t)(wanted.region + 1) << 8),
+           wanted.name),
+      wanted.place);
   // Labels whose keys are the same by chance have the following ones.
   for (;; ++key) {
     uint64_t *found = agpu__trace_table_add(&run->by_text, key ? key : 1);
@@ -85,16 +87,24 @@ uint32_t agpu__timeline_add_label(agpu__timeline *run, agpu__timeline_kind kind,
         return AGPU__TIMELINE_NO_LABEL;
       }
       *found = run->labels.count; // from 1
-      *added = (agpu__timeline_label){kind, keep(run, name), keep(run, place)};
+      *added = wanted;
+      added->name = keep(run, wanted.name);
+      added->place = keep(run, wanted.place);
       if (!added->name)
         added->name = "";
       return (uint32_t)*found - 1;
     }
     const agpu__timeline_label *known = &agpu__timeline_labels(run)[*found - 1];
-    if (known->kind == kind && is_same(known->name, name) &&
-        is_same(known->place, place))
+    if (known->kind == wanted.kind && known->region == wanted.region &&
+        is_same(known->name, wanted.name) &&
+        is_same(known->place, wanted.place))
       return (uint32_t)*found - 1;
   }
+}
+
+uint32_t agpu__timeline_add_label(agpu__timeline *run, agpu__timeline_kind kind,
+                                  const char *name, const char *place) {
+  return add_label(run, (agpu__timeline_label){kind, name, place, -1});
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,13 +123,10 @@ static const agpu__timeline_label *label_of(const agpu__timeline *run,
 }
 
 static void set_label(agpu__timeline *run, agpu__timeline_slice *slice,
-                      agpu__timeline_kind kind, const char *name,
-                      const char *place) {
-  uint32_t label = agpu__timeline_add_label(run, kind, name, place);
-  if (label == AGPU__TIMELINE_NO_LABEL)
-    return;
-  slice->kind = kind;
-  slice->label = label;
+                      agpu__timeline_label wanted) {
+  uint32_t label = add_label(run, wanted);
+  if (label != AGPU__TIMELINE_NO_LABEL)
+    slice->label = label;
 }
 
 /// As far as the category tells.
@@ -176,11 +183,16 @@ static void begin(agpu__emit_listener *listener, const char *phase,
 
 static void take_number(agpu__emit_listener *listener, const char *key,
                         uint64_t value) {
-  agpu__timeline_slice *slice = get_current((agpu__timeline *)listener);
+  agpu__timeline *run = (agpu__timeline *)listener;
+  agpu__timeline_slice *slice = get_current(run);
   if (!slice)
     return;
-  if (strcmp(key, "region") == 0)
-    slice->region = value;
+  agpu__timeline_label label = *label_of(run, slice);
+  label.region = (int64_t)value;
+  if (strcmp(key, "run") == 0)
+    slice->run = value;
+  else if (strcmp(key, "region") == 0)
+    set_label(run, slice, label);
   else if (strcmp(key, "part") == 0)
     slice->part = value;
   else if (strcmp(key, "bytes") == 0)
@@ -194,11 +206,12 @@ static void take_text(agpu__emit_listener *listener, const char *key,
   // Of a region, "at" says where it suspends: not where it is.
   if (!slice || slice->kind != AGPU__TIMELINE_WAIT)
     return;
-  const agpu__timeline_label *label = label_of(run, slice);
+  agpu__timeline_label label = *label_of(run, slice);
   if (strcmp(key, "at") == 0 && *value)
-    set_label(run, slice, slice->kind, label->name, value);
+    label.place = value;
   else if (strcmp(key, "for") == 0)
-    set_label(run, slice, slice->kind, value, label->place);
+    label.name = value;
+  set_label(run, slice, label);
 }
 
 static void take_arrow(agpu__emit_listener *listener, const char *kind,

@@ -50,6 +50,7 @@ typedef struct agpu__timeline_label {
   agpu__timeline_kind kind;
   const char *name;  ///< the run's
   const char *place; ///< "file:line:column", or NULL
+  int64_t region;    ///< of a region: its number in the plan; else -1
 } agpu__timeline_label;
 
 typedef struct agpu__timeline_slice {
@@ -57,9 +58,9 @@ typedef struct agpu__timeline_slice {
   int64_t begin, end; ///< ns
   agpu__timeline_kind kind;
   uint32_t label;
-  uint64_t region, part; ///< of a region; 0
-  uint64_t bytes;        ///< of copies and fills
-  uint64_t number;       ///< in the order in which the file has them
+  uint64_t run, part; ///< of a region; 0
+  uint64_t bytes;     ///< of copies and fills
+  uint64_t number;    ///< in the order in which the file has them
 } agpu__timeline_slice;
 
 typedef struct agpu__timeline_arrow {

@@ -31,6 +31,8 @@ typedef struct agpu_trace_name {
   const char *name; ///< as the user knows it; not NULL
   const char *file; ///< or NULL
   uint32_t line, column;
+  int32_t region; ///< its number in the plan; -1: none
+  int32_t stream; ///< that of its stream there; -1: none
 } agpu_trace_name;
 
 /// A program's table. Its memory stays where it is while it is registered.

@@ -94,7 +94,9 @@ static void put_name(dumper *self, const agpu_trace_name *name) {
                         .name = (uintptr_t)name->name,
                         .file = (uintptr_t)name->file,
                         .line = name->line,
-                        .column = name->column};
+                        .column = name->column,
+                        .region = name->region,
+                        .stream = name->stream};
   put_record(self, AGPU__DUMP_NAME, 0, (part){&of, sizeof of}, (part){0});
 }
 

@@ -31,7 +31,7 @@
 
 /// Another version changes what is here; a new kind of record or event does
 /// not.
-#define AGPU__DUMP_VERSION UINT32_C(1)
+#define AGPU__DUMP_VERSION UINT32_C(2)
 
 typedef struct agpu__dump_header {
   char magic[8];
@@ -62,6 +62,7 @@ typedef struct agpu__dump_name {
   uint64_t address;
   uint64_t name, file; ///< of TEXT
   uint32_t line, column;
+  int32_t region, stream;
 } agpu__dump_name;
 
 /// Code that tasks run.

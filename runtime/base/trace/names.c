@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// Programs beyond that have tasks without names.
 #define RESUMES 64
@@ -113,18 +114,9 @@ const agpu_trace_name *agpu__trace_keep_name(const void *code) {
   return agpu__trace_copy_name(agpu__trace_name_of(code));
 }
 
+/// Texts are kept, one of each, and nothing is between the members.
 static int compare_kept(const void *first, const void *second) {
-  const agpu_trace_name *a = first, *b = second;
-  const uintptr_t words[][2] = {
-      {(uintptr_t)a->code, (uintptr_t)b->code},
-      {(uintptr_t)a->name, (uintptr_t)b->name}, // kept texts: one of each
-      {(uintptr_t)a->file, (uintptr_t)b->file},
-      {a->line, b->line},
-      {a->column, b->column}};
-  for (size_t i = 0; i < sizeof(words) / sizeof(*words); ++i)
-    if (words[i][0] != words[i][1])
-      return words[i][0] < words[i][1] ? -1 : 1;
-  return 0;
+  return memcmp(first, second, sizeof(agpu_trace_name));
 }
 
 const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name) {

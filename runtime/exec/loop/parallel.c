@@ -82,7 +82,9 @@ static void help(void *unused) {
 /// What traces call helpers.
 static void __attribute__((constructor)) tell_traces(void) {
   static const agpu_trace_name name = {.code = (const void *)(uintptr_t)help,
-                                       .name = "parallel loops"};
+                                       .name = "parallel loops",
+                                       .region = -1,
+                                       .stream = -1};
   static agpu_trace_names table = {.names = &name, .count = 1};
   agpu_trace_names_add(&table);
 }

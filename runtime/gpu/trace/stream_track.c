@@ -152,7 +152,7 @@ agpu__stream_track *agpu__stream_track_create(int device, unsigned number) {
       sizeof *track, _Alignof(agpu__stream_track), "a stream's trace");
   char group[32], name[32];
   (void)snprintf(group, sizeof group, "device %d", device);
-  (void)snprintf(name, sizeof name, "stream %u", number);
+  (void)snprintf(name, sizeof name, "driver stream %u", number + 1);
   *track = (agpu__stream_track){.device = device,
                                 .track = agpu__trace_track(group, name)};
   STAILQ_INIT(&track->items);

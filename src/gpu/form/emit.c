@@ -15,6 +15,7 @@
 
 #include "gpu/form/form.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>
@@ -90,6 +91,8 @@ static void emit_region(emission *self, size_t number) {
   at.location = mlirOperationGetLocation(task->ops.data[0]);
   MlirOperation region =
       build_execute(&at, self->token_type, &dependencies, &task->ops);
+  agpu__set_attr(region, AGPU__REGION_ATTR,
+                 agpu__i64_attr(at.context, (int64_t)task->number));
   self->tokens[number] = agpu__result(region, 0);
   agpu__values_free(&dependencies);
 }

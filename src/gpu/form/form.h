@@ -55,6 +55,7 @@ typedef struct agpu__task {
   size_t inner[2]; ///< scopes of an IF (then, else) or a LOOP
   agpu__order *orders;
   size_t order_count, order_capacity;
+  size_t number; ///< of a REGION: what it is called (AGPU__REGION_ATTR)
 } agpu__task;
 
 /// The tasks of one block.
@@ -217,8 +218,12 @@ void agpu__emit_tasks(agpu__task_graph *graph);
 // What was formed, in words
 //===----------------------------------------------------------------------===//
 
+/// Numbers the regions in program order, from `first`. Returns what follows the
+/// last one.
+size_t agpu__number_regions(agpu__task_graph *graph, size_t first);
+
 /// Emits a remark for the block, each region, what it depends on and why, and
-/// each wait, before they are made.
+/// each wait, before they are made. The regions have to have their numbers.
 void agpu__form_remark(const agpu__task_graph *graph);
 
 #endif // ASYNC_GPU_GPU_FORM_H

@@ -14,6 +14,7 @@
 
 #include "gpu/form/form.h"
 #include "gpu/plan/async_ops.h"
+#include "gpu/plan/bodies.h"
 #include "gpu/plan/device_choice.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
@@ -42,16 +43,20 @@ static bool is_sequential(MlirOperation function) {
   return mlirOperationIsNull(search.found);
 }
 
-static void form(agpu__summaries *summaries, const agpu__summary *function,
-                 MlirBlock block, agpu__region_costs costs, bool remarks) {
+/// Numbers regions from `number`. Returns what follows the last one.
+static size_t form(agpu__summaries *summaries, const agpu__summary *function,
+                   MlirBlock block, agpu__region_costs costs, size_t number,
+                   bool remarks) {
   agpu__task_graph graph;
   agpu__task_graph_create(summaries, function, block, costs, &graph);
   agpu__decide_tasks(&graph);
+  agpu__share_rounds(&graph);
+  number = agpu__number_regions(&graph, number);
   if (remarks)
     agpu__form_remark(&graph);
-  agpu__share_rounds(&graph);
   agpu__emit_tasks(&graph);
   agpu__task_graph_free(&graph);
+  return number;
 }
 
 /// Looks at all functions, as none may be changed before that.
@@ -60,6 +65,18 @@ static void look_at(agpu__summaries *summaries, MlirOperation module,
   agpu__summaries_create(module, all_apart, false, summaries);
   for (size_t i = 0; i < functions->count; ++i)
     agpu__summary_of(summaries, functions->data[i]);
+}
+
+/// How many numbers are for `op` and what is in it, as the plan's order is.
+static size_t count_bodies(MlirOperation op) {
+  if (agpu__op_is(op, "gpu.module"))
+    return 0;
+  size_t count = agpu__is_body(op);
+  agpu__ops inner = agpu__ops_in(op, NULL);
+  for (size_t i = 0; i < inner.count; ++i)
+    count += agpu__is_body(inner.data[i]);
+  agpu__ops_free(&inner);
+  return count;
 }
 
 /// Gives rounds of loops memory of their own. True if anything has changed.
@@ -110,11 +127,19 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__summaries_free(&summaries);
       look_at(&summaries, module, &all, noalias);
     }
-  for (size_t i = 0; i < functions.count; ++i)
-    for (MlirBlock block = agpu__entry_block(functions.data[i]);
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      form(&summaries, agpu__summary_of(&summaries, functions.data[i]), block,
-           costs, remarks);
+  size_t number = 0, formed = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    number += count_bodies(op);
+    if (formed == functions.count ||
+        !mlirOperationEqual(op, functions.data[formed]))
+      continue;
+    ++formed;
+    for (MlirBlock block = agpu__entry_block(op); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+      number = form(&summaries, agpu__summary_of(&summaries, op), block, costs,
+                    number, remarks);
+  }
   agpu__ops_free(&all);
   agpu__ops_free(&functions);
   agpu__summaries_free(&summaries);

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The decisions about a block as remarks: how many regions, what each of them
-// and each wait depends on, and why. Regions are numbered in program order.
-// Changes nothing.
+// and each wait depends on, and why. Changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,7 @@
 
 typedef struct remarks {
   const agpu__task_graph *graph;
-  size_t *numbers; ///< of regions, by task
-  bool *goes_on;   ///< another region has its chain
+  bool *goes_on; ///< of tasks: another region has its chain
 } remarks;
 
 /// "the gpu.alloc at f.mlir:3:5"; the caller frees it.
@@ -77,10 +75,11 @@ static void remark_orders(const remarks *self, const agpu__task *task) {
     const char *when = order->is_previous ? " of the round before" : "";
     if (task->kind == AGPU__TASK_REGION)
       agpu__remark(location, "region %zu depends on region %zu%s: %s",
-                   self->numbers[own], self->numbers[order->on], when, why);
+                   task->number, self->graph->tasks[order->on].number, when,
+                   why);
     else
       agpu__remark(location, "waits for region %zu%s: %s",
-                   self->numbers[order->on], when, why);
+                   self->graph->tasks[order->on].number, when, why);
     free(why);
   }
 }
@@ -100,18 +99,19 @@ static bool begins_chain(remarks *self, size_t number) {
 }
 
 /// A region: what it is and takes, and which ops have come into it.
-static void remark_region(const remarks *self, const agpu__task *task) {
-  size_t number = self->numbers[task - self->graph->tasks];
-  char *cost = task->weight < AGPU__MANY_OPS
-                   ? agpu__format("about %lld", (long long)task->weight)
-                   : agpu__format("an unknown number of");
+static void remark_region(const agpu__task *task) {
+  char *cost = task->is_release ? agpu__format("frees memory")
+               : task->weight < AGPU__MANY_OPS
+                   ? agpu__format("takes about %lld instructions",
+                                  (long long)task->weight)
+                   : agpu__format("takes an unknown number of instructions");
   agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
-               "region %zu: %s, %zu %s, which takes %s instructions", number,
+               "region %zu: %s, %zu %s, which %s", task->number,
                task->is_device ? "device" : "host", task->ops.count,
                task->ops.count == 1 ? "op" : "ops", cost);
   for (size_t i = 1; i < task->ops.count; ++i)
     agpu__remark(mlirOperationGetLocation(task->ops.data[i]),
-                 "part of region %zu", number);
+                 "part of region %zu", task->number);
   free(cost);
 }
 
@@ -137,7 +137,7 @@ static void remark_scope(remarks *self, size_t scope) {
     if (task->is_gone)
       continue;
     if (task->kind == AGPU__TASK_REGION)
-      remark_region(self, task);
+      remark_region(task);
     else if (is_light(task))
       remark_light(self, task);
     remark_orders(self, task);
@@ -147,13 +147,31 @@ static void remark_scope(remarks *self, size_t scope) {
   }
 }
 
-static void number_scope(remarks *self, size_t scope, size_t *regions,
-                         size_t *chains) {
+static size_t number_scope(agpu__task_graph *graph, size_t scope,
+                           size_t number) {
+  for (size_t i = 0; i < graph->scopes[scope].count; ++i) {
+    agpu__task *task = &graph->tasks[graph->scopes[scope].tasks[i]];
+    if (!task->is_gone && task->kind == AGPU__TASK_REGION)
+      task->number = number++;
+    for (int k = 0; k < 2; ++k)
+      if (task->inner[k] != AGPU__NO_TASK)
+        number = number_scope(graph, task->inner[k], number);
+  }
+  return number;
+}
+
+size_t agpu__number_regions(agpu__task_graph *graph, size_t first) {
+  return graph->count ? number_scope(graph, 0, first) : first;
+}
+
+/// Counts the regions of a scope, and chains of them.
+static void count_scope(remarks *self, size_t scope, size_t *regions,
+                        size_t *chains) {
   for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
     size_t number = self->graph->scopes[scope].tasks[i];
     const agpu__task *task = &self->graph->tasks[number];
     if (!task->is_gone && task->kind == AGPU__TASK_REGION) {
-      self->numbers[number] = (*regions)++;
+      ++*regions;
       // In a loop its own rounds go on from each other.
       size_t owner = self->graph->scopes[scope].owner;
       bool loops = owner != AGPU__NO_TASK &&
@@ -162,7 +180,7 @@ static void number_scope(remarks *self, size_t scope, size_t *regions,
     }
     for (int k = 0; k < 2; ++k)
       if (task->inner[k] != AGPU__NO_TASK)
-        number_scope(self, task->inner[k], regions, chains);
+        count_scope(self, task->inner[k], regions, chains);
   }
 }
 
@@ -171,13 +189,12 @@ void agpu__form_remark(const agpu__task_graph *graph) {
     return;
   remarks self = {
       .graph = graph,
-      .numbers = calloc(graph->count, sizeof(*self.numbers)),
       .goes_on = calloc(graph->count, sizeof(*self.goes_on)),
   };
-  if (!self.numbers || !self.goes_on)
+  if (!self.goes_on)
     agpu__out_of_memory();
   size_t regions = 0, chains = 0;
-  number_scope(&self, 0, &regions, &chains);
+  count_scope(&self, 0, &regions, &chains);
   MlirLocation location = mlirOperationGetLocation(graph->function->function);
   if (regions)
     agpu__remark(location, "%zu tasks form %zu regions, up to %zu concurrent",
@@ -189,5 +206,4 @@ void agpu__form_remark(const agpu__task_graph *graph) {
                  graph->count, graph->count == 1 ? " forms" : "s form");
   remark_scope(&self, 0);
   free(self.goes_on);
-  free(self.numbers);
 }

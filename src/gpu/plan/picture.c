@@ -36,13 +36,14 @@ static void add_dependencies(agpu__picture *picture, size_t number) {
   for (size_t i = 0; i < body->dependency_count; ++i)
     agpu__picture_add_sources(
         picture, mlirOperationGetOperand(body->op, (intptr_t)i),
-        (agpu__picture_edge){.from = body->dependencies[i].from,
-                             .maybe = AGPU__NO_BODY,
-                             .to = number,
-                             .operand = (int)i,
-                             .at = body->op,
-                             .how = how_of(&body->dependencies[i]),
-                             .text = agpu__plan_words_of_dependency(body, i)});
+        (agpu__picture_edge){
+            .from = body->dependencies[i].from,
+            .maybe = AGPU__NO_BODY,
+            .to = number,
+            .operand = (int)i,
+            .at = body->op,
+            .how = how_of(&body->dependencies[i]),
+            .text = agpu__plan_words_of_dependency(picture->plan, body, i)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,29 +64,14 @@ static char *name_of(const agpu__body *body) {
   return name.length ? agpu__format("%.*s", (int)name.length, name.data) : NULL;
 }
 
-/// Marks the bodies that are in the picture: those that the remarks are about,
-/// and those around them.
-static bool *find_shown(const agpu__plan *plan) {
-  bool *shown = agpu__allocate(plan->count + 1, sizeof(*shown));
-  for (size_t i = plan->count; i-- > 0;) {
-    const agpu__body *body = &plan->bodies[i];
-    shown[i] |= body->stream >= 0 || agpu__op_is(body->op, "async.execute");
-    size_t parent = parent_of(plan, i);
-    if (shown[i] && parent != AGPU__NO_BODY)
-      shown[parent] = true;
-  }
-  return shown;
-}
-
 void agpu__picture_create(const agpu__plan *plan, agpu__picture *out_picture) {
   *out_picture = (agpu__picture){.plan = plan};
   out_picture->nodes = calloc(plan->count + 1, sizeof(*out_picture->nodes));
   size_t *node_of = calloc(plan->count + 1, sizeof(*node_of));
   if (!out_picture->nodes || !node_of)
     agpu__out_of_memory();
-  bool *shown = find_shown(plan);
   for (size_t i = 0; i < plan->count; ++i) {
-    if (!shown[i])
+    if (!plan->bodies[i].is_shown)
       continue;
     node_of[i] = out_picture->node_count++;
     agpu__picture_node *node = &out_picture->nodes[node_of[i]];
@@ -100,7 +86,6 @@ void agpu__picture_create(const agpu__plan *plan, agpu__picture *out_picture) {
     add_dependencies(out_picture, i);
     agpu__picture_items(out_picture, node);
   }
-  free(shown);
   free(node_of);
 }
 

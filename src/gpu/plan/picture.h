@@ -64,7 +64,7 @@ typedef struct agpu__picture_edge {
 } agpu__picture_edge;
 
 typedef struct agpu__picture_node {
-  size_t body;     ///< its number in the plan, which is its name
+  size_t body;     ///< which of the plan's
   char *name;      ///< in the source: of the value that it gives, of a function
   size_t parent;   ///< the body that it stands in, or AGPU__NO_BODY
   size_t function; ///< the outermost of those, which may be itself

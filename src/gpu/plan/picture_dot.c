@@ -76,7 +76,7 @@ static void print_title(const agpu__body *body, const agpu__picture_node *node,
   if (node->name)
     print_html(node->name, strlen(node->name), out);
   else
-    agpu__text_printf(out, "region %zu", node->body);
+    agpu__text_printf(out, "region %zu", body->number);
 }
 
 /// Room at the end of a text of so many letters: who looks at the picture may
@@ -123,14 +123,14 @@ static void print_node(const agpu__picture *picture,
       "<TABLE BORDER=\"%d\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
       "CELLPADDING=\"3\" COLOR=\"%s\" BGCOLOR=\"white\"%s>"
       "<TR><TD BGCOLOR=\"%s\"><FONT COLOR=\"white\"><B>",
-      node->body, node->body, kind, node->body,
+      body->number, body->number, kind, body->number,
       body->kind == AGPU__BODY_MIXED ? 3 : 1, colour,
       body->kind == AGPU__BODY_HOST ? " STYLE=\"ROUNDED\"" : "", colour);
   print_title(body, node, out);
   // It is in the middle: half as much on each side would be enough.
   print_room(node->name ? strlen(node->name) : 0, out);
   agpu__text_printf(out, "</B></FONT></TD></TR><TR><TD>region %zu: %s",
-                    node->body, kind);
+                    body->number, kind);
   const agpu__dependency *unknown = agpu__plan_unknown_stream(body);
   if (unknown)
     agpu__text_printf(out, ", stream of operand %td or %d",
@@ -183,8 +183,8 @@ static size_t print_tree(const agpu__picture *picture, size_t index,
   return next;
 }
 
-static void print_edge(const agpu__picture_edge *edge, size_t number,
-                       bool is_large, agpu__text *out) {
+static void print_edge(const agpu__plan *plan, const agpu__picture_edge *edge,
+                       size_t number, bool is_large, agpu__text *out) {
   static const char *const styles[] = {
       [AGPU__HOW_STREAM] = "penwidth=2",
       [AGPU__HOW_EVENT] = "",
@@ -196,7 +196,8 @@ static void print_edge(const agpu__picture_edge *edge, size_t number,
   if (from == AGPU__NO_BODY)
     return; // of an argument: from elsewhere
   agpu__text_printf(out, "  r%zu -> r%zu [id=\"edge-%zu\" %s=\"%s%s\" %s];\n",
-                    from, edge->to, number, is_large ? "tooltip" : "label",
+                    plan->bodies[from].number, plan->bodies[edge->to].number,
+                    number, is_large ? "tooltip" : "label",
                     edge->from == AGPU__NO_BODY ? "perhaps: " : "", edge->text,
                     styles[edge->how]);
 }
@@ -279,7 +280,7 @@ void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
   for (size_t i = 0; i < picture->edge_count; ++i)
     if ((!needed || needed[i]) &&
         (!is_placed || !is_of_outer(picture, &picture->edges[i])))
-      print_edge(&picture->edges[i], i, is_large, out);
+      print_edge(picture->plan, &picture->edges[i], i, is_large, out);
   agpu__text_puts(out, "}\n");
   free(needed);
 }

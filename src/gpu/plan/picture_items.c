@@ -250,10 +250,10 @@ static void add_spawn(writer *w, MlirOperation op, bool depends) {
   const agpu__plan *plan = w->picture->plan;
   size_t number = (size_t)(agpu__plan_find(plan, op) - plan->bodies);
   MlirStringRef name = agpu__name_of(mlirOperationGetLocation(op));
-  agpu__picture_item *item =
-      add(w, AGPU__ITEM_SPAWN, op,
-          name.length ? agpu__format("%.*s", (int)name.length, name.data)
-                      : agpu__format("region %zu", number));
+  agpu__picture_item *item = add(
+      w, AGPU__ITEM_SPAWN, op,
+      name.length ? agpu__format("%.*s", (int)name.length, name.data)
+                  : agpu__format("region %zu", plan->bodies[number].number));
   item->body = number;
   if (depends)
     agpu__picture_add_edge(

@@ -26,12 +26,13 @@ static void print_text(const char *key, const char *text, agpu__text *out) {
     agpu__text_puts(out, "null");
 }
 
-/// `"key": 3`, or null for AGPU__NO_BODY.
-static void print_body(const char *key, size_t body, agpu__text *out) {
+/// `"key": 3`, the number of that body, or null for AGPU__NO_BODY.
+static void print_body(const agpu__plan *plan, const char *key, size_t body,
+                       agpu__text *out) {
   if (body == AGPU__NO_BODY)
     agpu__text_printf(out, "\"%s\": null", key);
   else
-    agpu__text_printf(out, "\"%s\": %zu", key, body);
+    agpu__text_printf(out, "\"%s\": %zu", key, plan->bodies[body].number);
 }
 
 static void print_place(MlirOperation op, agpu__text *out) {
@@ -46,12 +47,14 @@ static void print_place(MlirOperation op, agpu__text *out) {
                     place.column);
 }
 
-static void print_item(const agpu__picture_item *item, agpu__text *out) {
+static void print_item(const agpu__plan *plan, const agpu__picture_item *item,
+                       agpu__text *out) {
   agpu__text_printf(out, "{\"kind\": \"%s\", \"depth\": %d, ",
                     agpu__picture_item_name(item->kind), item->depth);
   print_text("text", item->text, out);
   if (item->body != AGPU__NO_BODY)
-    agpu__text_printf(out, ", \"region\": %zu", item->body);
+    agpu__text_printf(out, ", \"region\": %zu",
+                      plan->bodies[item->body].number);
   if (item->kind == AGPU__ITEM_KERNEL) {
     MlirStringRef kernel =
         mlirSymbolRefAttrGetLeafReference(agpu__attr(item->op, "kernel"));
@@ -67,7 +70,7 @@ static void print_node(const agpu__plan *plan, const agpu__picture_node *node,
                        agpu__text *out) {
   const agpu__body *body = &plan->bodies[node->body];
   MlirStringRef op = agpu__op_name(body->op);
-  agpu__text_printf(out, "    {\"id\": %zu, ", node->body);
+  agpu__text_printf(out, "    {\"id\": %zu, ", body->number);
   print_text("name", node->name, out);
   agpu__text_printf(out, ", \"op\": \"%.*s\", \"kind\": \"%s\", ",
                     (int)op.length, op.data, agpu__body_kind_name(body->kind));
@@ -79,27 +82,28 @@ static void print_node(const agpu__plan *plan, const agpu__picture_node *node,
   if (unknown)
     agpu__text_printf(out, "\"or_stream_of_operand\": %td, ",
                       unknown - body->dependencies);
-  print_body("parent", node->parent, out);
+  print_body(plan, "parent", node->parent, out);
   agpu__text_puts(out, ", ");
-  print_body("function", node->function, out);
+  print_body(plan, "function", node->function, out);
   agpu__text_puts(out, ",\n     ");
   print_place(body->op, out);
   agpu__text_puts(out, ",\n     \"items\": [");
   for (size_t i = 0; i < node->item_count; ++i) {
     agpu__text_puts(out, i ? ",\n       " : "\n       ");
-    print_item(&node->items[i], out);
+    print_item(plan, &node->items[i], out);
   }
   agpu__text_puts(out, "]}");
 }
 
-static void print_edge(const agpu__picture_edge *edge, agpu__text *out) {
+static void print_edge(const agpu__plan *plan, const agpu__picture_edge *edge,
+                       agpu__text *out) {
   agpu__text_puts(out, "    {");
-  print_body("from", edge->from, out);
+  print_body(plan, "from", edge->from, out);
   if (edge->maybe != AGPU__NO_BODY) {
     agpu__text_puts(out, ", ");
-    print_body("maybe", edge->maybe, out);
+    print_body(plan, "maybe", edge->maybe, out);
   }
-  agpu__text_printf(out, ", \"to\": %zu, ", edge->to);
+  agpu__text_printf(out, ", \"to\": %zu, ", plan->bodies[edge->to].number);
   if (edge->operand < 0)
     agpu__text_puts(out, "\"operand\": null, ");
   else
@@ -124,7 +128,7 @@ void agpu__picture_print_json(const agpu__picture *picture, agpu__text *out) {
   agpu__text_puts(out, "],\n  \"edges\": [");
   for (size_t i = 0; i < picture->edge_count; ++i) {
     agpu__text_puts(out, i ? ",\n" : "\n");
-    print_edge(&picture->edges[i], out);
+    print_edge(picture->plan, &picture->edges[i], out);
   }
   agpu__text_puts(out, "]\n}\n");
 }

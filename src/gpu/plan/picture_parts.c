@@ -47,7 +47,7 @@ char *agpu__picture_part_text(const agpu__picture_part *part) {
 }
 
 void agpu__picture_print_part_dot(const agpu__picture_part *part,
-                                  int64_t region, agpu__text *out) {
+                                  agpu__text *out) {
   char *text = agpu__picture_part_text(part);
   // Where it is in a large plan; else Graphviz finds a place.
   agpu__text_printf(
@@ -59,24 +59,24 @@ void agpu__picture_print_part_dot(const agpu__picture_part *part,
   if (part->place.file.data)
     agpu__text_printf(out, "\\nline %d", part->place.line);
   agpu__text_puts(out, "\"];\n");
-  if (region >= 0)
+  if (part->region >= 0)
     agpu__text_printf(out,
                       "  p%zu -> r%lld [style=dotted arrowhead=none "
                       "color=\"#5c6370\"];\n",
-                      part->number, (long long)region);
+                      part->number, (long long)part->region);
   free(text);
 }
 
 void agpu__picture_print_part_json(const agpu__picture_part *part,
-                                   int64_t region, agpu__text *out) {
+                                   agpu__text *out) {
   agpu__text_printf(out,
                     "{\"id\": %zu, \"work\": %lld, \"rounds\": %lld, "
                     "\"fixed\": %s, \"certain\": %s, \"region\": ",
                     part->number, (long long)part->work,
                     (long long)part->rounds, part->is_fixed ? "true" : "false",
                     part->is_certain ? "true" : "false");
-  if (region >= 0)
-    agpu__text_printf(out, "%lld", (long long)region);
+  if (part->region >= 0)
+    agpu__text_printf(out, "%lld", (long long)part->region);
   else
     agpu__text_puts(out, "null");
   agpu__text_puts(out, ", \"place\": ");

@@ -24,7 +24,7 @@ typedef struct agpu__picture_part {
   bool is_fixed;   ///< all rounds are the same
   bool is_certain; ///< a graph is asked for: the run does not decide
   agpu__place place;
-  agpu__place function; ///< of the function, or region, that it stands in
+  int64_t region; ///< the plan's number of what it stands in; -1: not known
 } agpu__picture_part;
 
 /// "2 pieces of work a round, always the same, 14 rounds a graph"; the caller
@@ -38,11 +38,10 @@ void agpu__picture_on_part(void (*found)(const agpu__picture_part *part,
                            void *data);
 void agpu__picture_tell_part(const agpu__picture_part *part);
 
-/// Append the part in the language of Graphviz, and as JSON; `region` is the
-/// plan's number of what it stands in, or -1.
+/// Append the part in the language of Graphviz, and as JSON.
 void agpu__picture_print_part_dot(const agpu__picture_part *part,
-                                  int64_t region, agpu__text *out);
+                                  agpu__text *out);
 void agpu__picture_print_part_json(const agpu__picture_part *part,
-                                   int64_t region, agpu__text *out);
+                                   agpu__text *out);
 
 #endif // ASYNC_GPU_GPU_PLAN_PICTURE_PARTS_H

@@ -20,6 +20,7 @@
 #include "gpu/plan/effects.h"
 #include "gpu/plan/host_waits.h"
 #include "gpu/plan/local_memory.h"
+#include "lower/dialect/attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,40 @@ static MlirLogicalResult add_op(const agpu__plan *plan, MlirOperation module,
   return mlirLogicalResultSuccess();
 }
 
+/// Bodies that have a number keep it, the first of those with the same; the
+/// others get what is left, in program order.
+static void number_bodies(agpu__plan *plan) {
+  bool *taken = agpu__allocate(plan->count, sizeof(*taken));
+  for (size_t i = 0; i < plan->count; ++i) {
+    int64_t known = agpu__get_int(plan->bodies[i].op, AGPU__REGION_ATTR, -1);
+    bool is_free = known >= 0 && known < (int64_t)plan->count && !taken[known];
+    plan->bodies[i].number = is_free ? (size_t)known : AGPU__NO_BODY;
+    if (is_free)
+      taken[known] = true;
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < plan->count; ++i) {
+    if (plan->bodies[i].number != AGPU__NO_BODY)
+      continue;
+    while (taken[next])
+      ++next;
+    plan->bodies[i].number = next++;
+  }
+  free(taken);
+}
+
+/// Inner bodies come after outer ones.
+static void find_shown(agpu__plan *plan) {
+  for (size_t i = plan->count; i-- > 0;) {
+    agpu__body *body = &plan->bodies[i];
+    body->is_shown |=
+        body->gpu_ops.count > 0 || agpu__op_is(body->op, "async.execute");
+    agpu__body *outer = agpu__plan_find(plan, agpu__body_of(body->op));
+    if (outer && body->is_shown)
+      outer->is_shown = true;
+  }
+}
+
 MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
                                     agpu__plan *out_plan) {
   memset(out_plan, 0, sizeof(*out_plan));
@@ -152,6 +187,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
       out_plan->bodies[out_plan->count++] =
           (agpu__body){.op = all.data[i], .stream = -1};
     }
+  number_bodies(out_plan);
   out_plan->marks = agpu__allocate(out_plan->count, sizeof(*out_plan->marks));
   for (size_t i = 0; i < out_plan->count; ++i)
     out_plan->marks[i].of = AGPU__NO_BODY;
@@ -161,6 +197,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
       result = mlirLogicalResultFailure();
   agpu__ops_free(&all);
 
+  find_shown(out_plan);
   bool may_reuse = reuse_streams && !agpu__sets_default_device(module);
   for (size_t i = 0; i < out_plan->count; ++i) {
     agpu__body *body = &out_plan->bodies[i];

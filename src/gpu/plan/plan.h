@@ -48,6 +48,11 @@ typedef struct agpu__dependency {
 /// One body of host code.
 typedef struct agpu__body {
   MlirOperation op; ///< async.execute, async.func or func.func
+  /// What it is called, everywhere: that of AGPU__REGION_ATTR, or the lowest
+  /// that is free.
+  size_t number;
+  /// It is a region, or has device work or regions: who reads the plan sees it.
+  bool is_shown;
   agpu__body_kind kind;
   /// Its stream, numbered from 0 in program order; -1: none. Bodies that go on
   /// on each other's stream have the same.

@@ -20,53 +20,53 @@
 
 #include <stdlib.h>
 
-static void remark_body(const agpu__plan *plan, const agpu__body *body) {
+static void remark_body(const agpu__body *body) {
   MlirLocation location = mlirOperationGetLocation(body->op);
-  size_t number = (size_t)(body - plan->bodies);
   const agpu__dependency *on = agpu__plan_unknown_stream(body);
   if (body->stream < 0)
-    agpu__remark(location, "region %zu: host", number);
+    agpu__remark(location, "region %zu: host", body->number);
   else if (on)
     agpu__remark(location,
                  "region %zu: %s, stream of operand %td or %d, %zu GPU ops",
-                 number, agpu__body_kind_name(body->kind),
+                 body->number, agpu__body_kind_name(body->kind),
                  on - body->dependencies, body->stream, body->gpu_ops.count);
   else
-    agpu__remark(location, "region %zu: %s, stream %d, %zu GPU ops", number,
-                 agpu__body_kind_name(body->kind), body->stream,
+    agpu__remark(location, "region %zu: %s, stream %d, %zu GPU ops",
+                 body->number, agpu__body_kind_name(body->kind), body->stream,
                  body->gpu_ops.count);
 }
 
 /// "region 3", or "operand 0" where the region is not known. The caller frees
 /// it.
-static char *name_dependency(const agpu__body *body, size_t operand) {
+static char *name_dependency(const agpu__plan *plan, const agpu__body *body,
+                             size_t operand) {
   size_t from = body->dependencies[operand].from;
-  return from == AGPU__NO_BODY ? agpu__format("operand %zu", operand)
-                               : agpu__format("region %zu", from);
+  return from == AGPU__NO_BODY
+             ? agpu__format("operand %zu", operand)
+             : agpu__format("region %zu", plan->bodies[from].number);
 }
 
 static void remark_dependency(const agpu__plan *plan, const agpu__body *body,
                               size_t operand) {
-  char *from = name_dependency(body, operand);
-  char *words = agpu__plan_words_of_dependency(body, operand);
+  char *from = name_dependency(plan, body, operand);
+  char *words = agpu__plan_words_of_dependency(plan, body, operand);
   agpu__remark(mlirOperationGetLocation(body->op),
-               "region %zu depends on %s: %s", (size_t)(body - plan->bodies),
-               from, words);
+               "region %zu depends on %s: %s", body->number, from, words);
   free(words);
   free(from);
 }
 
-static void remark_ops(const agpu__plan *plan, const agpu__body *body) {
-  size_t number = (size_t)(body - plan->bodies);
+static void remark_ops(const agpu__body *body) {
   for (size_t i = 0; i < body->spawns.count; ++i)
     agpu__remark(mlirOperationGetLocation(body->spawns.data[i]),
                  "async.execute depends on the work of region %zu so far, "
                  "which does not wait here",
-                 number);
+                 body->number);
   for (size_t i = 0; i < body->waits.count; ++i) {
     char *words = agpu__plan_words_of_wait(body->waits.data[i]);
     agpu__remark(mlirOperationGetLocation(body->waits.data[i]),
-                 "%s: region %zu waits for its stream here", words, number);
+                 "%s: region %zu waits for its stream here", words,
+                 body->number);
     free(words);
   }
 }
@@ -76,9 +76,9 @@ void agpu__plan_remark(const agpu__plan *plan) {
     const agpu__body *body = &plan->bodies[i];
     if (body->stream < 0 && !agpu__op_is(body->op, "async.execute"))
       continue;
-    remark_body(plan, body);
+    remark_body(body);
     for (size_t k = 0; k < body->dependency_count; ++k)
       remark_dependency(plan, body, k);
-    remark_ops(plan, body);
+    remark_ops(body);
   }
 }

@@ -26,7 +26,7 @@ const agpu__dependency *agpu__plan_unknown_stream(const agpu__body *body) {
 }
 
 /// An operand that need not be waited for, as another one says it.
-static char *words_of_implied(const agpu__body *body,
+static char *words_of_implied(const agpu__plan *plan, const agpu__body *body,
                               const agpu__dependency *on) {
   size_t by = body->dependencies[on->implied_by].from;
   if (on->from == AGPU__NO_BODY || on->from == by)
@@ -34,10 +34,12 @@ static char *words_of_implied(const agpu__body *body,
   return by == AGPU__NO_BODY
              ? agpu__format("no wait, operand %zu runs after it",
                             on->implied_by)
-             : agpu__format("no wait, region %zu runs after it", by);
+             : agpu__format("no wait, region %zu runs after it",
+                            plan->bodies[by].number);
 }
 
-char *agpu__plan_words_of_dependency(const agpu__body *body, size_t operand) {
+char *agpu__plan_words_of_dependency(const agpu__plan *plan,
+                                     const agpu__body *body, size_t operand) {
   const agpu__dependency *on = &body->dependencies[operand];
   const char *words = "event";
   switch (on->kind) {
@@ -51,7 +53,7 @@ char *agpu__plan_words_of_dependency(const agpu__body *body, size_t operand) {
                         : "reuses its stream, an event only for others that "
                           "wait for it";
     break;
-  case AGPU__DEPENDENCY_IMPLIED: return words_of_implied(body, on);
+  case AGPU__DEPENDENCY_IMPLIED: return words_of_implied(plan, body, on);
   }
   return agpu__format("%s", words);
 }

@@ -17,7 +17,8 @@
 
 /// How `body` waits for its operand `operand`: "event", "reuses its
 /// stream, no event". The caller frees it.
-char *agpu__plan_words_of_dependency(const agpu__body *body, size_t operand);
+char *agpu__plan_words_of_dependency(const agpu__plan *plan,
+                                     const agpu__body *body, size_t operand);
 
 /// Why the host waits before `op`: "memref.load may observe device results".
 /// The caller frees it.

@@ -91,7 +91,7 @@ static void say_part(const finder *self, const agpu__graph_part *part,
       .is_fixed = part->is_fixed,
       .is_certain = part->choice == AGPU__GRAPH_CHOICE_ON,
       .place = agpu__place_of(location),
-      .function = agpu__place_of(mlirOperationGetLocation(self->function))};
+      .region = agpu__get_int(self->function, AGPU__REGION_ATTR, -1)};
   agpu__picture_tell_part(&picture);
   if (!self->remarks)
     return;

@@ -172,12 +172,24 @@ static void apply_on_stream(const application *self, const agpu__body *body) {
   agpu__put_on_stream(body, stream);
 }
 
+/// What the passes that follow, and the program, know the body by.
+static void name_body(const agpu__body *body) {
+  MlirContext context = mlirOperationGetContext(body->op);
+  agpu__set_attr(body->op, AGPU__REGION_ATTR,
+                 agpu__i64_attr(context, (int64_t)body->number));
+  if (body->stream >= 0)
+    agpu__set_attr(body->op, AGPU__STREAM_ATTR,
+                   agpu__i64_attr(context, body->stream));
+  if (agpu__op_is(body->op, "async.execute"))
+    agpu__set_attr(
+        body->op, AGPU__KIND_ATTR,
+        agpu__string_attr(context, agpu__body_kind_name(body->kind)));
+}
+
 static void apply(const application *self, const agpu__body *body) {
   bool is_region = agpu__op_is(body->op, "async.execute");
-  if (is_region)
-    agpu__set_attr(body->op, AGPU__KIND_ATTR,
-                   agpu__string_attr(mlirOperationGetContext(body->op),
-                                     agpu__body_kind_name(body->kind)));
+  if (body->is_shown)
+    name_body(body);
   if (body->gpu_ops.count)
     apply_on_stream(self, body);
   else if (is_region)

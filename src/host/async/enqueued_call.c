@@ -118,6 +118,7 @@ static MlirOperation build_callee(MlirOperation function, MlirType type) {
                              .is_internal = true});
   agpu__set_attr(made, AGPU__RESULTS_ATTR,
                  agpu__i64_attr(at.context, (int64_t)results));
+  agpu__set_same_region(made, function);
   free(callee);
   free(types);
   return made;

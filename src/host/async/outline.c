@@ -74,16 +74,17 @@ static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
   agpu__values_free(&constants);
 }
 
-/// "<function>_region_<n>": the enclosing function names its regions. The
-/// caller frees it.
+/// "<function>_region_<n>": the enclosing function names its regions, by the
+/// plan's numbers where there was one. The caller frees it.
 static char *region_name(MlirOperation execute, size_t number) {
   MlirStringRef function = {NULL, 0};
   for (MlirOperation op = mlirOperationGetParentOperation(execute);
        !mlirOperationIsNull(op) && !function.data;
        op = mlirOperationGetParentOperation(op))
     function = agpu__get_string(op, "sym_name");
-  return agpu__format("%.*s_region_%zu", (int)function.length, function.data,
-                      number);
+  return agpu__format(
+      "%.*s_region_%lld", (int)function.length, function.data,
+      (long long)agpu__get_int(execute, AGPU__REGION_ATTR, (int64_t)number));
 }
 
 /// An empty `async.func private @name` after the module's other ops; another

@@ -24,7 +24,6 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,36 +35,28 @@ static bool has_prefix(MlirStringRef text, const char *prefix) {
   return text.length >= size && memcmp(text.data, prefix, size) == 0;
 }
 
-/// The function that a region was taken out of, and empty where `symbol` is no
-/// name that a region gets: FUNCTION_region_N, or that with "_later".
-static MlirStringRef outer_function(MlirStringRef symbol) {
-  static const char later[] = "_later", middle[] = "_region_";
-  size_t size = symbol.length, tail = sizeof(later) - 1;
-  if (size > tail && memcmp(symbol.data + size - tail, later, tail) == 0)
-    size -= tail;
-  size_t end = size;
-  while (size > 0 && isdigit((unsigned char)symbol.data[size - 1]))
-    --size;
-  size_t length = sizeof(middle) - 1;
-  if (size == end || size <= length ||
-      memcmp(symbol.data + size - length, middle, length) != 0)
-    return mlirStringRefCreate(NULL, 0);
-  return mlirStringRefCreate(symbol.data, size - length);
-}
-
 /// What the user knows of a region, or of an async function.
 typedef struct region_name {
   MlirStringRef name;
   agpu__place place;
+  int64_t region, stream; ///< -1: none
+  bool is_outlined;       ///< it is no function of the user's
 } region_name;
 
+/// FUNCTION_region_N, and what passes append to that, is region N of FUNCTION
+/// (host/async/outline.c), which it is known by where it has no name.
 static region_name name_of(MlirOperation function, MlirStringRef symbol) {
   MlirLocation location = mlirOperationGetLocation(function);
-  region_name of = {agpu__name_of(location), agpu__place_of(location)};
+  region_name of = {agpu__name_of(location), agpu__place_of(location),
+                    agpu__get_int(function, AGPU__REGION_ATTR, -1),
+                    agpu__get_int(function, AGPU__STREAM_ATTR, -1), false};
+  char *end = agpu__format("_region_%lld", (long long)of.region);
+  const char *found = memmem(symbol.data, symbol.length, end, strlen(end));
+  of.is_outlined = found;
+  free(end);
   if (!of.name.length)
-    of.name = outer_function(symbol);
-  if (!of.name.length)
-    of.name = symbol;
+    of.name = mlirStringRefCreate(
+        symbol.data, found ? (size_t)(found - symbol.data) : symbol.length);
   return of;
 }
 
@@ -106,8 +97,10 @@ static LLVMValueRef make_row(LLVMModuleRef ir, LLVMValueRef code,
       make_string(ir, of.place.file.data, of.place.file.length),
       make_integer(ir, 32, (unsigned)of.place.line),
       make_integer(ir, 32, (unsigned)of.place.column),
+      make_integer(ir, 32, (unsigned)of.region),
+      make_integer(ir, 32, (unsigned)of.stream),
   };
-  return LLVMConstStructInContext(LLVMGetModuleContext(ir), fields, 5, false);
+  return LLVMConstStructInContext(LLVMGetModuleContext(ir), fields, 7, false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,8 +342,9 @@ void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir) {
         LLVMGetEnumAttributeAtIndex(
             function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
             LLVMGetEnumAttributeKindForName("presplitcoroutine", 17)) != NULL;
-    if (is_coroutine || outer_function(symbol).length)
-      mark(ir, &m, function, is_coroutine, name_of(op, symbol));
+    region_name of = name_of(op, symbol);
+    if (is_coroutine || of.is_outlined)
+      mark(ir, &m, function, is_coroutine, of);
   }
 }
 
@@ -374,17 +368,19 @@ char *agpu__region_names_describe(MlirOperation module, const char *symbol) {
   MlirOperation op = agpu__lookup(module, name);
   char *text = NULL;
   if (!mlirOperationIsNull(op)) {
-    MlirStringRef region = mlirStringRefCreate(name, size);
-    region_name of = name_of(op, region);
-    bool is_region = outer_function(region).length > 0;
+    region_name of = name_of(op, mlirStringRefCreate(name, size));
     bool has_own = agpu__name_of(mlirOperationGetLocation(op)).length > 0;
-    const char *word = !is_region ? "" : has_own ? "region " : "a region of ";
+    char *word = of.is_outlined
+                     ? agpu__format("region %lld%s", (long long)of.region,
+                                    has_own ? " " : " of ")
+                     : agpu__format("%s", "");
     char *place = of.place.file.data
                       ? agpu__format(" (%.*s:%d)", (int)of.place.file.length,
                                      of.place.file.data, of.place.line)
                       : agpu__format("%s", "");
     text = agpu__format("%s'%.*s'%s", word, (int)of.name.length, of.name.data,
                         place);
+    free(word);
     free(place);
   }
   free(name);

@@ -26,7 +26,7 @@ void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir);
 /// has become of them is known then, and the table changes nothing.
 void agpu__region_names_add(MlirOperation module, LLVMModuleRef ir);
 
-/// What the user knows the function `symbol` of an object file by: "region
+/// What the user knows the function `symbol` of an object file by: "region 2
 /// 'squares' (a.mlir:42)", "'main' (a.mlir:18)"; NULL where `module` has none
 /// such. The caller frees it.
 char *agpu__region_names_describe(MlirOperation module, const char *symbol);

@@ -198,7 +198,8 @@ static void check_attributes(MlirOperation op) {
       AGPU__ABI_ATTR, AGPU__EXPORTS_ATTR, AGPU__UNIFIED_ATTR, AGPU__ALIKE_ATTR,
       AGPU__TRACE_ATTR, AGPU__GRAPH_ATTR, AGPU__KIND_ATTR, AGPU__START_ATTR,
       AGPU__FAILS_ATTR, AGPU__RESULT_ATTR, AGPU__RESULTS_ATTR,
-      AGPU__AWAITED_ATTR, AGPU__TASK_ATTR};
+      AGPU__AWAITED_ATTR, AGPU__TASK_ATTR, AGPU__REGION_ATTR,
+      AGPU__STREAM_ATTR};
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(op); ++i) {
     MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(op, i);
     MlirStringRef name = mlirIdentifierStr(attribute.name);

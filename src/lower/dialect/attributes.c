@@ -29,6 +29,13 @@ static const struct {
      {AGPU__WAIT_EVENT, AGPU__WAIT_STREAM, AGPU__WAIT_LAST, AGPU__WAIT_NONE}},
 };
 
+void agpu__set_same_region(MlirOperation to, MlirOperation from) {
+  static const char *const names[] = {AGPU__REGION_ATTR, AGPU__STREAM_ATTR};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+    if (agpu__has_attr(from, names[i]))
+      agpu__set_attr(to, names[i], agpu__attr(from, names[i]));
+}
+
 static const char *const *words_of(const char *name) {
   size_t i = 0;
   while (strcmp(attributes[i].name, name))

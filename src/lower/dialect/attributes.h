@@ -100,6 +100,20 @@
 #define AGPU__KIND_DEVICE "device"
 #define AGPU__KIND_MIXED "mixed"
 
+/// On async.execute and async.func, and the functions that these become: the
+/// number of the region, an i64 that no other one of the module has, which
+/// remarks, pictures, traces and profiles call it by. async-gpu-form-regions
+/// writes it, for what its remarks say, and the plan (gpu/plan/plan.h) keeps
+/// it; async-gpu-regions writes it for all others, async-gpu-outline names
+/// functions by it, and host/native/region_names.c hands it to traces.
+#define AGPU__REGION_ATTR "async_gpu.region"
+
+/// On the same, where it has a stream: the number of that in the plan, an i64.
+#define AGPU__STREAM_ATTR "async_gpu.stream"
+
+/// `to` is code of the region that `from` is, too.
+void agpu__set_same_region(MlirOperation to, MlirOperation from);
+
 /// On agpu.stream_wait and agpu.stream_depend: how the stream comes to wait;
 /// without it, or with AGPU__WAIT_EVENT, by an event where the object's work is
 /// on another stream. async-gpu-regions writes it, async-gpu-coroutines hands

@@ -2,7 +2,7 @@
 // RUN: async-gpu-opt %s --async-gpu-regions | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-lower | FileCheck %s --check-prefix=CALLS
 
-// CHECK: async.execute attributes {async_gpu.kind = "device"}
+// CHECK: async.execute attributes {async_gpu.kind = "device"
 // CHECK: %[[S:.*]] = "agpu.stream_acquire"
 // CHECK: "agpu.memset"(%[[S]]
 // CHECK-NEXT: %[[O:.*]] = "agpu.stream_enter"(%[[S]]) : (!agpu.stream) -> !agpu.stream

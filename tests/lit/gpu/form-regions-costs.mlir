@@ -17,7 +17,7 @@ gpu.module @k {
 // CHECK-LABEL: func.func @small
 // CHECK-NOT: async.execute
 // LESS-LABEL: func.func @small
-// LESS-COUNT-2: async.execute {
+// LESS-COUNT-2: async.execute attributes {
 // SAYS: remark: 2 tasks form no region: none that is large enough can run concurrently with another
 // SAYS: remark: takes about 192 instructions with what depends on it alone: a region needs at least 500000
 func.func @small(%x: f32) {
@@ -34,16 +34,16 @@ func.func @small(%x: f32) {
 // nothing comes behind it, and the small one in front of all needs no region.
 // CHECK-LABEL: func.func @large
 // CHECK:       gpu.memset
-// CHECK:       %[[A:.*]] = async.execute {
+// CHECK:       %[[A:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT:    gpu.launch_func
-// CHECK:       %[[B:.*]] = async.execute {
+// CHECK:       %[[B:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT:    gpu.launch_func
 // CHECK:       async.await %[[A]]
 // CHECK-NEXT:  async.await %[[B]]
 // CHECK-NEXT:  gpu.memcpy
 // CHECK-NEXT:  return
 // SAYS: remark: 4 tasks form 2 regions, up to 2 concurrent
-// SAYS: remark: region 0: device, 1 op, which takes about 3145728 instructions
+// SAYS: remark: region {{[0-9]+}}: device, 1 op, which takes about 3145728 instructions
 func.func @large(%x: f32) {
   %c1 = arith.constant 1 : index
   %c256 = arith.constant 256 : index
@@ -63,15 +63,15 @@ func.func @large(%x: f32) {
 
 // A chain counts as one: four small fills are worth a region.
 // CHECK-LABEL: func.func @chains
-// CHECK:       async.execute {
+// CHECK:       async.execute {{(attributes )?}}{
 // CHECK-COUNT-4: gpu.memset
 // CHECK-NEXT:    async.yield
-// CHECK:       async.execute {
+// CHECK:       async.execute {{(attributes )?}}{
 // CHECK-COUNT-4: gpu.memset
 // CHECK-NEXT:    async.yield
 // SAYS: remark: 8 tasks form 2 regions, up to 2 concurrent
-// SAYS: remark: region 0: device, 4 ops, which takes about 524416 instructions
-// SAYS: remark: part of region 0
+// SAYS: remark: region {{[0-9]+}}: device, 4 ops, which takes about 524416 instructions
+// SAYS: remark: part of region {{[0-9]+}}
 func.func @chains(%x: f32) {
   %a = gpu.alloc () : memref<16384xf32>
   %b = gpu.alloc () : memref<16384xf32>
@@ -89,11 +89,11 @@ func.func @chains(%x: f32) {
 // A small one that is behind a region would hold up what comes behind it: it
 // runs with what it is for.
 // CHECK-LABEL: func.func @between
-// CHECK:       %[[A:.*]] = async.execute {
+// CHECK:       %[[A:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT:    gpu.launch_func {{.*}} args(%[[MA:.*]] : memref
 // CHECK-NEXT:    gpu.memcpy
 // CHECK-NEXT:    async.yield
-// CHECK:       async.execute {
+// CHECK:       async.execute {{(attributes )?}}{
 // CHECK-NEXT:    gpu.launch_func
 func.func @between(%x: f32, %h: memref<64xf32>) {
   %c1 = arith.constant 1 : index

@@ -23,9 +23,9 @@ gpu.module @k {
 // CHECK: %[[G:.*]] = async.create_group
 // CHECK-NEXT: async.add_to_group %[[OLD]], %[[G]]
 // CHECK-NEXT: async.await_all %[[G]]
-// CHECK-NEXT: %[[T:.*]] = async.execute [%[[C]]] {
+// CHECK-NEXT: %[[T:.*]] = async.execute [%[[C]]] attributes {
 // CHECK-NEXT: gpu.memcpy %[[D]], %[[H]]
-// CHECK: %[[U:.*]] = async.execute [%[[T]], %[[K]]] {
+// CHECK: %[[U:.*]] = async.execute [%[[T]], %[[K]]] attributes {
 // CHECK-NEXT: @k::@sum {{.*}} args(%[[S]] : memref<64xf32>, %[[D]]
 // CHECK-NEXT: async.yield
 // CHECK: scf.yield %[[E]], %[[D]], %[[T]], %[[U]], %[[K]]
@@ -70,15 +70,15 @@ func.func @stays(%s: memref<64xf32>, %x: f32, %n: index) {
 // The last launch is behind the copy by way of the others, and the fill of the
 // host by none of them.
 // CHECK-LABEL: func.func @implied
-// CHECK: %[[A:.*]] = async.execute {
+// CHECK: %[[A:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: gpu.memcpy
-// CHECK: %[[B:.*]] = async.execute [%[[A]]] {
+// CHECK: %[[B:.*]] = async.execute [%[[A]]] attributes {
 // CHECK-NEXT: @k::@sum
-// CHECK: %[[C:.*]] = async.execute [%[[A]]] {
+// CHECK: %[[C:.*]] = async.execute [%[[A]]] attributes {
 // CHECK-NEXT: @k::@sum
-// CHECK: %[[D:.*]] = async.execute {
+// CHECK: %[[D:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: gpu.memset
-// CHECK: %[[E:.*]] = async.execute [%[[B]], %[[C]]] {
+// CHECK: %[[E:.*]] = async.execute [%[[B]], %[[C]]] attributes {
 // CHECK-NEXT: @k::@sum
 // CHECK: async.await %[[D]]
 // CHECK-NEXT: async.await %[[E]]

@@ -13,19 +13,22 @@ gpu.module @k {
   }
 }
 
-// expected-remark @+1 {{4 tasks form 2 regions, up to 2 concurrent}}
+// expected-remark @+1 {{5 tasks form 3 regions, up to 2 concurrent}}
 func.func @rounds(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
-  // expected-remark @+1 {{part of region 1}}
+  // expected-remark @+4 {{region 3: device, 2 ops, which frees memory}}
+  // expected-remark @+3 {{part of region 3}}
+  // expected-remark @+2 {{region 3 depends on region 1: it writes the gpu.alloc}}
+  // expected-remark @+1 {{region 3 depends on region 2: it writes the gpu.alloc}}
   %d = gpu.alloc () : memref<64xf32>
-  // expected-remark @+1 {{each iteration has its own gpu.alloc of line 22, as it writes it first; at most two are in flight}}
+  // expected-remark @+1 {{each iteration has its own gpu.alloc of line 25, as it writes it first; at most two are in flight}}
   scf.for %i = %c0 to %n step %c1 {
-    // expected-remark @+1 {{region 0: device, 1 op}}
+    // expected-remark @+1 {{region 1: device, 1 op}}
     gpu.memcpy %d, %h : memref<64xf32>, memref<64xf32>
-    // expected-remark @+2 {{region 1: device, 2 ops}}
-    // expected-remark @+1 {{region 1 depends on region 0: it reads the gpu.alloc in line 22, which that writes}}
+    // expected-remark @+2 {{region 2: device, 1 op}}
+    // expected-remark @+1 {{region 2 depends on region 1: it reads the gpu.alloc in line 25, which that writes}}
     gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%s : memref<64xf32>, %d : memref<64xf32>)
   }
   gpu.dealloc %d : memref<64xf32>
@@ -36,11 +39,11 @@ func.func @rounds(%h: memref<64xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.no
 func.func @waits(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32> {llvm.noalias}, %x: f32) {
   %c0 = arith.constant 0 : index
   %h = memref.alloc() : memref<64xf32>
-  // expected-remark @+1 {{region 0: device, 1 op}}
+  // expected-remark @+1 {{region 5: device, 1 op}}
   gpu.memset %a, %x : memref<64xf32>, f32
-  // expected-remark @+1 {{region 1: device, 1 op}}
+  // expected-remark @+1 {{region 6: device, 1 op}}
   gpu.memcpy %h, %b : memref<64xf32>, memref<64xf32>
-  // expected-remark @+1 {{waits for region 1: it reads the memref.alloc in line 38, which that writes}}
+  // expected-remark @+1 {{waits for region 6: it reads the memref.alloc in line 41, which that writes}}
   %y = memref.load %h[%c0] : memref<64xf32>
   vector.print %y : f32
   memref.dealloc %h : memref<64xf32>

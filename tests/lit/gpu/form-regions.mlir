@@ -51,9 +51,9 @@ func.func private @long(%m: memref<64xf32>, %n: index) {
 // CHECK: gpu.alloc
 // CHECK: gpu.alloc
 // CHECK-NEXT: @k::@fill
-// CHECK: %[[B:.*]] = async.execute {
+// CHECK: %[[B:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@copy
-// CHECK: %[[C:.*]] = async.execute {
+// CHECK: %[[C:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@copy
 // CHECK: async.await %[[B]]
 // CHECK-NEXT: async.await %[[C]]
@@ -74,13 +74,13 @@ func.func @reads(%x: f32) {
 
 // Parts that do not meet, of subviews and of kernels.
 // CHECK-LABEL: func.func @parts
-// CHECK: %[[A:.*]] = async.execute {
+// CHECK: %[[A:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@part
-// CHECK: %[[B:.*]] = async.execute {
+// CHECK: %[[B:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@part
-// CHECK: %[[C:.*]] = async.execute {
+// CHECK: %[[C:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: gpu.memset
-// CHECK: %[[D:.*]] = async.execute [%[[A]], %[[B]]] {
+// CHECK: %[[D:.*]] = async.execute [%[[A]], %[[B]]] attributes {
 // CHECK-NEXT: @k::@part
 func.func @parts(%x: f32) {
   %c1 = arith.constant 1 : index
@@ -108,8 +108,8 @@ func.func @arguments(%a: memref<64xf32>, %b: memref<64xf32>, %x: f32) {
   return
 }
 // CHECK-LABEL: func.func @apart
-// CHECK: async.execute {
-// CHECK: async.execute {
+// CHECK: async.execute {{(attributes )?}}{
+// CHECK: async.execute {{(attributes )?}}{
 func.func @apart(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32>, %x: f32) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -121,14 +121,14 @@ func.func @apart(%a: memref<64xf32> {llvm.noalias}, %b: memref<64xf32>, %x: f32)
 // What is printed keeps its order, by kernels too; the second kernel goes in
 // front of what waits for the first, and the third does not.
 // CHECK-LABEL: func.func @prints
-// CHECK: %[[A:.*]] = async.execute {
+// CHECK: %[[A:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@fill
 // CHECK-NEXT: gpu.memcpy
-// CHECK: %[[B:.*]] = async.execute {
+// CHECK: %[[B:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@fill
 // CHECK: async.await %[[A]]
 // CHECK-NEXT: call @print
-// CHECK-NEXT: %[[C:.*]] = async.execute {
+// CHECK-NEXT: %[[C:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@say
 // CHECK: async.await %[[C]]
 // CHECK-NEXT: vector.print
@@ -151,9 +151,9 @@ func.func @prints(%x: f32) {
 // Work of the host stays where it is if nothing behind it can run beside it.
 // A call that keeps an address may touch the memory in any later one.
 // CHECK-LABEL: func.func @host
-// CHECK: %[[A:.*]] = async.execute {
+// CHECK: %[[A:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: call @long
-// CHECK: %[[B:.*]] = async.execute {
+// CHECK: %[[B:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@fill
 // CHECK: async.await %[[B]]
 // CHECK-NEXT: call @unknown
@@ -180,20 +180,20 @@ func.func @host(%x: f32, %n: index) {
 // and the fill behind the copy of the round before. The last fill needs nothing
 // of the loop and goes in front of it.
 // CHECK-LABEL: func.func @loop
-// CHECK: async.execute {
+// CHECK: async.execute {{(attributes )?}}{
 // CHECK-NEXT: @k::@fill
-// CHECK: %[[R:.*]] = async.execute {
+// CHECK: %[[R:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: async.yield
-// CHECK: %[[S:.*]] = async.execute {
+// CHECK: %[[S:.*]] = async.execute {{(attributes )?}}{
 // CHECK-NEXT: async.yield
 // CHECK: %[[L:.*]]:2 = scf.for {{.*}} iter_args(%[[F:.*]] = %[[R]], %[[C:.*]] = %[[S]])
 // CHECK: %[[G:.*]] = scf.if
-// CHECK: %[[T:.*]] = async.execute [%[[F]], %[[C]]] {
+// CHECK: %[[T:.*]] = async.execute [%[[F]], %[[C]]] attributes {
 // CHECK-NEXT: @k::@fill
 // CHECK: scf.yield %[[T]]
 // CHECK: else
 // CHECK-NEXT: scf.yield %[[F]]
-// CHECK: %[[U:.*]] = async.execute [%[[G]], %[[C]]] {
+// CHECK: %[[U:.*]] = async.execute [%[[G]], %[[C]]] attributes {
 // CHECK-NEXT: @k::@copy
 // CHECK: scf.yield %[[G]], %[[U]]
 func.func @loop(%x: f32, %n: index, %do: i1) {

@@ -147,7 +147,7 @@ func.func private @quiet() attributes {async_gpu.observes = false}
 // CHECK-LABEL: func.func @spawned(
 // CHECK: "agpu.memset"(
 // CHECK-NEXT: %[[T:.*]] = "agpu.stream_record"
-// CHECK-NEXT: async.execute {{.*}}{async_gpu.kind = "mixed"}
+// CHECK-NEXT: async.execute {{.*}}{async_gpu.kind = "mixed"
 // CHECK-NEXT: %[[S:.*]] = "agpu.stream_acquire"
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %[[T]]) :
 // CHECK-NEXT: "agpu.stream_wait"(%[[S]], %arg2) {how = "stream"}

@@ -8,10 +8,10 @@
 
 // A chain.
 // CHECK-LABEL: func.func @chain(
-// CHECK: %[[A:.*]] = async.execute attributes {async_gpu.kind = "device"}
-// CHECK: %[[B:.*]] = async.execute attributes {async_gpu.kind = "device"}
+// CHECK: %[[A:.*]] = async.execute attributes {async_gpu.kind = "device"
+// CHECK: %[[B:.*]] = async.execute attributes {async_gpu.kind = "device"
 // CHECK: "agpu.stream_wait"(%{{.*}}, %[[A]]) {how = "last"}
-// CHECK: async.execute attributes {async_gpu.kind = "mixed"}
+// CHECK: async.execute attributes {async_gpu.kind = "mixed"
 // CHECK: "agpu.stream_wait"(%{{.*}}, %[[B]]) {how = "last"}
 func.func @chain(%d: memref<f32>, %h: memref<f32>, %x: f32) {
   %a = async.execute {
@@ -50,9 +50,9 @@ func.func @awaited(%d: memref<f32>, %x: f32) {
 
 // A value and the token of one region are one dependency; a host region is none.
 // CHECK-LABEL: func.func @value(
-// CHECK: %[[H:.*]] = async.execute attributes {async_gpu.kind = "host"}
+// CHECK: %[[H:.*]] = async.execute attributes {async_gpu.kind = "host"
 // CHECK: %{{.*}}, %[[V:.*]] = async.execute
-// CHECK: async.execute attributes {async_gpu.kind = "device"}
+// CHECK: async.execute attributes {async_gpu.kind = "device"
 // CHECK: "agpu.stream_wait"(%{{.*}}, %[[H]]) : (!agpu.stream, !async.token) -> ()
 // CHECK-NEXT: %[[Y:.*]] = "agpu.stream_wait"(%{{.*}}, %[[V]]) {how = "last"} : (!agpu.stream, !async.value<f32>) -> f32
 // CHECK-NEXT: "agpu.memset"(%{{.*}}, %{{.*}}, %[[Y]])
@@ -104,13 +104,13 @@ func.func @fork_and_join(%d: memref<f32>, %x: f32) {
 // CHECK: %[[C:.*]] = async.execute
 // CHECK: "agpu.stream_wait"(%{{.*}}, %[[B]]) {how = "stream"}
 // CHECK-NEXT: "agpu.stream_wait"(%{{.*}}, %[[V]]) {how = "none"}
-// CHECK: %[[D:.*]] = async.execute [%[[C]]] attributes {async_gpu.kind = "host"}
+// CHECK: %[[D:.*]] = async.execute [%[[C]]] attributes {async_gpu.kind = "host"
 // OWN-LABEL: func.func @implied(
 // OWN: "agpu.stream_wait"(%{{.*}}, %{{[a-z_0-9]+}}) :
 // OWN: "agpu.stream_wait"(%{{.*}}, %{{[a-z_0-9]+}}) :
 // OWN-NEXT: "agpu.stream_wait"{{.*}} {how = "none"} : (!agpu.stream, !async.value<f32>)
 // OWN-NOT: "agpu.stream_wait"
-// OWN: async.execute [%{{[a-z_0-9]+}}] attributes {async_gpu.kind = "host"}
+// OWN: async.execute [%{{[a-z_0-9]+}}] attributes {async_gpu.kind = "host"
 func.func @implied(%d: memref<f32>, %x: f32) {
   %a, %v = async.execute -> !async.value<f32> {
     gpu.memset %d, %x : memref<f32>, f32
@@ -249,9 +249,9 @@ func.func @spawned_implied(%d: memref<f32>, %x: f32) {
 // Streams belong to devices.
 // CHECK-LABEL: func.func @devices(
 // CHECK: async.execute
-// CHECK: async.execute attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"}
+// CHECK: async.execute attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"
 // CHECK: "agpu.stream_wait"(%{{.*}}) :
-// CHECK: async.execute attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"}
+// CHECK: async.execute attributes {async_gpu.device = 1 : i32, async_gpu.kind = "device"
 // CHECK: "agpu.stream_wait"(%{{.*}}) {how = "last"}
 func.func @devices(%d: memref<f32>, %x: f32) {
   %a = async.execute {

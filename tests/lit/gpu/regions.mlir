@@ -4,7 +4,7 @@
 
 // A region without GPU ops is the host's; nothing changes in it.
 // CHECK-LABEL: func.func @host(
-// CHECK: async.execute attributes {async_gpu.kind = "host"}
+// CHECK: async.execute attributes {async_gpu.kind = "host"
 // CHECK-NEXT: memref.store
 func.func @host(%m: memref<f32>, %x: f32) {
   %t = async.execute {
@@ -17,7 +17,7 @@ func.func @host(%m: memref<f32>, %x: f32) {
 // All GPU ops are on the region's stream, in the order of the program. A region
 // that only enqueues and computes needs no wait.
 // CHECK-LABEL: func.func @device(
-// CHECK: async.execute attributes {async_gpu.kind = "device"}
+// CHECK: async.execute attributes {async_gpu.kind = "device"
 // CHECK: %[[S:.*]] = "agpu.stream_acquire"
 // CHECK-NEXT: %[[D:.*]] = "agpu.alloc"(%[[S]])
 // CHECK-NEXT: arith.addf
@@ -39,7 +39,7 @@ func.func @device(%h: memref<4xf32>, %x: f32) {
 
 // A load behind a copy waits; a second one does not need to.
 // CHECK-LABEL: func.func @mixed(
-// CHECK: async.execute {{.*}}{async_gpu.kind = "mixed"}
+// CHECK: async.execute {{.*}}{async_gpu.kind = "mixed"
 // CHECK: "agpu.memcpy"(
 // CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
 // CHECK-NEXT: async.await %[[W]]
@@ -59,7 +59,7 @@ func.func @mixed(%h: memref<f32>, %d: memref<f32>) {
 // What a region depends on may still run on the device: a store waits for it,
 // though the region has enqueued nothing yet.
 // CHECK-LABEL: func.func @dependency(
-// CHECK: async.execute attributes {async_gpu.kind = "mixed"}
+// CHECK: async.execute attributes {async_gpu.kind = "mixed"
 // CHECK: "agpu.stream_wait"(
 // CHECK-NEXT: %[[W:.*]] = "agpu.stream_record"(
 // CHECK-NEXT: async.await %[[W]]
@@ -230,7 +230,7 @@ func.func @scope(%h: memref<f32>, %x: f32) -> f32 {
 // Ops of vector that compute observe nothing, nor do those of other dialects
 // that the table of memory knows.
 // CHECK-LABEL: func.func @vectors(
-// CHECK: async.execute attributes {async_gpu.kind = "device"}
+// CHECK: async.execute attributes {async_gpu.kind = "device"
 func.func @vectors(%d: memref<4xf32>, %x: f32, %n: index) {
   %t = async.execute {
     gpu.memset %d, %x : memref<4xf32>, f32

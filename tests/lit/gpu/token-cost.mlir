@@ -2,7 +2,7 @@
 // between them is six calls and the one object that leaves the region.
 // RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-outline --async-gpu-coroutines --async-gpu-reference-counts --async-gpu-stream-calls --async-gpu-runtime-calls | FileCheck %s
 
-// CHECK-LABEL: func.func private @main_region_0(
+// CHECK-LABEL: func.func private @main_region_1(
 // CHECK-COUNT-1: call @mlirAsyncRuntimeCreateToken(
 // CHECK-NOT: call @mlirAsyncRuntimeCreateToken(
 // CHECK-NOT: call @agpu_stream_record(

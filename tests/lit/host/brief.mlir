@@ -107,20 +107,20 @@ func.func @atomic(%m: memref<1xi64>, %i: index, %v: i64) {
 
 // The last first; of the two in @spawns, the inner one is brief. What does not start in
 // its spawner stands behind all others.
-// CHECK-LABEL: llvm.func internal @atomic_region_7(
+// CHECK-LABEL: llvm.func internal @atomic_region_19(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @spawns_region_5(
+// CHECK-LABEL: llvm.func internal @spawns_region_16(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @blocks_region_4(
+// CHECK-LABEL: llvm.func internal @blocks_region_14(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @recursion_region_3(
+// CHECK-LABEL: llvm.func internal @recursion_region_12(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @unknown_code_region_2(
+// CHECK-LABEL: llvm.func internal @unknown_code_region_10(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @loop_region_1(
+// CHECK-LABEL: llvm.func internal @loop_region_8(
 // CHECK: llvm.call @agpu_execute(
-// CHECK-LABEL: llvm.func internal @spawns_region_6_later(
+// CHECK-LABEL: llvm.func internal @spawns_region_17_later(
 // CHECK: llvm.call @agpu_execute_brief(
-// CHECK-LABEL: llvm.func internal @brief_region_0_later(
+// CHECK-LABEL: llvm.func internal @brief_region_6_later(
 // CHECK: %[[BRIEF:.*]] = llvm.mlir.constant(true)
 // CHECK: llvm.call @agpu_task_start_after(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[BRIEF]], %{{.*}})

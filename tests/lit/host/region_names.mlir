@@ -6,7 +6,7 @@
 // RUN: async-gpu-opt %s --async-gpu-lower=trace=true --emit=llvm | FileCheck %s --check-prefix=TRACE
 
 // CHECK-DAG: [[OUTER:@agpu_name[.0-9]*]] = private {{.*}}c"outer\00"
-// CHECK-DAG: @agpu_names.rows = {{.*}} { ptr @main_region_0.resume, ptr [[OUTER]], ptr @{{[a-z_.0-9]+}}, i32 [[# @LINE + 14]], i32
+// CHECK-DAG: @agpu_names.rows = {{.*}} { ptr @main_region_1.resume, ptr [[OUTER]], ptr @{{[a-z_.0-9]+}}, i32 [[# @LINE + 14]], i32
 // CHECK-DAG: @agpu_names = internal global { ptr, ptr, i64, ptr } { ptr @agpu_coro_resume, ptr @agpu_names.rows, i64 1, ptr null }
 // CHECK-DAG: @llvm.global_ctors = {{.*}} ptr @agpu_names.add
 // CHECK-DAG: @llvm.global_dtors = {{.*}} ptr @agpu_names.remove

@@ -3,7 +3,7 @@
 // Memory of the stack that a loop hands on, and that is used behind a suspension
 // through what the loop gives, is in the coroutine's frame.
 
-// CHECK-LABEL: define {{.*}}@handed_on_region_0.resume(
+// CHECK-LABEL: define {{.*}}@handed_on_region_{{[0-9]+}}.resume(
 // CHECK-NOT: alloca
 // CHECK: ret void
 func.func @handed_on(%t: !async.token, %n: i64) {

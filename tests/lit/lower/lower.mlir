@@ -13,14 +13,14 @@
 // CHECK-DAG: llvm.func @agpu_stream_acquire(!llvm.ptr) -> !llvm.ptr
 // CHECK-DAG: llvm.func @agpu_launch(
 // CHECK-LABEL: llvm.func @main(
-// CHECK: llvm.call @main_region_0(
 // CHECK: llvm.call @main_region_1(
+// CHECK: llvm.call @main_region_2(
 // CHECK: llvm.mlir.global internal @agpu_kernel.main_kernel.main_kernel()
 // A device region starts in its caller, a host region on the executor.
-// CHECK-LABEL: llvm.func internal @main_region_1(
+// CHECK-LABEL: llvm.func internal @main_region_2(
 // CHECK-SAME: presplitcoroutine
 // CHECK: llvm.call @agpu_task_start_after(
-// CHECK-LABEL: llvm.func internal @main_region_0(
+// CHECK-LABEL: llvm.func internal @main_region_1(
 // CHECK-NOT: presplitcoroutine
 // CHECK: llvm.call @agpu_launch.0(
 // CHECK: llvm.call @agpu_object_set_enqueued(

@@ -70,7 +70,7 @@ static void make_dump(void) {
   put_text(NAME_TEXT, "squares");
   put_text(PLACE, "a.mlir:3:4");
   put_text(KERNEL_TEXT, "increment");
-  agpu__dump_name name = {NAME, NAME_TEXT, FILE_TEXT, 12, 3};
+  agpu__dump_name name = {NAME, NAME_TEXT, FILE_TEXT, 12, 3, 4, 2};
   put_record(AGPU__DUMP_NAME, 0, &name, sizeof name, NULL, NULL);
   agpu__dump_code code = {CODE, NAME};
   put_record(AGPU__DUMP_CODE, 0, &code, sizeof code, "", NULL);
@@ -160,8 +160,9 @@ static void test_whole(void) {
       "\"name\":\"thread_name\",\"args\":{\"name\":\"agpu-0\"}",
       "{\"name\":\"device 0: card\"}",
       "\"ts\":1,\"dur\":1,\"cat\":\"region\",\"name\":\"a.mlir:12 squares\"",
+      "\"args\":{\"run\":1,\"part\":1,\"region\":4,\"stream\":2,"
       "\"file\":\"here/a.mlir\",\"line\":12,\"column\":3",
-      "\"name\":\"some_symbol\",\"args\":{\"region\":2,\"part\":1,"
+      "\"name\":\"some_symbol\",\"args\":{\"run\":2,\"part\":1,"
       "\"spawned_by\":1,",
       "\"cat\":\"enqueue\",\"name\":\"increment\",\"args\":{\"id\":9,"
       "\"at\":\"a.mlir:3:4\",\"track\":1}",
@@ -212,7 +213,7 @@ static void test_of_others(void) {
   header->order = 0x04030201;
   check_refused("byte order");
   header->order = AGPU__DUMP_ORDER;
-  header->version = 2;
+  header->version = AGPU__DUMP_VERSION + 1;
   check_refused("version");
   header->version = AGPU__DUMP_VERSION;
   dump[0] = '{';

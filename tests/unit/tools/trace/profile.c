@@ -46,7 +46,7 @@ static void slice(agpu__emit_track on, int64_t begin, int64_t end,
 static void region(agpu__emit_track on, int64_t begin, int64_t end,
                    const char *name, uint64_t id, uint64_t part) {
   slice(on, begin, end, "region", name);
-  run.listener.number(&run.listener, "region", id);
+  run.listener.number(&run.listener, "run", id);
   run.listener.number(&run.listener, "part", part);
 }
 
