@@ -325,3 +325,104 @@ gpu.module @row {
     llvm.return
   }
 }
+
+// -----
+
+// Threads ask whether they have an element: there is a second loop for rows that
+// need not ask, chosen by the first and the last thread. What chooses some
+// threads of each row has none, nor has what calls.
+// CHECK-LABEL: llvm.func @guarded
+// CHECK: llvm.icmp "sle" [[FIRST:%[0-9]+]], [[LAST:%[0-9]+]] : i32
+// CHECK: llvm.icmp "slt" [[FIRST]], %{{.*}} : i32
+// CHECK: llvm.icmp "slt" [[LAST]], %{{.*}} : i32
+// CHECK: llvm.cond_br %{{.*}}, ^[[WHOLE:bb[0-9]+]](%{{.*}} : i32), ^{{bb[0-9]+}}
+// CHECK: ^[[WHOLE]](
+// CHECK: [[TRUE:%[0-9]+]] = llvm.mlir.constant(true) : i1
+// CHECK-NEXT: llvm.cond_br [[TRUE]]
+// CHECK-LABEL: llvm.func @chosen
+// CHECK-NOT: llvm.mlir.constant(true)
+// CHECK-LABEL: llvm.func @calls
+// CHECK-NOT: llvm.mlir.constant(true)
+// CHECK: llvm.return
+gpu.module @guards {
+  llvm.func @f()
+  llvm.func @guarded(%p: !llvm.ptr, %n: i32, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel} {
+    %block = llvm.mul %bx, %nx : i32
+    %i = llvm.add %block, %tx : i32
+    %in = llvm.icmp "slt" %i, %n : i32
+    llvm.cond_br %in, ^store, ^end
+  ^store:
+    %to = llvm.getelementptr %p[%i] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %i, %to : i32, !llvm.ptr
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+  llvm.func @chosen(%p: !llvm.ptr, %n: i32, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel} {
+    %in = llvm.icmp "slt" %tx, %n : i32
+    llvm.cond_br %in, ^store, ^end
+  ^store:
+    %to = llvm.getelementptr %p[%tx] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %tx, %to : i32, !llvm.ptr
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+  llvm.func @calls(%p: !llvm.ptr, %n: i32, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel} {
+    %block = llvm.mul %bx, %nx : i32
+    %i = llvm.add %block, %tx : i32
+    %in = llvm.icmp "slt" %i, %n : i32
+    llvm.cond_br %in, ^store, ^end
+  ^store:
+    llvm.call @f() : () -> ()
+    llvm.br ^end
+  ^end:
+    llvm.return
+  }
+}
+
+// -----
+
+// A loop in strides of the grid: as long as the last thread of a row goes on,
+// the loop over threads is inside. A short constant stride is left as it is.
+// CHECK-LABEL: llvm.func @strides
+// CHECK: ^{{bb[0-9]+}}([[BASE:%[0-9]+]]: i32):
+// CHECK: [[LAST:%[0-9]+]] = llvm.add [[BASE]],
+// CHECK: llvm.icmp "slt" [[LAST]],
+// CHECK: llvm.icmp "sle" [[BASE]], [[LAST]]
+// CHECK: llvm.add [[BASE]], %{{.*}} : i32
+// CHECK-LABEL: llvm.func @short_strides
+// CHECK-NOT: llvm.icmp "sle"
+// CHECK: llvm.return
+gpu.module @counters {
+  llvm.func @strides(%p: !llvm.ptr, %n: i32, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel} {
+    %block = llvm.mul %bx, %nx : i32
+    %start = llvm.add %block, %tx : i32
+    %step = llvm.mul %gx, %nx : i32
+    llvm.br ^head(%start : i32)
+  ^head(%i: i32):
+    %more = llvm.icmp "slt" %i, %n : i32
+    llvm.cond_br %more, ^body, ^end
+  ^body:
+    %to = llvm.getelementptr %p[%i] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %i, %to : i32, !llvm.ptr
+    %next = llvm.add %i, %step : i32
+    llvm.br ^head(%next : i32)
+  ^end:
+    llvm.return
+  }
+  llvm.func @short_strides(%p: !llvm.ptr, %n: i32, %tx: i32, %ty: i32, %tz: i32, %nx: i32, %ny: i32, %nz: i32, %bx: i32, %by: i32, %bz: i32, %gx: i32, %gy: i32, %gz: i32, %s: !llvm.ptr, %d: !llvm.ptr) attributes {agpu.context = 2 : i32, nvvm.kernel} {
+    %step = llvm.mlir.constant(1 : i32) : i32
+    llvm.br ^head(%tx : i32)
+  ^head(%i: i32):
+    %more = llvm.icmp "slt" %i, %n : i32
+    llvm.cond_br %more, ^body, ^end
+  ^body:
+    %to = llvm.getelementptr %p[%i] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %i, %to : i32, !llvm.ptr
+    %next = llvm.add %i, %step : i32
+    llvm.br ^head(%next : i32)
+  ^end:
+    llvm.return
+  }
+}

@@ -174,6 +174,8 @@ static void rewrite(agpu__simt_loops *self) {
     if (part->empty) {
       mlirBlockDetach(block);
       mlirBlockDestroy(block);
+    } else {
+      agpu__simt_split_guarded(self, b);
     }
   }
   agpu__simt_drop_allocas(self);
@@ -200,6 +202,17 @@ static bool warps_meet(const agpu__simt_loops *self) {
   return true;
 }
 
+/// Finds how the function's blocks hang together, and what is the same in all
+/// threads. False where it is none of ours.
+static bool analyse(agpu__simt_loops *self, const MlirValue *context) {
+  if (!agpu__simt_graph_create(mlirRegionGetFirstBlock(self->body),
+                               &self->graph))
+    return false;
+  agpu__simt_uniform_create(&self->graph, context + 3 * AGPU__SIMT_TID, 3,
+                            &self->uniform);
+  return true;
+}
+
 /// Makes loops over the threads of a block of `function`, a body with the given
 /// context, whose parameters for the thread's own id are then not used. False
 /// where threads wait for each other in a way that loops cannot do: then it
@@ -215,10 +228,14 @@ static bool make_loops(MlirOperation function, MlirValue *context,
                            .gpu_module = gpu_module,
                            .function = function,
                            .body = body};
-  if (!agpu__simt_graph_create(mlirRegionGetFirstBlock(body), &self.graph))
+  if (!analyse(&self, context))
     return false;
-  agpu__simt_uniform_create(&self.graph, context + 3 * AGPU__SIMT_TID, 3,
-                            &self.uniform);
+  if (agpu__simt_split_strides(&self.graph, &self.uniform, context)) {
+    agpu__simt_uniform_free(&self.uniform);
+    agpu__simt_graph_free(&self.graph);
+    if (!analyse(&self, context))
+      return false;
+  }
   bool divided = warps_meet(&self) && divide(&self);
   if (divided) {
     self.parts = agpu__allocate(self.graph.count, sizeof(*self.parts));

@@ -94,6 +94,74 @@ static inline bool agpu__simt_is_uniform(const agpu__simt_uniform *uniform,
 }
 
 //===----------------------------------------------------------------------===//
+// Blocks a second time
+//===----------------------------------------------------------------------===//
+
+/// What stands for values in a copy. Zero-initialise, and free.
+typedef struct agpu__simt_copies {
+  agpu__map numbers; ///< values: numbers in `values`
+  agpu__values values;
+} agpu__simt_copies;
+
+/// What stands for `value`: itself where nothing else does.
+MlirValue agpu__simt_copy_of(const agpu__simt_copies *copies, MlirValue value);
+void agpu__simt_copies_set(agpu__simt_copies *copies, MlirValue value,
+                           MlirValue copy);
+void agpu__simt_copies_free(agpu__simt_copies *copies);
+
+/// A copy of `op`, which is the caller's, and whose results stand for those of
+/// `op` from then on.
+MlirOperation agpu__simt_copy_op(agpu__simt_copies *copies, MlirOperation op);
+
+/// Appends copies of the blocks, each of which stands after those that dominate
+/// it, to their region. Edges between them lead to the copies.
+void agpu__simt_copy_blocks(agpu__simt_copies *copies, const MlirBlock *blocks,
+                            size_t count, MlirLocation location,
+                            MlirBlock *out_copies);
+
+//===----------------------------------------------------------------------===//
+// Rows of threads
+//===----------------------------------------------------------------------===//
+
+/// Threads side by side, at some place in the code.
+typedef struct agpu__simt_row {
+  MlirValue id;   ///< of a thread in the row, an i32 from 0
+  MlirValue size; ///< an i32 from 1 to 1024
+  /// Whether a value is known there, and the same in all threads of the row.
+  bool (*is_same)(const void *data, MlirValue value);
+  const void *data;
+} agpu__simt_row;
+
+/// What a value is along a row, as far as can be seen.
+typedef enum agpu__simt_form {
+  AGPU__SIMT_VARIES,
+  AGPU__SIMT_SAME,   ///< the same in all threads, or computed from such values
+  AGPU__SIMT_ID,     ///< the id of the thread, of 32 or 64 bits
+  AGPU__SIMT_COUNTS, ///< that and what is the same; it may wrap in the row
+} agpu__simt_form;
+agpu__simt_form agpu__simt_form_of(const agpu__simt_row *row, MlirValue value);
+
+/// What `value`, which does not vary, is in the thread with the id `id`.
+MlirValue agpu__simt_evaluate(const agpu__simt_row *row, agpu__builder *at,
+                              MlirValue value, MlirValue id);
+
+/// What a value that counts is at the ends of the row, and whether it goes up
+/// by one from each thread to the next.
+typedef struct agpu__simt_ends {
+  MlirValue first, last, in_order;
+} agpu__simt_ends;
+agpu__simt_ends agpu__simt_row_ends(const agpu__simt_row *row,
+                                    agpu__builder *at, MlirValue value,
+                                    bool is_signed);
+
+/// The id as an integer of 32 or 64 bits.
+MlirValue agpu__simt_row_id(const agpu__simt_row *row, agpu__builder *at,
+                            MlirType type);
+
+/// True for an llvm.icmp by order, whose predicate is stored.
+bool agpu__simt_is_ordered(MlirOperation compare, agpu__predicate *out);
+
+//===----------------------------------------------------------------------===//
 // Blocks as loops over threads need them -----
 //===----------------------------------------------------------------------===//
 
@@ -103,6 +171,13 @@ bool agpu__simt_can_be_loops(MlirOperation function);
 
 /// Makes only llvm.br hand on values, and barriers stand last before one.
 void agpu__simt_normalize(MlirOperation function);
+
+/// Splits loops that go on in strides of many threads, so that all threads take
+/// part in most of their iterations. True if there was one: `graph` is then
+/// that of before. `context` is that of the function.
+bool agpu__simt_split_strides(const agpu__simt_graph *graph,
+                              const agpu__simt_uniform *uniform,
+                              const MlirValue *context);
 
 //===----------------------------------------------------------------------===//
 // Where loops over threads begin and end
@@ -269,11 +344,24 @@ void agpu__simt_rewrite_end(agpu__simt_loops *self, size_t block);
 // Threads side by side as vectors
 //===----------------------------------------------------------------------===//
 
+/// Whether LLVM could make a vector of what a thread does in the part that
+/// begins with block `first`; counts the ops. `size` is that of a block of
+/// threads, null where it is not known.
+bool agpu__simt_may_be_vectors(const agpu__simt_loops *self, size_t first,
+                               MlirAttribute size, size_t *out_ops);
+
 /// Prepares the part that begins with block `first` for its loop over the
 /// threads of a row to become vectors: marks the loops inside that are to be
-/// unrolled first. `size` is that of a block of threads, null where it is not
-/// known. True if the loop over the row must not be unrolled itself.
+/// unrolled first. True if the loop over the row must not be unrolled itself.
 bool agpu__simt_prepare_row(const agpu__simt_loops *self, size_t first,
                             MlirAttribute size);
+
+//===----------------------------------------------------------------------===//
+// guards.c
+//===----------------------------------------------------------------------===//
+
+/// Gives the part that begins with block `first`, which is complete, a second
+/// loop over the threads of a row: for rows all of whose threads take part.
+void agpu__simt_split_guarded(agpu__simt_loops *self, size_t first);
 
 #endif // ASYNC_GPU_GPU_NATIVE_LOOPS_H

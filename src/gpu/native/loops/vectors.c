@@ -27,10 +27,12 @@ static bool is_vector(MlirValue value) {
   return mlirTypeIsAVector(mlirValueGetType(value));
 }
 
-/// Whether LLVM could make a vector of what a thread does; counts the ops.
-static bool may_be_vectors(const agpu__simt_loops *self, size_t first,
-                           size_t *out_ops) {
+bool agpu__simt_may_be_vectors(const agpu__simt_loops *self, size_t first,
+                               MlirAttribute size, size_t *out_ops) {
   *out_ops = 0;
+  if (!mlirAttributeIsNull(size) &&
+      mlirDenseI32ArrayGetElement(size, 0) < LEAST_ROW)
+    return false;
   for (size_t b = first; b < self->graph.count; ++b) {
     if (self->division.part[b] != first)
       continue;
@@ -131,9 +133,8 @@ static size_t trips_of(const agpu__simt_graph *graph, size_t latch) {
 bool agpu__simt_prepare_row(const agpu__simt_loops *self, size_t first,
                             MlirAttribute size) {
   size_t ops;
-  int32_t row =
-      mlirAttributeIsNull(size) ? 0 : mlirDenseI32ArrayGetElement(size, 0);
-  if (row < LEAST_ROW || !may_be_vectors(self, first, &ops))
+  if (mlirAttributeIsNull(size) ||
+      !agpu__simt_may_be_vectors(self, first, size, &ops))
     return false;
   MlirAttribute full = agpu__parse_attr(
       self->context, "#llvm.loop_annotation<unroll = <full = true>>");
@@ -147,5 +148,5 @@ bool agpu__simt_prepare_row(const agpu__simt_loops *self, size_t first,
     agpu__set_attr(mlirBlockGetTerminator(self->graph.blocks[b]),
                    "loop_annotation", full);
   }
-  return row <= MOST_KEPT_ROW;
+  return mlirDenseI32ArrayGetElement(size, 0) <= MOST_KEPT_ROW;
 }

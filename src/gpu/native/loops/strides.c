@@ -1,0 +1,331 @@
+//===- strides.c - Loops in strides of the grid
+//--------------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop whose counter begins at the thread's number and goes on by that of all
+// threads reads neighbouring elements in neighbouring threads, and elements far
+// apart in one. Threads end it at different times, so the loop over threads
+// would be around it, and each go through memory on its own.
+//
+//     for (i = number; i < n; i += all)
+//
+// As long as the last thread of a row goes on, all do:
+//
+//     for (u = number of the first; u + size - 1 < n; u += all)
+//       ... with i = u + id
+//     for (i = u + id; i < n; i += all)
+//
+// The first of these is the same in all threads, and the loop over threads goes
+// into it. What threads do between barriers has no order, and each still does
+// its own in order. Only loops that have none inside are treated so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/native/loops/loops.h"
+
+#include "lower/ir/llvm_ops.h"
+
+#include <stdlib.h>
+
+/// Constant strides that are shorter let each thread use what it has read.
+enum { LEAST_STRIDE = 32 };
+
+typedef struct stride {
+  const agpu__simt_graph *graph;
+  const agpu__simt_uniform *uniform;
+  size_t header, latch, before; ///< blocks; `before` leads to the header alone
+  bool *inside;                 ///< [block] of the loop, but for the header
+  intptr_t counter;             ///< the header's argument
+  intptr_t side;                ///< the comparison's operand that it is
+  MlirOperation compare;
+  agpu__predicate predicate;
+  MlirValue start, step;
+  agpu__simt_row row;
+} stride;
+
+static bool is_uniform(const void *data, MlirValue value) {
+  return agpu__simt_is_uniform(data, value);
+}
+
+static MlirBlock block_at(const stride *of, size_t number) {
+  return of->graph->blocks[number];
+}
+
+//===----------------------------------------------------------------------===//
+// The shape of the loop
+//===----------------------------------------------------------------------===//
+
+/// The loop's blocks: what leads to the latch. False where it has others that
+/// are entered from elsewhere, or left.
+static bool find_inside(stride *of) {
+  const agpu__simt_graph *graph = of->graph;
+  of->inside[of->latch] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = graph->count; b-- > 0;)
+      for (size_t e = graph->pred_first[b];
+           of->inside[b] && e < graph->pred_first[b + 1]; ++e) {
+        size_t from = graph->preds[e];
+        if (from == of->header || of->inside[from])
+          continue;
+        of->inside[from] = changed = true;
+      }
+  }
+  if (of->inside[of->before] || of->inside[0])
+    return false;
+  for (size_t b = 0; b < graph->count; ++b) {
+    if (!of->inside[b])
+      continue;
+    if (!agpu__simt_successors(graph, b))
+      return false;
+    for (size_t e = graph->succ_first[b]; e < graph->succ_first[b + 1]; ++e) {
+      size_t to = graph->succs[e];
+      // Numbers are in reverse post-order: an edge back is one of a loop.
+      if (to == of->header ? b != of->latch : !of->inside[to] || to <= b)
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Whether threads do nothing inside that is more than reading and writing.
+static bool is_plain(const stride *of) {
+  for (size_t b = 0; b < of->graph->count; ++b) {
+    if (!of->inside[b] && b != of->header)
+      continue;
+    MlirOperation end = mlirBlockGetTerminator(block_at(of, b));
+    MlirOperation op = mlirBlockGetFirstOperation(block_at(of, b));
+    for (; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
+      agpu__simt_purity purity = agpu__simt_purity_of(op);
+      if (b == of->header
+              ? purity != AGPU__SIMT_ANYWHERE
+              : purity == AGPU__SIMT_IMPURE && !agpu__op_is(op, "llvm.load") &&
+                    !agpu__op_is(op, "llvm.store") &&
+                    !agpu__op_is(op, "llvm.atomicrmw"))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// The loop that `header` begins and threads come to together.
+static bool has_shape(stride *of) {
+  const agpu__simt_graph *graph = of->graph;
+  size_t first = graph->pred_first[of->header];
+  MlirOperation end = mlirBlockGetTerminator(block_at(of, of->header));
+  if (graph->pred_first[of->header + 1] - first != 2 ||
+      !agpu__op_is(end, "llvm.cond_br"))
+    return false;
+  bool swapped = graph->preds[first] >= of->header;
+  of->before = graph->preds[first + swapped];
+  of->latch = graph->preds[first + !swapped];
+  if (of->before >= of->header || of->latch <= of->header ||
+      of->uniform->divergent[of->before] ||
+      !agpu__op_is(mlirBlockGetTerminator(block_at(of, of->before)),
+                   "llvm.br") ||
+      !agpu__op_is(mlirBlockGetTerminator(block_at(of, of->latch)), "llvm.br"))
+    return false;
+  size_t edge = graph->succ_first[of->header];
+  return find_inside(of) && of->inside[graph->succs[edge]] &&
+         !of->inside[graph->succs[edge + 1]] &&
+         graph->succs[edge + 1] != of->header && is_plain(of);
+}
+
+//===----------------------------------------------------------------------===//
+// Its counter
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` was known before the loop, and to all threads alike.
+static bool is_known_before(const stride *of, MlirValue value) {
+  size_t block = agpu__simt_definition(of->graph, value);
+  return agpu__simt_is_uniform(of->uniform, value) &&
+         (block == AGPU__MAP_NONE ||
+          (block != of->header && !of->inside[block]));
+}
+
+static bool is_long(MlirValue step) {
+  MlirOperation op = agpu__maker_of(step);
+  return mlirOperationIsNull(op) || !agpu__op_is(op, "llvm.mlir.constant") ||
+         mlirIntegerAttrGetValueInt(agpu__attr(op, "value")) >= LEAST_STRIDE;
+}
+
+/// Whether the id of a thread is in `start` as such, and never in what is
+/// widened afterwards, which might have wrapped.
+static bool counts_exactly(const agpu__simt_row *row, MlirValue start) {
+  for (;;) {
+    if (agpu__simt_form_of(row, start) == AGPU__SIMT_ID)
+      return true;
+    MlirOperation op = agpu__maker_of(start);
+    if (!agpu__op_is(op, "llvm.add") && !agpu__op_is(op, "llvm.sub") &&
+        !agpu__op_is(op, "llvm.trunc"))
+      return false;
+    MlirValue a = mlirOperationGetOperand(op, 0);
+    start = agpu__simt_form_of(row, a) == AGPU__SIMT_SAME
+                ? mlirOperationGetOperand(op, 1)
+                : a;
+  }
+}
+
+/// Whether the header's argument `index` counts in strides.
+static bool is_counter(stride *of, intptr_t index) {
+  MlirBlock header = block_at(of, of->header);
+  MlirValue counter = mlirBlockGetArgument(header, index);
+  MlirValue next = mlirOperationGetOperand(
+      mlirBlockGetTerminator(block_at(of, of->latch)), index);
+  MlirOperation add = agpu__maker_of(next);
+  of->compare = agpu__maker_of(
+      mlirOperationGetOperand(mlirBlockGetTerminator(header), 0));
+  if (mlirOperationIsNull(add) || !agpu__op_is(add, "llvm.add") ||
+      mlirOperationIsNull(of->compare) ||
+      !agpu__simt_is_ordered(of->compare, &of->predicate))
+    return false;
+  of->side = mlirValueEqual(mlirOperationGetOperand(of->compare, 1), counter);
+  bool is_less = of->predicate == AGPU__SIGNED_LESS ||
+                 of->predicate == AGPU__SIGNED_LESS_EQUAL ||
+                 of->predicate == AGPU__UNSIGNED_LESS ||
+                 of->predicate == AGPU__UNSIGNED_LESS_EQUAL;
+  bool steps = mlirValueEqual(mlirOperationGetOperand(add, 1), counter);
+  of->step = mlirOperationGetOperand(add, !steps);
+  of->start = mlirOperationGetOperand(
+      mlirBlockGetTerminator(block_at(of, of->before)), index);
+  if (is_less == (of->side == 1) ||
+      !mlirValueEqual(mlirOperationGetOperand(add, steps), counter) ||
+      !mlirValueEqual(mlirOperationGetOperand(of->compare, of->side),
+                      counter) ||
+      !is_known_before(of, mlirOperationGetOperand(of->compare, 1 - of->side)))
+    return false;
+  agpu__simt_form form = agpu__simt_form_of(&of->row, of->start);
+  return is_known_before(of, of->step) && is_long(of->step) &&
+         (form == AGPU__SIMT_COUNTS || form == AGPU__SIMT_ID) &&
+         counts_exactly(&of->row, of->start);
+}
+
+static bool find_counter(stride *of) {
+  intptr_t count = mlirBlockGetNumArguments(block_at(of, of->header));
+  for (of->counter = 0; of->counter < count; ++of->counter)
+    if (is_counter(of, of->counter))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop of all threads
+//===----------------------------------------------------------------------===//
+
+/// Ends the new header: on into `body` while the last thread of the row goes
+/// on, else to the loop as it was.
+static void build_end(const stride *of, agpu__builder *at, MlirValue base,
+                      MlirBlock body, const agpu__values *values) {
+  MlirType type = mlirValueGetType(base);
+  MlirValue size = of->row.size;
+  if (mlirIntegerTypeGetWidth(type) != 32)
+    size = agpu__build_unary(at, "llvm.zext", size, type);
+  MlirValue one = agpu__llvm_constant(at, mlirIntegerAttrGet(type, 1));
+  MlirValue last = agpu__build_binary(
+      at, "llvm.add", base, agpu__build_binary(at, "llvm.sub", size, one));
+  MlirValue bound = mlirOperationGetOperand(of->compare, 1 - of->side);
+  MlirValue more = agpu__llvm_compare(
+      at, of->predicate, of->side ? bound : last, of->side ? last : bound);
+  MlirValue rises = agpu__llvm_compare(at,
+                                       of->predicate < AGPU__UNSIGNED_LESS
+                                           ? AGPU__SIGNED_LESS_EQUAL
+                                           : AGPU__UNSIGNED_LESS_EQUAL,
+                                       base, last);
+  MlirValue all = agpu__build_binary(at, "llvm.and", more, rises);
+  MlirBlock rest = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionInsertOwnedBlockAfter(mlirBlockGetParentRegion(at->block),
+                                  at->block, rest);
+  agpu__builder there = agpu__builder_at_end(rest, at->location);
+  agpu__llvm_branch(&there, block_at(of, of->header), values->data,
+                    values->count);
+  agpu__llvm_branch_if(at, all, body, NULL, 0, rest);
+}
+
+/// Puts the loop of all threads before the loop.
+static void build(const stride *of, MlirLocation location) {
+  MlirBlock header = block_at(of, of->header);
+  MlirOperation enter = mlirBlockGetTerminator(block_at(of, of->before));
+  MlirBlock all = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionInsertOwnedBlockBefore(mlirBlockGetParentRegion(header), header,
+                                   all);
+  agpu__simt_copies copies = {0};
+  agpu__values values = {0};
+  agpu__builder at = agpu__builder_at_end(all, location);
+  MlirValue base = {NULL};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(header); ++i) {
+    MlirValue old = mlirBlockGetArgument(header, i);
+    MlirValue own = mlirBlockAddArgument(all, mlirValueGetType(old), location);
+    if (i == of->counter) {
+      base = own;
+      own = agpu__build_binary(
+          &at, "llvm.add", base,
+          agpu__simt_row_id(&of->row, &at, mlirValueGetType(base)));
+    }
+    agpu__simt_copies_set(&copies, old, own);
+    agpu__values_push(&values, own);
+  }
+  MlirOperation end = mlirBlockGetTerminator(header);
+  for (MlirOperation op = mlirBlockGetFirstOperation(header);
+       !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+    mlirBlockAppendOwnedOperation(all, agpu__simt_copy_op(&copies, op));
+
+  MlirBlock *blocks = agpu__allocate(of->graph->count, sizeof(*blocks));
+  MlirBlock *copied = agpu__allocate(of->graph->count, sizeof(*copied));
+  size_t count = 0, latch = 0, body = 0;
+  for (size_t b = 0; b < of->graph->count; ++b) {
+    if (!of->inside[b])
+      continue;
+    latch = b == of->latch ? count : latch;
+    body =
+        b == of->graph->succs[of->graph->succ_first[of->header]] ? count : body;
+    blocks[count++] = block_at(of, b);
+  }
+  agpu__simt_copy_blocks(&copies, blocks, count, location, copied);
+  MlirOperation back = mlirBlockGetTerminator(copied[latch]);
+  mlirOperationSetSuccessor(back, 0, all);
+  agpu__builder there = agpu__builder_before(back);
+  mlirOperationSetOperand(
+      back, of->counter,
+      agpu__build_binary(&there, "llvm.add", base, of->step));
+  build_end(of, &at, base, copied[body], &values);
+
+  mlirOperationSetSuccessor(enter, 0, all);
+  there = agpu__builder_before(enter);
+  mlirOperationSetOperand(enter, of->counter,
+                          agpu__simt_evaluate(&of->row, &there, of->start,
+                                              agpu__llvm_i32(&there, 0)));
+  free(copied);
+  free(blocks);
+  agpu__values_free(&values);
+  agpu__simt_copies_free(&copies);
+}
+
+bool agpu__simt_split_strides(const agpu__simt_graph *graph,
+                              const agpu__simt_uniform *uniform,
+                              const MlirValue *context) {
+  bool *inside = agpu__allocate(graph->count, sizeof(*inside));
+  bool found = false;
+  for (size_t b = 1; b < graph->count; ++b) {
+    stride of = {.graph = graph,
+                 .uniform = uniform,
+                 .header = b,
+                 .inside = inside,
+                 .row = {.id = context[3 * AGPU__SIMT_TID],
+                         .size = context[3 * AGPU__SIMT_NTID],
+                         .is_same = is_uniform,
+                         .data = uniform}};
+    for (size_t i = 0; i < graph->count; ++i)
+      inside[i] = false;
+    if (!has_shape(&of) || !find_counter(&of))
+      continue;
+    build(&of, mlirOperationGetLocation(of.compare));
+    found = true;
+  }
+  free(inside);
+  return found;
+}
