@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Puts what the measurements have kept into docs/performance.md and README.md.
+"""Puts what the measurements have kept into pages of docs and README.md.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
@@ -16,6 +16,7 @@ table that begin as FIRST_PAGE says.
 """
 
 import argparse
+import collections
 import datetime
 import json
 import re
@@ -28,6 +29,7 @@ from workloads import (ON_OURS, OURS, SMALL_FIB, WORKLOADS, best_peer,
                        is_safe, ratio_text)
 
 DOCUMENT = ROOT / "docs/performance.md"
+MODELLED = ROOT / "docs/modelled-time.md"
 README = ROOT / "README.md"
 RESULTS = ROOT / "bench/results"
 PART = re.compile(r"(<!-- bench/report\.py (\S+) -->\n)(.*?)(<!-- end -->\n)",
@@ -480,6 +482,31 @@ def report_task_bench(document):
     return text
 
 
+def report_modelled(document):
+    """A row for each suite and card, and one for all together."""
+    cards = collections.defaultdict(list)
+    for figure in document["figures"]:
+        cards[figure["suite"], figure["model"]].append(figure)
+    rows, all_errors = [], []
+    for (suite, model), figures in cards.items():
+        errors = [abs(figure["error"]) for figure in figures if not figure.get("fitted")]
+        all_errors += errors
+        worst = max(errors)
+        named = next(figure for figure in figures if abs(figure["error"]) == worst)
+        unit = document["suites"][suite]["unit"]
+        rows.append([suite, f"`{model}`", len(errors), f"{statistics.median(errors):.0%}",
+                     f"{worst:.0%}: {number(named['published'])} {unit} published, "
+                     f"{number(named['modelled'])} modelled"])
+    text = table(["suite", "model", "figures", "median error", "worst"], rows)
+    about = "; ".join(f"{name}: {suite['about']} ({suite['source']})"
+                      for name, suite in document["suites"].items())
+    return text + "\n" + fill(
+        f"All {len(all_errors)}: median {statistics.median(all_errors):.0%}, "
+        f"{sum(error <= 0.4 for error in all_errors)} of them within 40 %. "
+        f"{len(document['figures']) - len(all_errors)} more were used to fit "
+        f"the models, and do not count here. {about}.")
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -493,7 +520,10 @@ REPORTS = {
     "models": ("models.json", report_models),
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
+    "modelled": ("modelled.json", report_modelled),
 }
+# Where a part stands, if it is not the page of measurements.
+ELSEWHERE = {"modelled": MODELLED}
 
 
 FIRST_PAGE = {
@@ -544,18 +574,19 @@ def make(name):
     return report(json.loads((RESULTS / file).read_text()))
 
 
-def fill_in(text):
-    """The document with its parts made anew."""
-    missing = set(REPORTS) - {part[1] for part in PART.findall(text)}
+def fill_in(page, text):
+    """The page with its parts made anew."""
+    missing = {name for name in REPORTS if ELSEWHERE.get(name, DOCUMENT) == page}
+    missing -= {part[1] for part in PART.findall(text)}
     if missing:
-        sys.exit(f"{DOCUMENT.name} has no part {', '.join(sorted(missing))}")
+        sys.exit(f"{page.name} has no part {', '.join(sorted(missing))}")
     return PART.sub(lambda part: f"{part[1]}\n{make(part[2])}\n{part[4]}",
                     text)
 
 
 def main():
     parser = argparse.ArgumentParser(
-        description="Puts what was measured into docs/performance.md.")
+        description="Puts what was measured into the pages.")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--write", action="store_true")
     what.add_argument("--check", action="store_true")
@@ -564,9 +595,9 @@ def main():
         for name in REPORTS:
             print(f"{name}\n\n{make(name)}")
         return 0
-    for page, fill_page in ((DOCUMENT, fill_in), (README, fill_in_first_page)):
+    for page in (DOCUMENT, MODELLED, README):
         text = page.read_text()
-        filled = fill_page(text)
+        filled = fill_in_first_page(text) if page == README else fill_in(page, text)
         if arguments.write:
             page.write_text(filled)
         elif filled != text:

@@ -87,27 +87,52 @@ void bench_check_cells(const bench *b, int64_t count, int32_t expected) {
     bench_check(cells[i] == expected, "kernels ran too often or too seldom");
 }
 
+/// The device is idle, and says when that is.
+static void mark(CUevent event) {
+  CU(cuEventRecord(event, NULL));
+  CU(cuEventSynchronize(event));
+}
+
+/// By the device's clock, which is that of a model on an emulated device with
+/// one.
+static double get_elapsed(CUevent begin, CUevent end) {
+  float milliseconds = 0;
+  CU(cuEventElapsedTime(&milliseconds, begin, end));
+  return (double)milliseconds * 1e6;
+}
+
 void bench_time(const bench *b, void (*work)(const bench *b),
                 void (*check)(const bench *b)) {
   int64_t runs = b->sizes->runs;
   double *wall = calloc((size_t)runs, sizeof *wall);
   double *cpu = calloc((size_t)runs, sizeof *cpu);
-  bench_check(wall && cpu, "no memory for samples");
+  double *device = calloc((size_t)runs, sizeof *device);
+  bench_check(wall && cpu && device, "no memory for samples");
+  CUevent first, last;
+  CU(cuEventCreate(&first, CU_EVENT_BLOCKING_SYNC));
+  CU(cuEventCreate(&last, CU_EVENT_BLOCKING_SYNC));
   for (int64_t i = -WARMUP; i < runs; ++i) {
     zero_cells(b);
+    mark(first);
     int64_t cpu_begin = bench_cpu_ns(), begin = bench_now_ns();
     work(b);
     int64_t end = bench_now_ns(), cpu_end = bench_cpu_ns();
+    mark(last);
     check(b);
     if (i >= 0) {
       wall[i] = (double)(end - begin);
       cpu[i] = (double)(cpu_end - cpu_begin);
+      device[i] = get_elapsed(first, last);
     }
   }
+  CU(cuEventDestroy(first));
+  CU(cuEventDestroy(last));
   bench_report("ns", bench_median(wall, runs));
   bench_report("cpu_ns", bench_median(cpu, runs));
+  bench_report("device_ns", bench_median(device, runs));
   free(wall);
   free(cpu);
+  free(device);
 }
 
 int32_t bench_rounds(const bench *b, int64_t nanoseconds) {

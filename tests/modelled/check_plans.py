@@ -5,11 +5,12 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_plans.py --runner FILE plans.mlir
+    check_plans.py --runner FILE --bench-gpu FILE plans.mlir
 
 Each plan has to be as good as it should be, and the same plan made worse by hand
-(one stream for all, a wait too early, no graph) has to be seen to be worse. Two runs
-give work the same times.
+(one stream for all, a wait too early, no graph) has to be seen to be worse. Regions take
+at most 5 % more than the same calls of the driver by hand. Two runs give work the same
+times.
 """
 
 import argparse
@@ -83,9 +84,28 @@ def check_chain(of, graphs="on"):
     return other.profile["span_ns"] < 0.97 * plain.profile["span_ns"]
 
 
+def check_halo(of, **worse):
+    """The edge is exchanged while the inside is computed."""
+    run = Run(of, "halo", **worse)
+    return run.span() <= 1.2 * run.busy("inside")
+
+
+def check_by_hand(of, workload, **worse):
+    """What bench-gpu's regions take, and its own calls of the driver."""
+    def take(who, **more):
+        done = subprocess.run(
+            [of.bench_gpu, "sample", workload, who], check=True, timeout=100, text=True,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "ASYNC_GPU_DEVICE": "emu", "ASYNC_GPU_EMU_MODEL": "h100",
+                 "ASYNC_GPU_NUM_THREADS": "1", **more})
+        return float(dict(line.split() for line in done.stdout.splitlines())["device_ns"])
+    return take("async-gpu", **worse) <= 1.05 * take("by-hand")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
+    parser.add_argument("--bench-gpu", required=True)
     parser.add_argument("program")
     of = parser.parse_args()
     one_stream = {"ASYNC_GPU_STREAMS": "1"}
@@ -97,6 +117,13 @@ def main():
         ("the same with a wait too early", check_fork_join(of, "early_wait"), False),
         ("the critical path", check_critical(of), True),
         ("the same on one stream", check_critical(of, **one_stream), False),
+        ("a halo beside the inside", check_halo(of), True),
+        ("the same on one stream", check_halo(of, **one_stream), False),
+        ("fork and join beside calls by hand", check_by_hand(of, "fork-join"), True),
+        ("a chain of regions beside calls by hand",
+         check_by_hand(of, "chain-of-regions"), True),
+        ("a pipeline beside calls by hand", check_by_hand(of, "pipeline"), True),
+        ("the same on one stream", check_by_hand(of, "pipeline", **one_stream), False),
         ("a chain as a graph", check_chain(of), True),
         ("the same without one", check_chain(of, "off"), False),
         ("two runs the same", Run(of, "fork_join").span() == Run(of, "fork_join").span(),

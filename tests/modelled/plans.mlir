@@ -212,3 +212,76 @@ func.func @chain() {
   gpu.dealloc %d : memref<32xf32>
   return
 }
+
+// A domain in two parts: the edge is computed first and exchanged with the host, as with a
+// neighbour, while the inside is computed. Three steps, each after both parts of the last.
+func.func private @edge(%after: !async.token, %inside: !async.token, %d: memref<65536xf32>,
+                        %h: memref<65536xf32>, %steps: index) -> !async.token {
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %token = async.execute [%after, %inside] {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c256, %gy = %c1, %gz = %c1)
+               threads(%tx, %ty, %tz) in (%sx = %c256, %sy = %c1, %sz = %c1) {
+      %base = arith.muli %bx, %sx : index
+      %k = arith.addi %base, %tx : index
+      %x = memref.load %d[%k] : memref<65536xf32>
+      %y = arith.addf %x, %x : f32
+      memref.store %y, %d[%k] : memref<65536xf32>
+      gpu.terminator
+    }
+    gpu.memcpy %h, %d : memref<65536xf32>, memref<65536xf32>
+    gpu.memcpy %d, %h : memref<65536xf32>, memref<65536xf32>
+    async.yield
+  }
+  return %token : !async.token
+}
+
+func.func private @inside(%after: !async.token, %edge: !async.token, %d: memref<65536xf32>,
+                          %steps: index) -> !async.token {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %token = async.execute [%after, %edge] {
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c64, %gy = %c1, %gz = %c1)
+               threads(%tx, %ty, %tz) in (%sx = %c256, %sy = %c1, %sz = %c1) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %half = arith.constant 0.5 : f32
+      %base = arith.muli %bx, %sx : index
+      %k = arith.addi %base, %tx : index
+      %x = memref.load %d[%k] : memref<65536xf32>
+      %y = scf.for %i = %c0 to %steps step %one iter_args(%s = %x) -> f32 {
+        %m = arith.mulf %s, %half : f32
+        %a = arith.addf %m, %half : f32
+        scf.yield %a : f32
+      }
+      memref.store %y, %d[%k] : memref<65536xf32>
+      gpu.terminator
+    }
+    async.yield
+  }
+  return %token : !async.token
+}
+
+func.func @halo() {
+  %steps = arith.constant 2000 : index
+  %host = memref.alloc() : memref<65536xf32>
+  %unranked = memref.cast %host : memref<65536xf32> to memref<*xf32>
+  gpu.host_register %unranked : memref<*xf32>
+  %edge = gpu.alloc() : memref<65536xf32>
+  %inside = gpu.alloc() : memref<65536xf32>
+  %t0 = async.execute { async.yield }
+  %e1 = func.call @edge(%t0, %t0, %edge, %host, %steps) : (!async.token, !async.token, memref<65536xf32>, memref<65536xf32>, index) -> !async.token
+  %i1 = func.call @inside(%t0, %t0, %inside, %steps) : (!async.token, !async.token, memref<65536xf32>, index) -> !async.token
+  %e2 = func.call @edge(%e1, %i1, %edge, %host, %steps) : (!async.token, !async.token, memref<65536xf32>, memref<65536xf32>, index) -> !async.token
+  %i2 = func.call @inside(%i1, %e1, %inside, %steps) : (!async.token, !async.token, memref<65536xf32>, index) -> !async.token
+  %e3 = func.call @edge(%e2, %i2, %edge, %host, %steps) : (!async.token, !async.token, memref<65536xf32>, memref<65536xf32>, index) -> !async.token
+  %i3 = func.call @inside(%i2, %e2, %inside, %steps) : (!async.token, !async.token, memref<65536xf32>, index) -> !async.token
+  async.await %e3 : !async.token
+  async.await %i3 : !async.token
+  gpu.dealloc %edge : memref<65536xf32>
+  gpu.dealloc %inside : memref<65536xf32>
+  gpu.host_unregister %unranked : memref<*xf32>
+  memref.dealloc %host : memref<65536xf32>
+  return
+}

@@ -33,6 +33,11 @@ static inline CUdeviceptr agpu__emu_row_at(const agpu__emu_rows *rows, size_t y,
   return rows->at + z * rows->plane + y * rows->pitch;
 }
 
+/// How many bytes that are.
+static inline double agpu__emu_rows_bytes(const agpu__emu_rows *rows) {
+  return (double)rows->width * (double)rows->height * (double)rows->depth;
+}
+
 /// Bytes from the first to the last one; SIZE_MAX where that is no number.
 size_t agpu__emu_rows_span(const agpu__emu_rows *rows);
 

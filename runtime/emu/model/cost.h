@@ -33,16 +33,23 @@ typedef struct agpu__emu_cost {
   agpu__emu_engine engine;
 } agpu__emu_cost;
 
-/// Of a launch in which that was counted.
+/// Of a launch in which that was counted, of whose traffic `missed` bytes are
+/// not in the cache.
 agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
                                         const agpu__emu_launch *launch,
-                                        const agpu__emu_tally *counts);
+                                        const agpu__emu_tally *counts,
+                                        double missed);
 
-/// Of a copy, as the memory lies when it is enqueued; of a fill.
+/// Of a copy between the host and a device, as the memory lies when it is
+/// enqueued. What a copy on a device takes is not known yet.
 agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,
                                       const agpu__emu_rows *target,
                                       const agpu__emu_rows *source);
-agpu__emu_cost agpu__emu_cost_of_fill(const agpu__emu_model *model,
-                                      const agpu__emu_rows *target);
+
+/// Of a fill or a copy on a device with so many bytes of traffic, of which the
+/// cache misses so many. `least`: what it takes at all, in nanoseconds.
+agpu__emu_cost agpu__emu_cost_of_traffic(const agpu__emu_model *model,
+                                         double traffic, double missed,
+                                         double least);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MODEL_COST_H

@@ -18,6 +18,7 @@
 
 #include "emu/model/counts.h"
 
+#include "emu/memory/memory.h"
 #include "emu/model/lock.h"
 
 #include <stdlib.h>
@@ -159,7 +160,10 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
     self->sum.workgroup_accesses += 1;
     return;
   }
-  self->sum.global_accesses += 1;
+  if (flags & AGPU_NATIVE_WRITES)
+    self->sum.writes += 1;
+  else
+    self->sum.reads += 1;
   site *at = find_site(self, location, flags & AGPU_NATIVE_WRITES);
   at->next = thread == at->thread ? at->next + 1 : 0;
   at->thread = thread;
@@ -202,7 +206,8 @@ void agpu__emu_counts_end(agpu__emu_runner *runner) {
   for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
     sum->executed[i] += self->sum.executed[i];
   sum->workgroup_accesses += self->sum.workgroup_accesses;
-  sum->global_accesses += self->sum.global_accesses;
+  sum->reads += self->sum.reads;
+  sum->writes += self->sum.writes;
   for (size_t i = 0; i < SITES; ++i)
     if (self->sites[i].is_used)
       add_range(to, &self->sites[i]);
@@ -217,11 +222,12 @@ static int compare_ranges(const void *first, const void *second) {
   return (a->from > b->from) - (a->from < b->from);
 }
 
-/// The bytes of ranges that overlap, once each: of `count` in the order of
-/// where they begin, which are all read or all written. `scale`: launches'
-/// sectors for each that was counted.
-static double count_bytes(const range *ranges, size_t count, double scale) {
-  double all = 0;
+/// Ranges that overlap become one: of `count` in the order of where they begin,
+/// which are all read or all written. `scale`: a launch's sectors for each that
+/// was counted. Writes them to `out`, and gives how many these are.
+static size_t join(const range *ranges, size_t count, double scale,
+                   agpu__emu_touched *out) {
+  size_t joined = 0;
   for (size_t i = 0; i < count;) {
     uintptr_t from = ranges[i].from, to = ranges[i].to;
     double sectors = 0;
@@ -231,9 +237,32 @@ static double count_bytes(const range *ranges, size_t count, double scale) {
     }
     double touched = sectors * scale * (double)SECTOR,
            most = (double)(to - from);
-    all += touched < most ? touched : most;
+    double bytes = touched < most ? touched : most;
+    out[joined++] = (agpu__emu_touched){from, to, bytes, bytes,
+                                        agpu__emu_memory_device(from)};
   }
-  return all;
+  return joined;
+}
+
+static int compare_touched(const void *first, const void *second) {
+  const agpu__emu_touched *a = first, *b = second;
+  return (a->from > b->from) - (a->from < b->from);
+}
+
+/// What is read and what is written of the same memory is touched once.
+static void unite(agpu__emu_tally *to, agpu__emu_touched *all, size_t count) {
+  qsort(all, count, sizeof *all, compare_touched);
+  for (size_t i = 0; i < count; ++i) {
+    agpu__emu_touched *last = to->ranges ? &to->touched[to->ranges - 1] : NULL;
+    if (!last || (all[i].from > last->to && to->ranges < AGPU__EMU_TOUCHED)) {
+      to->touched[to->ranges++] = all[i];
+      continue;
+    }
+    last->to = all[i].to > last->to ? all[i].to : last->to;
+    double sum = last->bytes + all[i].bytes, most = (double)(last->to - last->from);
+    last->bytes = sum < most ? sum : most;
+    last->traffic += all[i].traffic;
+  }
 }
 
 agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
@@ -246,14 +275,18 @@ agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
   size_t reads = 0;
   for (size_t i = 0; i < of->count; ++i) {
     reads += !of->ranges[i].writes;
-    sum.sectors += of->ranges[i].sectors * scale;
+    *(of->ranges[i].writes ? &sum.written_sectors : &sum.read_sectors) +=
+        of->ranges[i].sectors * scale;
   }
-  sum.read_bytes = count_bytes(of->ranges, reads, scale);
-  sum.written_bytes = count_bytes(of->ranges + reads, of->count - reads, scale);
+  agpu__emu_touched all[SITES];
+  size_t joined = join(of->ranges, reads, scale, all);
+  joined += join(of->ranges + reads, of->count - reads, scale, all + joined);
+  unite(&sum, all, joined);
   for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
     sum.executed[i] *= scale;
   sum.workgroup_accesses *= scale;
-  sum.global_accesses *= scale;
+  sum.reads *= scale;
+  sum.writes *= scale;
   sum.blocks = total;
   free(of);
   return sum;

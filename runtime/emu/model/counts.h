@@ -32,13 +32,25 @@ typedef enum agpu__emu_class {
   AGPU__EMU_CLASSES
 } agpu__emu_class;
 
+/// Memory that a piece of work touches.
+typedef struct agpu__emu_touched {
+  uintptr_t from, to; ///< the first byte, and the one behind the last
+  double bytes;       ///< of these, once each
+  double traffic;     ///< what is read and what is written of them, together
+  CUdevice device;    ///< whose memory it is; -1: the host's
+} agpu__emu_touched;
+
+enum { AGPU__EMU_TOUCHED = 32 }; // ranges of a kernel; others join the last
+
 typedef struct agpu__emu_tally {
-  bool has_counted;                           ///< the kernel has said anything
-  double blocks;                              ///< that were counted
-  double executed[AGPU__EMU_CLASSES];         ///< by threads
-  double workgroup_accesses, global_accesses; ///< by threads
-  double sectors;                   ///< of 32 bytes, that warps have accessed
-  double read_bytes, written_bytes; ///< of these, once each
+  bool has_counted;                   ///< the kernel has said anything
+  double blocks;                      ///< that were counted
+  double executed[AGPU__EMU_CLASSES]; ///< by threads
+  double workgroup_accesses;          ///< by threads
+  double reads, writes;               ///< of other memory, by threads
+  double read_sectors, written_sectors; ///< of 32 bytes, that warps access
+  size_t ranges;                        ///< in `touched`, in their order
+  agpu__emu_touched touched[AGPU__EMU_TOUCHED];
 } agpu__emu_tally;
 
 /// What a launch has counted so far; NULL: launches are not counted.

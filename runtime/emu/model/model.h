@@ -37,8 +37,13 @@
   X(workgroup_access_rate, COUNT, 0.1, 1e5)                                    \
   X(memory_bandwidth, BANDWIDTH, 0.001, 1e6)                                   \
   X(memory_efficiency, COUNT, 0.01, 1)                                         \
+  X(l2_size, BYTES, 0, 1e12)                                                   \
   X(l2_bandwidth, BANDWIDTH, 0.001, 1e6)                                       \
+  X(l2_write_bandwidth, BANDWIDTH, 0.001, 1e6)                                 \
+  X(l2_latency, TIME, 0, 1e6)                                                  \
   X(memory_latency, TIME, 0, 1e6)                                              \
+  X(block_start, TIME, 0, 1e6)                                                 \
+  X(block_rate, COUNT, 0.001, 1e3)                                             \
   X(instruction_latency, TIME, 0, 1e6)                                         \
   X(loads_in_flight, COUNT, 1, 1e3)                                            \
   X(kernel_least, TIME, 0, 1e9)                                                \

@@ -17,6 +17,8 @@
 #include "base/os/write.h"
 #include "base/report/assert.h"
 #include "emu/device/marker.h"
+#include "emu/memory/memory.h"
+#include "emu/model/cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +38,10 @@ struct agpu__emu_timed {
   int64_t enqueued, begin;
   agpu__emu_marker *marker;    // RECORD, WAIT: one reference
   agpu__emu_launch launch;     // KERNEL: its sizes
-  agpu__emu_cost cost;         // of a KERNEL once it has run
+  agpu__emu_tally counts;      // KERNEL: once it has run
+  agpu__emu_touched rows[2];   // COPY, FILL: what it writes and what it reads
+  size_t row_count;
+  agpu__emu_cost cost;         // of all but copies with the host once it begins
   double left, rate;           // nanoseconds alone, and how many of them in one
   bool has_run;                // in real time
   bool has_turn, has_returned; // HOST
@@ -101,6 +106,15 @@ static stream *get_stream(agpu__emu_order *order)
   return order->timed = made;
 }
 
+/// A copy or fill touches these, if they are a device's.
+static void add_rows(timed *to, const agpu__emu_rows *rows) {
+  CUdevice device = agpu__emu_memory_device(rows->at);
+  double bytes = agpu__emu_rows_bytes(rows);
+  if (device >= 0)
+    to->rows[to->row_count++] = (agpu__emu_touched){
+        rows->at, rows->at + agpu__emu_rows_span(rows), bytes, bytes, device};
+}
+
 void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
                             int64_t now) {
   stream *to = get_stream(order);
@@ -126,10 +140,10 @@ void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
   case AGPU__EMU_OP_COPY:
     made->cost =
         agpu__emu_cost_of_copy(all.model, &op->copy.target, &op->copy.source);
+    add_rows(made, &op->copy.target);
+    add_rows(made, &op->copy.source);
     break;
-  case AGPU__EMU_OP_FILL:
-    made->cost = agpu__emu_cost_of_fill(all.model, &op->fill.target);
-    break;
+  case AGPU__EMU_OP_FILL: add_rows(made, &op->fill.target); break;
   case AGPU__EMU_OP_WRITE:
   case AGPU__EMU_OP_ALLOC:
   case AGPU__EMU_OP_FREE:
@@ -161,11 +175,9 @@ void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   of->has_run = true;
   if (of->launch.counts) {
-    agpu__emu_tally counts =
-        agpu__emu_launch_counts_take(of->launch.counts, &of->launch);
-    if (counts.blocks > 0 && !counts.has_counted)
+    of->counts = agpu__emu_launch_counts_take(of->launch.counts, &of->launch);
+    if (of->counts.blocks > 0 && !of->counts.has_counted)
       warn_uncounted(&of->launch);
-    of->cost = agpu__emu_cost_of_kernel(all.model, &of->launch, &counts);
   }
   of->launch.counts = NULL;
   // Dropped, after an error.
@@ -340,6 +352,27 @@ static void await_run(timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
     (void)agpu__emu_timeline_rest();
 }
 
+/// What the piece of work takes, which begins now: work before it has left the
+/// cache as it is.
+static agpu__emu_cost get_cost(const timed *of)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  const agpu__emu_model *model = all.model;
+  if (of->kind == AGPU__EMU_OP_KERNEL)
+    return agpu__emu_cost_of_kernel(
+        model, &of->launch, &of->counts,
+        agpu__emu_cache_touch(model, of->counts.touched, of->counts.ranges));
+  double missed = agpu__emu_cache_touch(model, of->rows, of->row_count);
+  if (of->cost.engine)
+    return of->cost;
+  double traffic = 0;
+  for (size_t i = 0; i < of->row_count; ++i)
+    traffic += of->rows[i].traffic;
+  return agpu__emu_cost_of_traffic(model, traffic, missed,
+                                   of->kind == AGPU__EMU_OP_COPY
+                                       ? model->copy_least
+                                       : model->kernel_least);
+}
+
 static void begin(timed *of, int64_t time)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   stream *on = of->stream;
@@ -355,6 +388,8 @@ static void begin(timed *of, int64_t time)
     return;
   }
   on->is_busy = true;
+  if (is_work(of->kind))
+    of->cost = get_cost(of);
   of->left = of->cost.alone;
   if (of->kind == AGPU__EMU_OP_HOST)
     of->left = of->returned > time ? (double)(of->returned - time) : 0;
