@@ -13,9 +13,9 @@
 // touches lies, on average, behind a line, and half of what the next one
 // touches before it.
 //
-// A distance up to FULL of the capacity hits and one beyond NONE misses. Between
-// them measured caches fall off in about a line (gpu-l2-cache of te42kyfo's
-// gpu-benches, A100 and H200): the hashed sets fill unevenly.
+// A distance up to FULL of the capacity hits and one beyond NONE misses.
+// Between them measured caches fall off in about a line (gpu-l2-cache of
+// te42kyfo's gpu-benches, A100 and H200): the hashed sets fill unevenly.
 //
 //===----------------------------------------------------------------------===//
 

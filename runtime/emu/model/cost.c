@@ -9,10 +9,10 @@
 // Three things bound a kernel: its blocks, as many at a time on each
 // multiprocessor as find room there, in waves; what the cache misses, by the
 // memory's bandwidth; its sectors, by the cache's. That is a roofline
-// (S. Williams, A. Waterman and D. Patterson, "Roofline", CACM 52(4), 2009) with
-// waves and a tail, and without its sharp corner: where two bounds are near each
-// other, work waits for both now and then. The root of the sum of their squares
-// lies between the longer one and their sum.
+// (S. Williams, A. Waterman and D. Patterson, "Roofline", CACM 52(4), 2009)
+// with waves and a tail, and without its sharp corner: where two bounds are
+// near each other, work waits for both now and then. The root of the sum of
+// their squares lies between the longer one and their sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,9 +106,8 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
     busy += most(ceil(rest / model->multiprocessors) * block, thread);
   busy = most(busy, blocks / model->block_rate / model->clock);
   double memory = get_memory_time(model, missed);
-  double cache =
-      SECTOR * (counts->read_sectors / model->l2_bandwidth +
-                counts->written_sectors / model->l2_write_bandwidth);
+  double cache = SECTOR * (counts->read_sectors / model->l2_bandwidth +
+                           counts->written_sectors / model->l2_write_bandwidth);
   double alone = hypot(busy, most(memory, cache)) + model->kernel_least;
   return (agpu__emu_cost){.alone = alone,
                           .share = least(1, blocks / room),
@@ -126,10 +125,9 @@ agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,
   if (agpu__emu_memory_is_pageable(target->at, agpu__emu_rows_span(target)) ||
       agpu__emu_memory_is_pageable(source->at, agpu__emu_rows_span(source)))
     bandwidth = least(bandwidth, model->pageable_bandwidth);
-  return (agpu__emu_cost){.alone = agpu__emu_rows_bytes(target) / bandwidth +
-                                   model->copy_least,
-                          .engine = to_device ? AGPU__EMU_TO_DEVICE
-                                              : AGPU__EMU_FROM_DEVICE};
+  return (agpu__emu_cost){
+      .alone = agpu__emu_rows_bytes(target) / bandwidth + model->copy_least,
+      .engine = to_device ? AGPU__EMU_TO_DEVICE : AGPU__EMU_FROM_DEVICE};
 }
 
 agpu__emu_cost agpu__emu_cost_of_traffic(const agpu__emu_model *model,

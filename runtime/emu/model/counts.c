@@ -259,7 +259,8 @@ static void unite(agpu__emu_tally *to, agpu__emu_touched *all, size_t count) {
       continue;
     }
     last->to = all[i].to > last->to ? all[i].to : last->to;
-    double sum = last->bytes + all[i].bytes, most = (double)(last->to - last->from);
+    double sum = last->bytes + all[i].bytes,
+           most = (double)(last->to - last->from);
     last->bytes = sum < most ? sum : most;
     last->traffic += all[i].traffic;
   }

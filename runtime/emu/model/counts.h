@@ -43,11 +43,11 @@ typedef struct agpu__emu_touched {
 enum { AGPU__EMU_TOUCHED = 32 }; // ranges of a kernel; others join the last
 
 typedef struct agpu__emu_tally {
-  bool has_counted;                   ///< the kernel has said anything
-  double blocks;                      ///< that were counted
-  double executed[AGPU__EMU_CLASSES]; ///< by threads
-  double workgroup_accesses;          ///< by threads
-  double reads, writes;               ///< of other memory, by threads
+  bool has_counted;                     ///< the kernel has said anything
+  double blocks;                        ///< that were counted
+  double executed[AGPU__EMU_CLASSES];   ///< by threads
+  double workgroup_accesses;            ///< by threads
+  double reads, writes;                 ///< of other memory, by threads
   double read_sectors, written_sectors; ///< of 32 bytes, that warps access
   size_t ranges;                        ///< in `touched`, in their order
   agpu__emu_touched touched[AGPU__EMU_TOUCHED];

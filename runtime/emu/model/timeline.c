@@ -36,10 +36,10 @@ struct agpu__emu_timed {
   uint64_t number; // in the order in which all were enqueued
   uint64_t work;   // of a trace, or 0
   int64_t enqueued, begin;
-  agpu__emu_marker *marker;    // RECORD, WAIT: one reference
-  agpu__emu_launch launch;     // KERNEL: its sizes
-  agpu__emu_tally counts;      // KERNEL: once it has run
-  agpu__emu_touched rows[2];   // COPY, FILL: what it writes and what it reads
+  agpu__emu_marker *marker;  // RECORD, WAIT: one reference
+  agpu__emu_launch launch;   // KERNEL: its sizes
+  agpu__emu_tally counts;    // KERNEL: once it has run
+  agpu__emu_touched rows[2]; // COPY, FILL: what it writes and what it reads
   size_t row_count;
   agpu__emu_cost cost;         // of all but copies with the host once it begins
   double left, rate;           // nanoseconds alone, and how many of them in one
@@ -367,10 +367,9 @@ static agpu__emu_cost get_cost(const timed *of)
   double traffic = 0;
   for (size_t i = 0; i < of->row_count; ++i)
     traffic += of->rows[i].traffic;
-  return agpu__emu_cost_of_traffic(model, traffic, missed,
-                                   of->kind == AGPU__EMU_OP_COPY
-                                       ? model->copy_least
-                                       : model->kernel_least);
+  return agpu__emu_cost_of_traffic(
+      model, traffic, missed,
+      of->kind == AGPU__EMU_OP_COPY ? model->copy_least : model->kernel_least);
 }
 
 static void begin(timed *of, int64_t time)
