@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/embedded.h"
 #include "lower/ir/text.h"
 #include "lower/pass/pass.h"
@@ -177,6 +178,30 @@ static bool print_pass(const agpu_pass *pass) {
                        pass->options, pass->option_count);
 }
 
+/// Those that programs have, and then those that passes leave each other.
+static void print_attributes(void) {
+  printf("\n## Attributes\n\n"
+         "Those of programs are first. The others are what passes leave each "
+         "other, and what\nIR between passes may have. Passes that read them "
+         "check where they stand and what they\nare, and "
+         "`async-gpu-check-input` warns of a name that is none of these.\n\n"
+         "| attribute | on | value | what it says |\n"
+         "| --- | --- | --- | --- |\n");
+  for (size_t i = 0; i < agpu__attribute_count; ++i) {
+    const agpu__attribute *of = &agpu__attributes[i];
+    printf("| `%s` | ", of->name);
+    for (size_t k = 0; k < 4 && of->on[k]; ++k)
+      printf("%s`%s`", k ? ", " : "", of->on[k]);
+    char *values = agpu__attribute_values(of);
+    printf("%s | ", of->on[0] ? "" : "any op");
+    print_cell(values);
+    printf(" | ");
+    print_cell(of->meaning);
+    printf(" |\n");
+    free(values);
+  }
+}
+
 /// The page of all pipelines, with a list of the passes.
 static bool print_overview(void) {
   printf(
@@ -204,6 +229,7 @@ static bool print_overview(void) {
     print_cell(agpu__passes[i]->summary);
     printf(" |\n");
   }
+  print_attributes();
   return ok;
 }
 

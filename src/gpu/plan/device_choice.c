@@ -17,45 +17,8 @@
 #include "gpu/plan/bodies.h"
 #include "lower/ir/ir.h"
 
-static MlirLogicalResult check_device(MlirOperation op,
-                                      MlirAttribute attribute) {
-  MlirLocation location = mlirOperationGetLocation(op);
-  if (!agpu__is_body(op))
-    return agpu__error(location, AGPU__DEVICE_ATTR
-                       " belongs on an async.execute, an async.func or a "
-                       "func.func");
-  if (!mlirAttributeIsAInteger(attribute) ||
-      !mlirTypeEqual(mlirAttributeGetType(attribute),
-                     agpu__i32_type(mlirOperationGetContext(op))))
-    return agpu__error(location, AGPU__DEVICE_ATTR
-                       " must be the number of a device, as in 1 : i32");
-  int64_t device = mlirIntegerAttrGetValueInt(attribute);
-  if (device < 0)
-    return agpu__error(location,
-                       AGPU__DEVICE_ATTR " is %lld: devices are numbered "
-                                         "from 0",
-                       (long long)device);
-  return mlirLogicalResultSuccess();
-}
-
-MlirLogicalResult agpu__check_devices(MlirOperation module) {
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops all = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < all.count; ++i) {
-    MlirAttribute attribute = agpu__attr(all.data[i], AGPU__DEVICE_ATTR);
-    if (!mlirAttributeIsNull(attribute) &&
-        mlirLogicalResultIsFailure(check_device(all.data[i], attribute)))
-      result = mlirLogicalResultFailure();
-  }
-  agpu__ops_free(&all);
-  return result;
-}
-
 int32_t agpu__named_device(MlirOperation body) {
-  MlirAttribute attribute = agpu__attr(body, AGPU__DEVICE_ATTR);
-  return mlirAttributeIsNull(attribute)
-             ? -1
-             : (int32_t)mlirIntegerAttrGetValueInt(attribute);
+  return (int32_t)agpu__get_int(body, AGPU__DEVICE_ATTR, -1);
 }
 
 bool agpu__sets_default_device(MlirOperation module) {

@@ -22,10 +22,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Emits an error at each attribute of the module that is on another op or has
-/// another value.
-MlirLogicalResult agpu__check_devices(MlirOperation module);
-
 /// The device that `body` itself names; -1: none.
 int32_t agpu__named_device(MlirOperation body);
 

@@ -26,11 +26,8 @@ typedef enum agpu__graph_choice {
 /// False where `word` is none.
 bool agpu__graph_choice_read(const char *word, agpu__graph_choice *out);
 
-/// Replaces `*choice` by that of `op`, if it has one. False where it is none.
-bool agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice);
-
-/// An error at each op of the module whose attribute is no choice.
-MlirLogicalResult agpu__graph_check_choices(MlirOperation module);
+/// Replaces `*choice` by that of `op`, if it has one.
+void agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice);
 
 /// Takes the attributes away.
 void agpu__graph_forget_choices(MlirOperation module);

@@ -42,32 +42,11 @@ bool agpu__graph_choice_read(const char *word, agpu__graph_choice *out) {
   return false;
 }
 
-bool agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice) {
-  MlirAttribute attribute = agpu__attr(op, AGPU__GRAPHS_ATTR);
-  if (mlirAttributeIsNull(attribute))
-    return true;
-  if (!mlirAttributeIsAString(attribute))
-    return false;
-  MlirStringRef text = mlirStringAttrGetValue(attribute);
+void agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice) {
+  MlirStringRef text = agpu__get_string(op, AGPU__GRAPHS_ATTR);
   for (int i = AGPU__GRAPH_CHOICE_OFF; i <= AGPU__GRAPH_CHOICE_ON; ++i)
-    if (mlirStringRefEqual(text, agpu__str(words[i]))) {
+    if (mlirStringRefEqual(text, agpu__str(words[i])))
       *choice = (agpu__graph_choice)i;
-      return true;
-    }
-  return false;
-}
-
-MlirLogicalResult agpu__graph_check_choices(MlirOperation module) {
-  MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    agpu__graph_choice choice;
-    if (!agpu__graph_choice_of(ops.data[i], &choice))
-      result = agpu__error(mlirOperationGetLocation(ops.data[i]),
-                           AGPU__GRAPHS_ATTR " is \"off\", \"on\" or \"auto\"");
-  }
-  agpu__ops_free(&ops);
-  return result;
 }
 
 void agpu__graph_forget_choices(MlirOperation module) {

@@ -203,8 +203,7 @@ static bool take_loop(finder *self, MlirOperation loop, int64_t trips) {
 /// A loop, or the blocks of an op that is no part as a whole.
 static void look_into(finder *self, MlirOperation op, bool repeats) {
   agpu__graph_choice outer = self->choice;
-  if (!agpu__graph_choice_of(op, &self->choice))
-    return;
+  agpu__graph_choice_of(op, &self->choice);
   bool is_done = self->choice == AGPU__GRAPH_CHOICE_OFF;
   if (agpu__graph_is_loop(op) && !is_done) {
     int64_t trips = agpu__graph_rounds(op);
@@ -268,7 +267,7 @@ static MlirLogicalResult run(MlirOperation module,
     return agpu__error(mlirOperationGetLocation(module),
                        "option graphs='%s' is neither off, on nor auto", word);
   agpu__graph_choice choice = self.choice;
-  if (mlirLogicalResultIsFailure(agpu__graph_check_choices(module)))
+  if (mlirLogicalResultIsFailure(agpu__check_attributes(module)))
     return mlirLogicalResultFailure();
   self.symbols = mlirSymbolTableCreate(module);
   self.loop_calls = agpu__ops_in(module, "func.call");

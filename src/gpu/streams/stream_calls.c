@@ -319,8 +319,6 @@ static MlirLogicalResult lower(lowering *self) {
   if (lower_plain(self))
     return mlirLogicalResultSuccess();
   if (agpu__op_is(op, "agpu.stream_depend")) {
-    if (mlirLogicalResultIsFailure(agpu__check_word(op, AGPU__HOW_ATTR)))
-      return mlirLogicalResultFailure();
     lower_depend(self);
     return mlirLogicalResultSuccess();
   }
@@ -352,7 +350,7 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   bool bare_pointers = agpu__convention_is_bare(module);
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirLogicalResult result = agpu__check_attributes(module);
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__launch_stubs stubs = {0};
   agpu__ops ops = agpu__ops_in(module, NULL);

@@ -71,11 +71,6 @@ static void build_exit(agpu__async_body *body, size_t result_count) {
 
 static MlirLogicalResult lower_async_function(MlirOperation async_function,
                                               bool upstream) {
-  if (mlirLogicalResultIsFailure(
-          agpu__check_word(async_function, AGPU__KIND_ATTR)) ||
-      mlirLogicalResultIsFailure(
-          agpu__check_word(async_function, AGPU__START_ATTR)))
-    return mlirLogicalResultFailure();
   agpu__start where = start_of(async_function, upstream);
   MlirType type =
       mlirTypeAttrGetValue(agpu__attr(async_function, "function_type"));
@@ -218,8 +213,9 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool upstream;
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
-  if (mlirLogicalResultIsFailure(result))
-    return result;
+  if (mlirLogicalResultIsFailure(result) ||
+      mlirLogicalResultIsFailure(agpu__check_attributes(module)))
+    return mlirLogicalResultFailure();
   agpu__ops ops = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(lower_async_function(ops.data[i], upstream)))

@@ -118,14 +118,12 @@ static MlirOperation build_function(MlirOperation module,
                         .region_count = 1};
   MlirOperation function = agpu__build(&builder, &spec);
   // What else is known of the region, such as its device.
-  static const char prefix[] = "async_gpu.";
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(execute);
        ++i) {
     MlirNamedAttribute attribute =
         mlirOperationGetDiscardableAttribute(execute, i);
     MlirStringRef known = mlirIdentifierStr(attribute.name);
-    if (known.length > strlen(prefix) &&
-        !memcmp(known.data, prefix, strlen(prefix)))
+    if (agpu__attribute_is_ours(known))
       mlirOperationSetDiscardableAttributeByName(function, known,
                                                  attribute.attribute);
   }
@@ -309,13 +307,12 @@ static MlirLogicalResult check_reserved_names(MlirOperation module) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  if (mlirLogicalResultIsFailure(check_reserved_names(module)))
+  if (mlirLogicalResultIsFailure(check_reserved_names(module)) ||
+      mlirLogicalResultIsFailure(agpu__check_attributes(module)))
     return mlirLogicalResultFailure();
   agpu__ops regions = agpu__ops_in(module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i) {
-    if (mlirLogicalResultIsSuccess(
-            agpu__check_word(regions.data[i], AGPU__KIND_ATTR)) &&
-        mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
+    if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
         mlirLogicalResultIsSuccess(check_place(module, regions.data[i])))
       continue;
     agpu__ops_free(&regions);

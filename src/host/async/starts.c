@@ -257,17 +257,10 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result) || upstream)
     return result;
-  agpu__ops functions = agpu__ops_in(module, "async.func");
-  for (size_t i = 0; i < functions.count; ++i)
-    if (mlirLogicalResultIsFailure(
-            agpu__check_word(functions.data[i], AGPU__KIND_ATTR)) ||
-        mlirLogicalResultIsFailure(
-            agpu__check_word(functions.data[i], AGPU__START_ATTR)))
-      result = mlirLogicalResultFailure();
-  if (mlirLogicalResultIsFailure(result)) {
-    agpu__ops_free(&functions);
+  result = agpu__check_attributes(module);
+  if (mlirLogicalResultIsFailure(result))
     return result;
-  }
+  agpu__ops functions = agpu__ops_in(module, "async.func");
   agpu__ops calls = agpu__ops_in(module, "async.call"), plain_calls = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < functions.count; ++i)

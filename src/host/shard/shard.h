@@ -262,10 +262,6 @@ MlirValue agpu__shard_add(agpu__builder *at, MlirValue a, MlirValue b);
 // Calls (shard_calls.c, shard_exchange.c)
 //===----------------------------------------------------------------------===//
 
-/// What calls become after bufferization (messages.c).
-#define AGPU__SHARD_OP_ATTR "async_gpu.shard"
-#define AGPU__SHARD_NUMBERS_ATTR "async_gpu.numbers"
-
 /// Calls a new declaration that stands for the op `name` of the dialect agpu
 /// with these numbers.
 MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/shard/shard.h"
+#include "lower/dialect/attributes.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

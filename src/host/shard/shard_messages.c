@@ -14,6 +14,7 @@
 
 #include "host/passes.h"
 #include "host/shard/shard.h"
+#include "lower/dialect/attributes.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

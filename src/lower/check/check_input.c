@@ -189,27 +189,13 @@ static void check_tensor_map(checker *self, MlirOperation op) {
 
 /// MLIR takes any attribute with a dot in its name, and nothing reads one that
 /// is misspelt.
-static void check_attributes(MlirOperation op) {
-  static const char prefix[] = "async_gpu.";
-  static const char *const known[] = {
-      AGPU__DEVICE_ATTR, AGPU__ENQUEUE_ATTR, AGPU__GRAPHS_ATTR,
-      AGPU__NON_BLOCKING, AGPU__OBSERVES_ATTR,
-      // What passes leave.
-      AGPU__ABI_ATTR, AGPU__EXPORTS_ATTR, AGPU__UNIFIED_ATTR, AGPU__ALIKE_ATTR,
-      AGPU__TRACE_ATTR, AGPU__GRAPH_ATTR, AGPU__KIND_ATTR, AGPU__START_ATTR,
-      AGPU__FAILS_ATTR, AGPU__RESULT_ATTR, AGPU__RESULTS_ATTR,
-      AGPU__AWAITED_ATTR, AGPU__TASK_ATTR, AGPU__REGION_ATTR,
-      AGPU__STREAM_ATTR};
+static void check_attributes(checker *self, MlirOperation op) {
+  if (mlirLogicalResultIsFailure(agpu__check_attributes_of(op)))
+    self->failed = true;
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(op); ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(op, i);
-    MlirStringRef name = mlirIdentifierStr(attribute.name);
-    if (name.length < strlen(prefix) ||
-        memcmp(name.data, prefix, strlen(prefix)) != 0)
-      continue;
-    bool found = false;
-    for (size_t k = 0; k < sizeof(known) / sizeof(*known); ++k)
-      found = found || mlirStringRefEqual(name, agpu__str(known[k]));
-    if (!found)
+    MlirStringRef name =
+        mlirIdentifierStr(mlirOperationGetDiscardableAttribute(op, i).name);
+    if (agpu__attribute_is_ours(name) && !agpu__attribute_find(name))
       agpu__warning(mlirOperationGetLocation(op),
                     "nothing reads the attribute '%.*s': those of programs "
                     "are " AGPU__DEVICE_ATTR ", " AGPU__ENQUEUE_ATTR
@@ -230,7 +216,7 @@ static bool is_code_of_module(const checker *self, MlirOperation op) {
 
 static MlirWalkResult check_op(MlirOperation op, void *data) {
   checker *self = data;
-  check_attributes(op);
+  check_attributes(self, op);
   if (agpu__op_in_dialect(op, "transform")) {
     report(self, op,
            "a schedule of the transform dialect is not a program: apply it "
