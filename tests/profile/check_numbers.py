@@ -52,6 +52,15 @@ class Checker:
             self.problems.append(f"{who}: region {number} has stream {stream}, in the "
                                  f"plan {region['stream']}")
 
+    def expect_kernel(self, kernel, number, stream):
+        region = self.plan.get(number, {"items": [], "stream": None, "kind": ""})
+        if stream is None and region["kind"] == "host":
+            return  # a function that it calls launches
+        if region["stream"] != stream or not any(
+                kernel.startswith(item.get("kernel", "?")) for item in region["items"]):
+            self.problems.append(f"kernel {kernel} on stream {stream} is none of region "
+                                 f"{number}")
+
     def check_remarks(self):
         said, formed = set(), 0
         for text in self.opt("--async-gpu-lower=remarks=true " + " ".join(self.flags),
@@ -88,9 +97,12 @@ class Checker:
         subprocess.run([self.options.runner, "--device=emu", f"--trace={trace}",
                         f"--profile={profile}", *flags, self.options.program], check=True,
                        stdout=subprocess.DEVNULL, timeout=60)
-        ran = set()
+        ran, launched = set(), set()
         for event in json.loads(trace.read_text())["traceEvents"]:
             args = event.get("args", {})
+            if event.get("cat") == "kernel" and "region" in args:
+                self.expect_kernel(event["name"], args["region"], args.get("stream"))
+                launched.add(args["region"])
             if event.get("cat") != "region":
                 continue
             if "region" not in args:
@@ -99,6 +111,11 @@ class Checker:
             self.expect("trace", args["region"], args["line"], args["column"],
                         args.get("stream"))
             ran.add(args["region"])
+        with_kernels = {number for number in ran if any(
+            item["kind"] == "kernel" for item in self.plan[number]["items"])}
+        if with_kernels - launched:
+            self.problems.append(f"kernels are of regions {launched}, in the plan of "
+                                 f"{with_kernels}")
         rows = [row for row in json.loads(profile.read_text())["rows"]
                 if row["kind"] == "region"]
         for row in rows:

@@ -193,3 +193,10 @@ const char *agpu__emit_label(char *label, const agpu_trace_name *name,
                            code ? (const void *)(uintptr_t)code->address
                                 : NULL);
 }
+
+void agpu__emit_region(agpu__emitter *self, const agpu_trace_name *name) {
+  if (name && name->region >= 0)
+    agpu__emit_number(self, "region", (uint64_t)name->region);
+  if (name && name->stream >= 0)
+    agpu__emit_number(self, "stream", (uint64_t)name->stream);
+}

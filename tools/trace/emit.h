@@ -89,6 +89,10 @@ void agpu__emit_arrow(agpu__emitter *self, const char *kind,
 void agpu__emit_name(agpu__emitter *self, agpu__emit_track track,
                      const char *name, int64_t place);
 
+/// The plan's numbers of the region and of its stream, as far as it has them;
+/// NULL: of none.
+void agpu__emit_region(agpu__emitter *self, const agpu_trace_name *name);
+
 /// What a region is called into `label` of AGPU__LABEL bytes, which is
 /// returned. `name` and `code` may be NULL.
 const char *agpu__emit_label(char *label, const agpu_trace_name *name,

@@ -60,7 +60,8 @@ static void put_name(agpu__trace_output *to, const agpu__timeline *run,
   if (of->kind != AGPU__TIMELINE_COPY && of->kind != AGPU__TIMELINE_FILL)
     put(to, "%s ", headings[of->kind]);
   if (of->region >= 0)
-    put(to, "%" PRId64 " ", of->region);
+    put(to, "%s%" PRId64 " ", of->kind == AGPU__TIMELINE_WAIT ? "region " : "",
+        of->region);
   agpu__trace_put(to, of->name);
   if (of->place)
     put(to, " at %s", of->place);

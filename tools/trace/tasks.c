@@ -239,10 +239,7 @@ static void emit_run(agpu__tasks *self, agpu__tasks_thread *thread,
       (agpu__emit_point){thread->track, run->begin}, time - run->begin);
   agpu__emit_number(emitter, "run", of->id);
   agpu__emit_number(emitter, "part", run->part);
-  if (of->name && of->name->region >= 0)
-    agpu__emit_number(emitter, "region", (uint64_t)of->name->region);
-  if (of->name && of->name->stream >= 0)
-    agpu__emit_number(emitter, "stream", (uint64_t)of->name->stream);
+  agpu__emit_region(emitter, of->name);
   if (of->spawner)
     agpu__emit_number(emitter, "spawned_by", of->spawner);
   if (of->name && of->name->file) {
@@ -344,6 +341,9 @@ static void emit_wait(agpu__tasks *self, agpu__tasks_thread *thread,
       agpu__emit_text(
           emitter, "for",
           agpu__emit_label(label, of->causer_name, of->causer_code));
+      if (of->causer_name && of->causer_name->region >= 0)
+        agpu__emit_number(emitter, "for_region",
+                          (uint64_t)of->causer_name->region);
     }
   }
   if (unfinished)

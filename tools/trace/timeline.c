@@ -191,7 +191,9 @@ static void take_number(agpu__emit_listener *listener, const char *key,
   label.region = (int64_t)value;
   if (strcmp(key, "run") == 0)
     slice->run = value;
-  else if (strcmp(key, "region") == 0)
+  else if (strcmp(key, slice->kind == AGPU__TIMELINE_REGION
+                           ? "region"
+                           : "for_region") == 0)
     set_label(run, slice, label);
   else if (strcmp(key, "part") == 0)
     slice->part = value;

@@ -16,6 +16,7 @@
 
 #include "trace/busy.h"
 #include "trace/emit.h"
+#include "trace/regions.h"
 #include "trace/tasks.h"
 
 #include <errno.h>
@@ -36,9 +37,10 @@ typedef struct writer {
   agpu__busy busy;
   item *items, *other; ///< sorted, and room to sort in
   size_t item_count, item_capacity;
-  agpu__trace_table flows; ///< to a point
-  agpu__trace_array points;
-  agpu__trace_array tracks; ///< agpu__emit_track, by number; [0] unused
+  agpu__trace_table flows;   ///< to an origin
+  agpu__trace_array origins; ///< of arrows; [0] unused
+  bool has_marks;            ///< regions that run in place tell when they do
+  agpu__trace_array tracks;  ///< agpu__emit_track, by number; [0] unused
 } writer;
 
 //===----------------------------------------------------------------------===//
@@ -89,6 +91,7 @@ static bool gather(writer *self) {
       const agpu__trace_event *event = &pieces[i].events[j];
       size_t thread = pieces[i].thread;
       self->items[self->item_count++] = (item){event, thread};
+      self->has_marks |= event->kind == AGPU__TRACE_IN_PLACE;
       if (event->track)
         continue;
       bool is_slice =
@@ -216,35 +219,63 @@ static void put_args(agpu__emitter *emitter, const agpu__trace_event *event,
     put_arg(emitter, row->args[i].key, row->args[i].format, event->args[i]);
 }
 
-static void follow_flow(writer *self, const agpu__trace_event *event,
-                        agpu__emit_point at) {
-  const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
-  if (row->flow == AGPU__TRACE_FLOW_NONE || !event->flow)
-    return;
-  if (row->flow == AGPU__TRACE_FLOW_IN) {
-    const uint64_t *index = agpu__trace_table_find(&self->flows, event->flow);
-    if (index && *index)
-      agpu__emit_arrow(&self->emitter, row->category,
-                       ((agpu__emit_point *)self->points.data)[*index], at);
-    return;
-  }
-  uint64_t *index = agpu__trace_table_add(&self->flows, event->flow);
-  if (!index || (self->points.count == 0 &&
-                 !agpu__trace_array_add(&self->points, sizeof(at)))) {
+/// Where an arrow begins, and the region that runs there, or NULL.
+typedef struct origin {
+  agpu__emit_point point;
+  const agpu_trace_name *region;
+} origin;
+
+static const origin *find_origin(const writer *self, uint64_t flow) {
+  const uint64_t *index = agpu__trace_table_find(&self->flows, flow);
+  return index && *index ? (const origin *)self->origins.data + *index : NULL;
+}
+
+static void add_origin(writer *self, uint64_t flow, origin added) {
+  uint64_t *index = agpu__trace_table_add(&self->flows, flow);
+  if (!index || (self->origins.count == 0 &&
+                 !agpu__trace_array_add(&self->origins, sizeof(added)))) {
     self->tasks.is_incomplete = true;
     return;
   }
-  if (!*index && agpu__trace_array_add(&self->points, sizeof(at)))
-    *index = self->points.count - 1;
+  if (!*index && agpu__trace_array_add(&self->origins, sizeof(added)))
+    *index = self->origins.count - 1;
   if (!*index)
     self->tasks.is_incomplete = true;
   else
-    ((agpu__emit_point *)self->points.data)[*index] = at;
+    ((origin *)self->origins.data)[*index] = added;
+}
+
+static void follow_flow(writer *self, const agpu__trace_event *event,
+                        agpu__emit_point at, const agpu_trace_name *region) {
+  const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
+  if (row->flow == AGPU__TRACE_FLOW_NONE || !event->flow)
+    return;
+  const origin *from = find_origin(self, event->flow);
+  if (row->flow != AGPU__TRACE_FLOW_IN)
+    add_origin(self, event->flow, (origin){at, region});
+  else if (from)
+    agpu__emit_arrow(&self->emitter, row->category, from->point, at);
 }
 
 static bool is_work(uint16_t kind) {
   return kind == AGPU__TRACE_KERNEL || kind == AGPU__TRACE_COPY ||
          kind == AGPU__TRACE_FILL;
+}
+
+/// The region that enqueues the work of the event, or NULL: as far as regions
+/// that run in place tell when they do, since others are taken for theirs.
+static const agpu_trace_name *region_of(writer *self, size_t thread,
+                                        const agpu__trace_event *event) {
+  if (!self->has_marks)
+    return NULL;
+  if (is_work(event->kind)) {
+    const origin *from = find_origin(self, event->flow);
+    return from ? from->region : NULL;
+  }
+  const agpu__frame *top = agpu__region_top(&self->tasks.threads[thread]);
+  return top && event->kind == AGPU__TRACE_ENQUEUE
+             ? agpu__region_at(&self->tasks, top->region)->name
+             : NULL;
 }
 
 static void write_event(writer *self, size_t thread,
@@ -260,11 +291,13 @@ static void write_event(writer *self, size_t thread,
   else
     at.track = self->tasks.threads[thread].track;
   const char *name = event->name ? event->name : row->shown;
+  const agpu_trace_name *region = region_of(self, thread, event);
   switch (row->shape) {
   case AGPU__TRACE_SHAPE_SLICE:
     agpu__emit_begin(emitter, "X", row->category, name, at,
                      (int64_t)event->args[0]);
     put_args(emitter, event, 1);
+    agpu__emit_region(emitter, region);
     break;
   case AGPU__TRACE_SHAPE_INSTANT:
     agpu__emit_begin(emitter, "i", row->category, name, at, 0);
@@ -281,7 +314,7 @@ static void write_event(writer *self, size_t thread,
   default: return;
   }
   agpu__emit_end(emitter);
-  follow_flow(self, event, at);
+  follow_flow(self, event, at, region);
   if (is_work(event->kind))
     agpu__busy_add(&self->busy, emitter, at.track.group, event->time,
                    event->time + (int64_t)event->args[0]);
@@ -378,7 +411,7 @@ static void release(writer *self) {
   agpu__trace_unmap(self->items, self->item_capacity * sizeof(item));
   agpu__trace_unmap(self->other, self->item_capacity * sizeof(item));
   agpu__trace_table_free(&self->flows);
-  agpu__trace_array_free(&self->points, sizeof(agpu__emit_point));
+  agpu__trace_array_free(&self->origins, sizeof(origin));
   agpu__trace_array_free(&self->tracks, sizeof(agpu__emit_track));
 }
 
