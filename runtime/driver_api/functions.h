@@ -36,6 +36,7 @@ typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
+typedef unsigned long long CUgraphConditionalHandle;
 typedef struct CUarray_st *CUarray;
 typedef void (*CUhostFn)(void *user_data);
 
@@ -210,6 +211,24 @@ typedef struct CUDA_KERNEL_NODE_PARAMS {
   void **extra;
 } CUDA_KERNEL_NODE_PARAMS;
 
+typedef struct CUDA_CONDITIONAL_NODE_PARAMS {
+  CUgraphConditionalHandle handle;
+  int type; ///< CU_GRAPH_COND_TYPE_*
+  unsigned int size;
+  CUgraph *phGraph_out; ///< the driver's, of `size` graphs
+  CUcontext ctx;
+} CUDA_CONDITIONAL_NODE_PARAMS;
+
+typedef struct CUgraphNodeParams {
+  int type; ///< CU_GRAPH_NODE_TYPE_*
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_CONDITIONAL_NODE_PARAMS conditional;
+  };
+  long long reserved2;
+} CUgraphNodeParams;
+
 /// A box of bytes: `Depth` planes of `Height` rows of `WidthInBytes`. A side's
 /// rows are a pitch apart, its planes as many rows as its height is.
 typedef struct CUDA_MEMCPY3D {
@@ -289,6 +308,10 @@ enum {
   CU_MEMHOSTALLOC_DEVICEMAP = 0x2,
   CU_MEMHOSTALLOC_WRITECOMBINED = 0x4,
   CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 0x1,
+  CU_GRAPH_COND_ASSIGN_DEFAULT = 0x1,
+  CU_GRAPH_COND_TYPE_IF = 0,
+  CU_GRAPH_COND_TYPE_WHILE = 1,
+  CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 };
 
 // The functions: X(need, name, symbol, parameters, arguments).

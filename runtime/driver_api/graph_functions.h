@@ -41,6 +41,14 @@
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
      size_t count, CUgraph child),                                             \
     (node, graph, dependencies, count, child))                                 \
+  X(OPTIONAL, cuGraphConditionalHandleCreate, cuGraphConditionalHandleCreate,  \
+    (CUgraphConditionalHandle * handle, CUgraph graph, CUcontext context,      \
+     unsigned int value, unsigned int flags),                                  \
+    (handle, graph, context, value, flags))                                    \
+  X(OPTIONAL, cuGraphAddNode, cuGraphAddNode,                                  \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, CUgraphNodeParams *params),                                 \
+    (node, graph, dependencies, count, params))                                \
   X(OPTIONAL, cuGraphInstantiate, cuGraphInstantiateWithFlags,                 \
     (CUgraphExec * exec, CUgraph graph, unsigned long long flags),             \
     (exec, graph, flags))                                                      \

@@ -60,6 +60,13 @@ typedef struct bench {
   X(copies_of_boxes, false)                                                    \
   X(boxes_hold_their_rows, false)                                              \
   X(fills_of_rows, false)                                                      \
+  X(conditional_loops_end_with_their_condition, false)                         \
+  X(conditional_branches_run_once_or_not, false)                               \
+  X(conditions_are_set_by_kernels, false)                                      \
+  X(conditional_bodies_nest, false)                                            \
+  X(conditional_nodes_are_work_of_their_stream, false)                         \
+  X(conditional_handles_have_one_node, false)                                  \
+  X(conditional_bodies_allocate_nothing, false)                                \
   X(graph_copies_and_fills_rows, false)                                        \
   X(stream_ordered_memory, false)                                              \
   X(stream_ordered_free_on_another_stream, false)                              \
@@ -131,6 +138,7 @@ typedef struct bench {
   X(emu_graph_updates_keep_their_memory, true)                                 \
   X(emu_graph_of_unloaded_kernels_is_refused, true)                            \
   X(emu_graph_memory_is_gone_behind_its_free, true)                            \
+  X(emu_conditional_nodes_are_strict, true)                                    \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copies_and_fills_take_one_piece, true)                                 \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
@@ -214,6 +222,12 @@ void load_kernel(const bench *b, CUfunction function);
 const void *get_kernels_image(const bench *b);
 extern const char conformance_ptx[];
 extern const agpu_native_image conformance_native;
+/// Those that set conditions of graphs:
+///   count_down(condition, cell)  one thread subtracts 1 from *cell; that is
+///                                the condition
+///   set(condition, value)
+extern const char conditional_ptx[];
+extern const agpu_native_image conditional_native;
 
 /// Launches with one-dimensional sizes.
 void launch(const bench *b, CUfunction function, unsigned grid, unsigned block,

@@ -77,7 +77,9 @@ static CUresult load_module(CUmodule *module, const void *image,
                             unsigned int option_count, CUjit_option *options,
                             void **option_values) {
   if (strncmp(image, ".version", 8) == 0) {
-    const void *native = &conformance_native;
+    const void *native = strstr(image, "cudaGraphSetConditional")
+                             ? &conditional_native
+                             : &conformance_native;
     const char *address = strstr(image, "native=");
     if (address && sscanf(address, "native=%p", (void **)&native) != 1)
       return CUDA_ERROR_INVALID_PTX;

@@ -56,6 +56,7 @@ DISPENSABLE = {"cuEventCreate", "cuLaunchHostFunc", "cuEventSynchronize",
                "cuMemPoolTrimTo",
                # What cannot become a graph is enqueued one by one.
                "cuFuncGetParamInfo", "cuGraphCreate", "cuGraphAddKernelNode",
+               "cuGraphConditionalHandleCreate", "cuGraphAddNode",
                "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode",
                "cuGraphInstantiate", "cuGraphExecKernelNodeSetParams",
                "cuGraphExecMemcpyNodeSetParams",

@@ -25,7 +25,8 @@ KINDS = ("stream", "event", "module", "function", "graph", "exec")
 # What adds a node to a graph, and what changes one of an executable graph.
 ADD_NODE = {"cuGraphAddKernelNode", "cuGraphAddMemcpyNode",
             "cuGraphAddMemsetNode", "cuGraphAddMemAllocNode",
-            "cuGraphAddMemFreeNode", "cuGraphAddChildGraphNode"}
+            "cuGraphAddMemFreeNode", "cuGraphAddChildGraphNode",
+            "cuGraphAddNode"}
 UPDATE_NODE = {"cuGraphExecKernelNodeSetParams": "cuGraphAddKernelNode",
                "cuGraphExecMemcpyNodeSetParams": "cuGraphAddMemcpyNode",
                "cuGraphExecMemsetNodeSetParams": "cuGraphAddMemsetNode"}
@@ -67,7 +68,8 @@ WAITS_FOR_ALL_WORK = {"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}
 FLAGS = {"cuInit": 0, "cuStreamCreate": 1, "cuEventCreate": 7,
          "cuStreamWaitEvent": 0, "cuMemHostRegister": 15, "cuMemHostAlloc": 7,
          "cuStreamWriteValue32": 1, "cuCtxEnablePeerAccess": 0,
-         "cuGraphCreate": 0, "cuGraphInstantiate": 1}
+         "cuGraphCreate": 0, "cuGraphInstantiate": 1,
+         "cuGraphConditionalHandleCreate": 1}
 # One of these, not bits.
 CHOICES = {"cuMemAllocManaged": {1, 2}, "cuMemPoolSetAccess": {0, 1, 3}}
 MAX_DEVICE_ATTRIBUTE = 150
@@ -110,6 +112,7 @@ class State:
         self.reachable = set()  # (device, peer)
         self.pools = set()  # devices with memory pools
         self.nodes = {}  # by number: (graph, added by)
+        self.graph_of_body = {}  # of conditional nodes
         self.graph_of_exec = {}
 
     def apply(self, call):
@@ -150,6 +153,9 @@ class State:
             self.shared_limits[arguments["function"]] = number(call, "value")
         elif name in ADD_NODE:
             self.nodes[arguments["node"]] = (arguments["graph"], name)
+            if name == "cuGraphAddNode":
+                self.graph_of_body[arguments["body"]] = arguments["graph"]
+                self.handles["graph"][arguments["body"]] = context
         elif name == "cuGraphInstantiate":
             self.graph_of_exec[arguments["exec"]] = arguments["graph"]
         self.apply_handles(call, context)
@@ -165,10 +171,20 @@ class State:
                 self.functions[call.arguments[made]] = call.arguments["module"]
         if ended:
             self.handles[ended].pop(call.arguments[ended], None)
+            if ended == "graph":
+                for body in self.graph_of_body:
+                    if self.whole_graph(body) == call.arguments[ended]:
+                        self.handles["graph"].pop(body, None)
             if ended == "module":
                 for function, module in list(self.functions.items()):
                     if module == call.arguments[ended]:
                         self.handles["function"].pop(function, None)
+
+    def whole_graph(self, graph):
+        """The one that a body is in, or the graph itself."""
+        while graph in self.graph_of_body:
+            graph = self.graph_of_body[graph]
+        return graph
 
     def apply_memory(self, call):
         if call.name in FREED_BY:
@@ -355,7 +371,7 @@ def updates_nodes_by_their_kind(state, call):
     if call.name not in UPDATE_NODE:
         return
     graph, added_by = state.nodes.get(call.arguments["node"], ("", ""))
-    if graph != state.graph_of_exec.get(call.arguments["exec"]):
+    if state.whole_graph(graph) != state.graph_of_exec.get(call.arguments["exec"]):
         yield "is for a node of another graph"
     elif added_by != UPDATE_NODE[call.name]:
         yield f"is for a node that {added_by} has added"

@@ -36,6 +36,8 @@ typedef enum agpu_graph_flag {
   AGPU_GRAPH_FIXED = 1,
   /// Each may run beside the one before it.
   AGPU_GRAPH_INDEPENDENT = 2,
+  /// Of agpu_graph_loop_begin.
+  AGPU_GRAPH_LOOP = 4,
 } agpu_graph_flag;
 
 /// One part of a program.
@@ -66,6 +68,17 @@ AGPU_EXPORT bool agpu_graph_round(agpu_graph_site *site, agpu_stream *stream);
 /// did nothing and made none: one reference. Before agpu_graph_end.
 AGPU_EXPORT agpu_object *agpu_graph_token(agpu_graph_site *site,
                                           agpu_object *token);
+
+/// A loop on the device: what is enqueued between the calls, on `stream` alone,
+/// is its round, and the last of it a kernel whose first parameter, 8 bytes, is
+/// the handle of the loop's condition, which it sets. The first call has the
+/// result false where there can be none; the second one, where there is none
+/// after all: then nothing has been enqueued, or else the loop has been, which
+/// has one round at least.
+AGPU_EXPORT bool agpu_graph_loop_begin(agpu_graph_site *site,
+                                       agpu_stream *stream);
+AGPU_EXPORT bool agpu_graph_loop_end(agpu_graph_site *site,
+                                     agpu_stream *stream);
 
 /// agpu_stream_acquire and agpu_group_add in code that may run inside of a
 /// round.

@@ -177,6 +177,11 @@ AGPU_EXPORT int32_t agpu_native_print(const char *format, const char *types,
 AGPU_EXPORT void *agpu_native_malloc(uint64_t bytes);
 AGPU_EXPORT void agpu_native_free(void *memory);
 
+/// The condition of a graph's node is `value` from now on: what
+/// cudaGraphSetConditional does. The launch fails where there is no such
+/// handle.
+AGPU_EXPORT void agpu_native_set_condition(uint64_t handle, uint32_t value);
+
 /// A thread ran into a trap: the launch fails. Does not return.
 AGPU_EXPORT void agpu_native_trap(const char *location, uint32_t x, uint32_t y,
                                   uint32_t z);

@@ -82,7 +82,7 @@
   X(TRACE_RINGS, false, "base/trace/ring.c: rings of threads")                 \
   X(EMU_START, false, "emu/start.c: the start of the emulated device")         \
   X(EMU_CONTEXTS, false, "emu/base/context.c: contexts")                       \
-  X(EMU_GRAPHS, false, "emu/device/graph.c: graphs and their nodes")           \
+  X(EMU_GRAPHS, false, "emu/device/condition.c: graphs and their nodes")       \
   X(EMU_EXEC, false, "emu/device/graph.h: the last launch of a graph")         \
   X(EMU_STREAMS, false, "emu/device/stream.c: streams")                        \
   X(EMU_STREAM, false, "emu/device/queue.h: the queue of a stream")            \

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Streams, events, modules, functions and graphs are known to programs by
-// handles, which are no addresses: a number and how often that has been given
-// before. So a handle that was destroyed, or was never one, differs from all
-// others, whatever else has been created since.
+// Streams, events, modules, functions, graphs and conditions are known to
+// programs by handles, which are no addresses: a number and how often that has
+// been given before. So a handle that was destroyed, or was never one, differs
+// from all others, whatever else has been created since.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,7 @@ typedef enum agpu__emu_handle_kind {
   AGPU__EMU_GRAPH,
   AGPU__EMU_NODE,
   AGPU__EMU_EXEC,
+  AGPU__EMU_CONDITION,
 } agpu__emu_handle_kind;
 
 /// A handle of `object`, a multiple of 16; NULL: out of memory. Any thread.

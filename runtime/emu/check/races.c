@@ -210,6 +210,8 @@ void agpu__emu_races_run(const agpu__emu_op *op, agpu__emu_random *random,
   case AGPU__EMU_OP_ALLOC: run(op, random); break; // known already
   case AGPU__EMU_OP_RECORD:
   case AGPU__EMU_OP_WAIT:
+  case AGPU__EMU_OP_CONDITIONAL:
+  case AGPU__EMU_OP_BEGIN:
   case AGPU__EMU_OP_HOST: break; // touch no memory
   }
   agpu__mutex_unlock(&agpu__emu_history_lock);

@@ -21,14 +21,13 @@
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/device/conditional.h"
 #include "emu/device/make.h"
 #include "emu/device/module.h"
 #include "emu/memory/allocation.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-agpu__mutex agpu__emu_graphs_lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_GRAPHS);
 
 static LIST_HEAD(, agpu__emu_graph) graphs AGPU__GUARDED_BY(
     agpu__emu_graphs_lock); // created by the program, not freed
@@ -59,14 +58,19 @@ void agpu__emu_node_free(agpu__emu_node *node) {
     agpu__emu_op_free(node->op);
   if (node->child)
     agpu__emu_graph_release(node->child);
+  if (node->body)
+    agpu__emu_graph_release(node->body);
   free(node->dependencies);
   free(node);
 }
 
-void agpu__emu_graph_retain(agpu__emu_graph *graph) { ++graph->references; }
+void agpu__emu_graph_retain(agpu__emu_graph *graph) {
+  atomic_fetch_add_explicit(&graph->references, 1, memory_order_relaxed);
+}
 
 void agpu__emu_graph_release(agpu__emu_graph *graph) {
-  if (--graph->references)
+  if (atomic_fetch_sub_explicit(&graph->references, 1, memory_order_acq_rel) !=
+      1)
     return;
   for (size_t i = 0; i < graph->count; ++i) {
     agpu__emu_node *node = graph->nodes[i];
@@ -75,6 +79,11 @@ void agpu__emu_graph_release(agpu__emu_graph *graph) {
     if (node->op && node->op->kind == AGPU__EMU_OP_ALLOC)
       agpu__emu_memory_unreserve(node->op->pointer);
     agpu__emu_node_free(node);
+  }
+  while (!SLIST_EMPTY(&graph->conditions)) {
+    agpu__emu_condition *first = SLIST_FIRST(&graph->conditions);
+    SLIST_REMOVE_HEAD(&graph->conditions, link);
+    agpu__emu_condition_release(first);
   }
   free(graph->nodes);
   free(graph);
@@ -85,9 +94,24 @@ static agpu__emu_graph *create_graph(void) {
   agpu__emu_graph *graph = calloc(1, sizeof *graph);
   if (graph) {
     graph->context = agpu__emu_get_context();
-    graph->references = 1;
+    atomic_init(&graph->references, 1);
   }
   return graph;
+}
+
+agpu__emu_graph *agpu__emu_graph_create_body(void) {
+  agpu__emu_graph *graph = create_graph();
+  if (graph)
+    graph->handle = agpu__emu_handle_create(AGPU__EMU_GRAPH, graph);
+  if (!graph || graph->handle)
+    return graph;
+  agpu__emu_graph_release(graph);
+  return NULL;
+}
+
+void agpu__emu_body_drop(agpu__emu_graph *body) {
+  (void)agpu__emu_handle_take(AGPU__EMU_GRAPH, body->handle);
+  agpu__emu_graph_release(body);
 }
 
 CUresult agpu__emu_cuGraphCreate(CUgraph *out, unsigned int flags) {
@@ -119,6 +143,7 @@ static void end_graph(agpu__emu_graph *graph)
   for (size_t i = 0; i < graph->count; ++i) {
     (void)agpu__emu_handle_take(AGPU__EMU_NODE, graph->nodes[i]->handle);
     graph->nodes[i]->handle = NULL;
+    agpu__emu_body_end(graph->nodes[i]);
   }
   agpu__emu_graph_release(graph);
 }
@@ -127,7 +152,13 @@ CUresult agpu__emu_cuGraphDestroy(CUgraph handle) {
   // Destroys in an errored context, too: so that programs can clean up.
   CUresult result = agpu__emu_enter();
   agpu__mutex_lock(&agpu__emu_graphs_lock);
-  agpu__emu_graph *graph = agpu__emu_handle_take(AGPU__EMU_GRAPH, handle);
+  agpu__emu_graph *graph = agpu__emu_graph_find(handle);
+  if (graph && graph->owner) {
+    agpu__emu_note("a body is its conditional node's");
+    graph = NULL;
+  }
+  if (graph)
+    graph = agpu__emu_handle_take(AGPU__EMU_GRAPH, handle);
   if (graph) {
     atomic_fetch_sub(&agpu__emu_get_counts(graph->context)->graphs, 1);
     end_graph(graph);
@@ -158,6 +189,7 @@ agpu__emu_node *agpu__emu_node_copy(const agpu__emu_node *node) {
     return NULL;
   *copy = *node;
   copy->handle = NULL;
+  copy->body = NULL; // what the op has is a list
   size_t bytes = node->dependency_count * sizeof *node->dependencies;
   copy->dependencies = malloc(bytes + 1);
   copy->op = node->op ? agpu__emu_op_copy(node->op) : NULL;
@@ -219,26 +251,31 @@ static size_t *take_dependencies(const agpu__emu_graph *graph,
   return indices;
 }
 
-/// What every call that adds a node begins with.
-static CUresult enter_graph(CUgraph handle, const CUgraphNode *dependencies,
-                            size_t count, const CUgraphNode *out,
-                            agpu__emu_graph **out_graph) {
+CUresult agpu__emu_graph_enter(CUgraph handle, const CUgraphNode *dependencies,
+                               size_t count, const CUgraphNode *out,
+                               agpu__emu_graph **out_graph) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
   *out_graph = agpu__emu_graph_find(handle);
-  return *out_graph && out && (!count || dependencies)
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_INVALID_VALUE;
+  if (!*out_graph || !out || (count && !dependencies))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!(*out_graph)->owner || (*out_graph)->context == agpu__emu_get_context())
+    return CUDA_SUCCESS;
+  agpu__emu_note("a conditional node's body is of its context");
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
-/// Adds a node that does what `of` says, whose op and child are taken over.
-static CUresult add_node(agpu__emu_graph *graph,
-                         const CUgraphNode *dependencies, size_t count,
-                         agpu__emu_node of, CUgraphNode *out) {
+CUresult agpu__emu_graph_add(agpu__emu_graph *graph,
+                             const CUgraphNode *dependencies, size_t count,
+                             agpu__emu_node of, CUgraphNode *out) {
   agpu__emu_node *node = malloc(sizeof *node);
   CUresult result = CUDA_ERROR_INVALID_VALUE;
-  of.dependencies = take_dependencies(graph, dependencies, count);
+  bool may_stand = !graph->owner || agpu__emu_may_stand_in_body(&of);
+  if (!may_stand)
+    result = CUDA_ERROR_NOT_SUPPORTED;
+  of.dependencies =
+      may_stand ? take_dependencies(graph, dependencies, count) : NULL;
   of.dependency_count = count;
   of.origin = agpu__emu_origin_now();
   if (node && of.dependencies) {
@@ -260,6 +297,8 @@ static CUresult add_node(agpu__emu_graph *graph,
     agpu__emu_op_free(of.op);
   if (of.child)
     agpu__emu_graph_release(of.child);
+  if (of.body)
+    agpu__emu_body_drop(of.body);
   return result;
 }
 
@@ -280,13 +319,15 @@ CUresult agpu__emu_cuGraphAddKernelNode(CUgraphNode *node, CUgraph handle,
                                         const CUDA_KERNEL_NODE_PARAMS *params) {
   agpu__emu_graph *graph;
   agpu__emu_op *op;
-  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (!result)
     result = agpu__emu_kernel_node_make(params, &op);
-  return result ? result
-                : add_node(graph, dependencies, count,
-                           (agpu__emu_node){.op = op, .function = params->func},
-                           node);
+  return result
+             ? result
+             : agpu__emu_graph_add(
+                   graph, dependencies, count,
+                   (agpu__emu_node){.op = op, .function = params->func}, node);
 }
 
 /// "Zero-length operations are not supported."
@@ -305,12 +346,13 @@ CUresult agpu__emu_cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph handle,
                                         CUcontext context) {
   agpu__emu_graph *graph;
   agpu__emu_op *op;
-  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (!result)
     result = agpu__emu_copy_node_make(params, context, &op);
   return result ? result
-                : add_node(graph, dependencies, count,
-                           (agpu__emu_node){.op = op}, node);
+                : agpu__emu_graph_add(graph, dependencies, count,
+                                      (agpu__emu_node){.op = op}, node);
 }
 
 CUresult agpu__emu_fill_node_make(const CUDA_MEMSET_NODE_PARAMS *params,
@@ -332,12 +374,13 @@ CUresult agpu__emu_cuGraphAddMemsetNode(CUgraphNode *node, CUgraph handle,
                                         CUcontext context) {
   agpu__emu_graph *graph;
   agpu__emu_op *op;
-  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (!result)
     result = agpu__emu_fill_node_make(params, context, &op);
   return result ? result
-                : add_node(graph, dependencies, count,
-                           (agpu__emu_node){.op = op}, node);
+                : agpu__emu_graph_add(graph, dependencies, count,
+                                      (agpu__emu_node){.op = op}, node);
 }
 
 CUresult agpu__emu_cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph handle,
@@ -346,7 +389,8 @@ CUresult agpu__emu_cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph handle,
                                           CUDA_MEM_ALLOC_NODE_PARAMS *params) {
   agpu__emu_graph *graph;
   CUdeviceptr pointer;
-  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (!result && !agpu__emu_get_settings()->memory_pools)
     result = CUDA_ERROR_NOT_SUPPORTED;
   if (!result &&
@@ -367,9 +411,9 @@ CUresult agpu__emu_cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph handle,
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   op->pointer = pointer;
-  result =
-      add_node(graph, dependencies, count,
-               (agpu__emu_node){.op = op, .bytes = params->bytesize}, node);
+  result = agpu__emu_graph_add(
+      graph, dependencies, count,
+      (agpu__emu_node){.op = op, .bytes = params->bytesize}, node);
   if (!result)
     params->dptr = pointer;
   return result;
@@ -390,7 +434,8 @@ CUresult agpu__emu_cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph handle,
                                          const CUgraphNode *dependencies,
                                          size_t count, CUdeviceptr pointer) {
   agpu__emu_graph *graph;
-  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (result)
     return result;
   if (!may_be_freed(graph, pointer)) {
@@ -401,7 +446,8 @@ CUresult agpu__emu_cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph handle,
   if (!op)
     return CUDA_ERROR_OUT_OF_MEMORY;
   op->pointer = pointer;
-  return add_node(graph, dependencies, count, (agpu__emu_node){.op = op}, node);
+  return agpu__emu_graph_add(graph, dependencies, count,
+                             (agpu__emu_node){.op = op}, node);
 }
 
 /// As it is now. NULL: out of memory.
@@ -423,19 +469,23 @@ CUresult agpu__emu_cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph handle,
                                             const CUgraphNode *dependencies,
                                             size_t count, CUgraph child) {
   agpu__emu_graph *graph;
-  CUresult result = enter_graph(handle, dependencies, count, node, &graph);
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (result)
     return result;
   const agpu__emu_graph *inner = agpu__emu_graph_find(child);
   if (!inner || inner == graph)
     return CUDA_ERROR_INVALID_VALUE;
-  if (agpu__emu_graph_has_memory(inner)) {
-    agpu__emu_note("a child graph allocates or frees memory");
+  // "If childGraph contains allocation nodes, free nodes, or conditional nodes,
+  // this call will return an error."
+  if (agpu__emu_graph_has_memory(inner) ||
+      agpu__emu_graph_has_conditions(inner)) {
+    agpu__emu_note("a child graph allocates, frees or has conditions");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
   agpu__emu_graph *copy = copy_graph(inner);
   if (!copy)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  return add_node(graph, dependencies, count, (agpu__emu_node){.child = copy},
-                  node);
+  return agpu__emu_graph_add(graph, dependencies, count,
+                             (agpu__emu_node){.child = copy}, node);
 }

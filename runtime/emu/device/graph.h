@@ -18,9 +18,11 @@
 #include "base/sync/mutex.h"
 #include "emu/device/op.h"
 
+#include <stdatomic.h>
 #include <sys/queue.h>
 
 typedef struct agpu__emu_graph agpu__emu_graph;
+struct agpu__emu_condition;
 
 typedef struct agpu__emu_node {
   CUgraphNode handle; ///< NULL: in a child graph or an executable one
@@ -31,6 +33,7 @@ typedef struct agpu__emu_node {
   size_t dependency_count;
   agpu__emu_op *op;       ///< what it does, in no stream; NULL: a child graph
   agpu__emu_graph *child; ///< its own copy
+  agpu__emu_graph *body;  ///< of a conditional node: its own
   CUfunction function;    ///< of a kernel
   size_t bytes;           ///< of an allocation
 } agpu__emu_node;
@@ -39,11 +42,21 @@ struct agpu__emu_graph {
   LIST_ENTRY(agpu__emu_graph) link;
   CUgraph handle; ///< NULL: a node's copy
   CUcontext context;
+  const agpu__emu_node *owner; ///< whose body it is, or NULL
+  SLIST_HEAD(, agpu__emu_condition) conditions;
   agpu__emu_node **nodes;
   size_t count, capacity;
-  unsigned execs;      ///< of it that there are
-  unsigned references; ///< the program's, and one for each of these
+  unsigned execs;         ///< of it that there are
+  atomic_uint references; ///< the program's, one for each of these, and ops'
 };
+
+/// Nodes in an order in which they may run, without child graphs.
+typedef struct agpu__emu_list {
+  agpu__emu_node **nodes;
+  size_t count;
+  size_t *places;         // of the graph's nodes in it; of a child graph: none
+  agpu__emu_graph *graph; // whose they are: one reference
+} agpu__emu_list;
 
 /// For graphs, nodes and executable graphs: calls come from one thread at a
 /// time, as the API asks for, but not those of different graphs.
@@ -55,6 +68,20 @@ agpu__emu_node *agpu__emu_node_find(CUgraphNode handle);
 
 /// Whether any of its nodes allocates or frees.
 bool agpu__emu_graph_has_memory(const agpu__emu_graph *graph);
+
+/// What every call that adds a node begins with, and the rest of it: the node
+/// does what `of` says, whose op, child and body are taken over.
+CUresult agpu__emu_graph_enter(CUgraph handle, const CUgraphNode *dependencies,
+                               size_t count, const CUgraphNode *out,
+                               agpu__emu_graph **out_graph);
+CUresult agpu__emu_graph_add(agpu__emu_graph *graph,
+                             const CUgraphNode *dependencies, size_t count,
+                             agpu__emu_node of, CUgraphNode *out);
+
+/// A graph for a conditional node, with a handle; NULL: out of memory. Undoes
+/// that.
+agpu__emu_graph *agpu__emu_graph_create_body(void);
+void agpu__emu_body_drop(agpu__emu_graph *body);
 
 void agpu__emu_graph_retain(agpu__emu_graph *graph);
 void agpu__emu_graph_release(agpu__emu_graph *graph);
@@ -78,11 +105,8 @@ typedef struct agpu__emu_exec {
   LIST_ENTRY(agpu__emu_exec) link;
   CUgraphExec handle;
   CUcontext context;
-  agpu__emu_graph *graph; // one reference
   bool frees_on_launch;
-  agpu__emu_node **nodes; // without child graphs
-  size_t count;
-  size_t *places;   // of the graph's nodes in it; of a child graph: none
+  agpu__emu_list list;
   unsigned *lanes;  // of the nodes
   bool *is_awaited; // on another lane
   unsigned lane_count;

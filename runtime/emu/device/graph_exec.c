@@ -20,6 +20,7 @@
 #include "emu/base/handle.h"
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
+#include "emu/device/conditional.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
@@ -59,9 +60,17 @@ static bool add_place(places *to, size_t place) {
   return true;
 }
 
+static agpu__emu_list *make_list(agpu__emu_graph *graph);
+
+/// Gives a conditional node what it runs. False: out of memory.
+static bool take_body(agpu__emu_node *copy, agpu__emu_graph *body) {
+  copy->op->conditional.body = make_list(body);
+  return copy->op->conditional.body;
+}
+
 /// Appends the nodes of `graph` after `before`. `out_ends`: those that nothing
 /// in it depends on. False: out of memory.
-static bool flatten(exec *to, const agpu__emu_graph *graph,
+static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
                     const places *before, bool is_top, places *out_ends) {
   places *ends = calloc(graph->count + 1, sizeof *ends); // of each node
   bool *is_inner = calloc(graph->count + 1, sizeof *is_inner);
@@ -89,6 +98,10 @@ static bool flatten(exec *to, const agpu__emu_graph *graph,
       continue;
     }
     agpu__emu_node *copy = fits ? agpu__emu_node_copy(node) : NULL;
+    if (copy && node->body && !take_body(copy, node->body)) {
+      agpu__emu_node_free(copy);
+      copy = NULL;
+    }
     agpu__emu_node **grown =
         copy ? realloc(to->nodes, (to->count + 1) * sizeof *to->nodes) : NULL;
     if (grown) {
@@ -115,16 +128,35 @@ static bool flatten(exec *to, const agpu__emu_graph *graph,
   return fits;
 }
 
+/// Fills an empty list with what `graph` does. False: out of memory.
+static bool fill_list(agpu__emu_list *to, agpu__emu_graph *graph) {
+  places none = {0}, ends = {0};
+  to->graph = graph;
+  agpu__emu_graph_retain(graph);
+  to->places = calloc(graph->count + 1, sizeof *to->places);
+  bool fits = to->places && flatten(to, graph, &none, true, &ends);
+  free(ends.data);
+  return fits;
+}
+
+static agpu__emu_list *make_list(agpu__emu_graph *graph) {
+  agpu__emu_list *made = calloc(1, sizeof *made);
+  if (!made || fill_list(made, graph))
+    return made;
+  agpu__emu_list_free(made);
+  return NULL;
+}
+
 /// Gives each node a lane: that of one that it depends on and that ends there,
 /// or else a new one.
 static bool choose_lanes(exec *of) {
   size_t ends[AGPU__EMU_MOST_LANES]; // the last node on each, + 1
-  of->lanes = calloc(of->count + 1, sizeof *of->lanes);
-  of->is_awaited = calloc(of->count + 1, sizeof *of->is_awaited);
+  of->lanes = calloc(of->list.count + 1, sizeof *of->lanes);
+  of->is_awaited = calloc(of->list.count + 1, sizeof *of->is_awaited);
   if (!of->lanes || !of->is_awaited)
     return false;
-  for (size_t i = 0; i < of->count; ++i) {
-    const agpu__emu_node *node = of->nodes[i];
+  for (size_t i = 0; i < of->list.count; ++i) {
+    const agpu__emu_node *node = of->list.nodes[i];
     unsigned lane = AGPU__EMU_MOST_LANES;
     for (size_t k = 0; k < node->dependency_count; ++k) {
       size_t before = node->dependencies[k];
@@ -146,14 +178,14 @@ static bool choose_lanes(exec *of) {
 
 /// Whether node `to` depends on node `from`.
 static bool is_behind(const exec *of, size_t to, size_t from) {
-  bool *reached = calloc(of->count, sizeof *reached);
+  bool *reached = calloc(of->list.count, sizeof *reached);
   bool result = false;
   if (!reached)
     return false;
   reached[from] = true;
   for (size_t i = from + 1; i <= to; ++i)
-    for (size_t k = 0; k < of->nodes[i]->dependency_count; ++k)
-      reached[i] = reached[i] || reached[of->nodes[i]->dependencies[k]];
+    for (size_t k = 0; k < of->list.nodes[i]->dependency_count; ++k)
+      reached[i] = reached[i] || reached[of->list.nodes[i]->dependencies[k]];
   result = reached[to];
   free(reached);
   return result;
@@ -162,21 +194,21 @@ static bool is_behind(const exec *of, size_t to, size_t from) {
 size_t agpu__emu_exec_find_memory(const agpu__emu_exec *of,
                                   agpu__emu_op_kind kind, CUdeviceptr pointer) {
   size_t i = 0;
-  while (i < of->count && (of->nodes[i]->op->kind != kind ||
-                           of->nodes[i]->op->pointer != pointer))
+  while (i < of->list.count && (of->list.nodes[i]->op->kind != kind ||
+                                of->list.nodes[i]->op->pointer != pointer))
     ++i;
   return i;
 }
 
 /// What a graph frees that it has allocated itself, it frees after that.
 static CUresult check_memory(const exec *of) {
-  for (size_t i = 0; i < of->count; ++i) {
-    const agpu__emu_op *op = of->nodes[i]->op;
+  for (size_t i = 0; i < of->list.count; ++i) {
+    const agpu__emu_op *op = of->list.nodes[i]->op;
     if (op->kind != AGPU__EMU_OP_FREE)
       continue;
     size_t made =
         agpu__emu_exec_find_memory(of, AGPU__EMU_OP_ALLOC, op->pointer);
-    if (made < of->count && (made > i || !is_behind(of, i, made))) {
+    if (made < of->list.count && (made > i || !is_behind(of, i, made))) {
       agpu__emu_note("a graph frees memory that it does not allocate before");
       return CUDA_ERROR_INVALID_VALUE;
     }
@@ -184,32 +216,41 @@ static CUresult check_memory(const exec *of) {
   return CUDA_SUCCESS;
 }
 
+static bool has_functions(const agpu__emu_list *list) {
+  bool result = true;
+  for (size_t i = 0; i < list->count && result; ++i) {
+    const agpu__emu_node *node = list->nodes[i];
+    if (node->op->kind == AGPU__EMU_OP_KERNEL)
+      result = agpu__emu_function_find(node->function);
+    else if (node->op->kind == AGPU__EMU_OP_CONDITIONAL)
+      result = has_functions(node->op->conditional.body);
+  }
+  return result;
+}
+
 CUresult agpu__emu_exec_check_functions(const agpu__emu_exec *of) {
-  for (size_t i = 0; i < of->count; ++i)
-    if (of->nodes[i]->op->kind == AGPU__EMU_OP_KERNEL &&
-        !agpu__emu_function_find(of->nodes[i]->function)) {
-      agpu__emu_note("a node's kernel has been unloaded");
-      return CUDA_ERROR_INVALID_HANDLE;
-    }
-  return CUDA_SUCCESS;
+  if (has_functions(&of->list))
+    return CUDA_SUCCESS;
+  agpu__emu_note("a node's kernel has been unloaded");
+  return CUDA_ERROR_INVALID_HANDLE;
 }
 
 static void free_exec(exec *old) AGPU__REQUIRES(agpu__emu_graphs_lock) {
   for (unsigned i = 1; i < AGPU__EMU_MOST_LANES; ++i)
     if (old->streams[i])
       (void)agpu__emu_stream_end(old->streams[i]);
-  for (size_t i = 0; i < old->count; ++i)
-    agpu__emu_node_free(old->nodes[i]);
-  if (old->graph) {
-    --old->graph->execs;
-    agpu__emu_graph_release(old->graph);
+  for (size_t i = 0; i < old->list.count; ++i)
+    agpu__emu_node_free(old->list.nodes[i]);
+  if (old->list.graph) {
+    --old->list.graph->execs;
+    agpu__emu_graph_release(old->list.graph);
   }
   agpu__mutex_lock(&old->lock);
   agpu__emu_marker_release(old->last);
   agpu__mutex_unlock(&old->lock);
   agpu__mutex_destroy(&old->lock);
-  free(old->nodes);
-  free(old->places);
+  free(old->list.nodes);
+  free(old->list.places);
   free(old->lanes);
   free(old->is_awaited);
   free(old);
@@ -217,16 +258,12 @@ static void free_exec(exec *old) AGPU__REQUIRES(agpu__emu_graphs_lock) {
 
 static CUresult fill_in(exec *of, agpu__emu_graph *graph)
     AGPU__REQUIRES(agpu__emu_graphs_lock) {
-  of->graph = graph;
-  agpu__emu_graph_retain(graph);
   ++graph->execs;
   of->context = agpu__emu_get_context();
-  of->places = calloc(graph->count + 1, sizeof *of->places);
-  places none = {0}, ends = {0};
-  bool fits = of->places && flatten(of, graph, &none, true, &ends);
-  free(ends.data);
-  if (!fits || !choose_lanes(of))
+  if (!fill_list(&of->list, graph) || !choose_lanes(of))
     return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!agpu__emu_conditions_are_used(graph))
+    return CUDA_ERROR_INVALID_VALUE;
   CUresult result = agpu__emu_exec_check_functions(of);
   return result ? result : check_memory(of);
 }
@@ -237,7 +274,7 @@ CUresult agpu__emu_cuGraphInstantiate(CUgraphExec *out, CUgraph handle,
   if (result)
     return result;
   agpu__emu_graph *graph = agpu__emu_graph_find(handle);
-  if (!graph || !out ||
+  if (!graph || graph->owner || !out ||
       (flags &
        ~(unsigned long long)CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
     return CUDA_ERROR_INVALID_VALUE;
@@ -298,6 +335,18 @@ void agpu__emu_execs_end(CUcontext context) {
 // Updates
 //===----------------------------------------------------------------------===//
 
+/// What the graph's node has become; NULL: it is none of its.
+static agpu__emu_node *find_own(const exec *of,
+                                const agpu__emu_node *original) {
+  const agpu__emu_list *list = &of->list;
+  if (original->graph != list->graph) {
+    const agpu__emu_node *owner = original->graph->owner;
+    const agpu__emu_node *own = owner ? find_own(of, owner) : NULL;
+    list = own ? own->op->conditional.body : NULL;
+  }
+  return list ? list->nodes[list->places[original->index]] : NULL;
+}
+
 /// What an update begins with: the node of the executable graph that the
 /// graph's node has become. INVALID_VALUE: it is none of its, or of another
 /// kind.
@@ -309,11 +358,10 @@ static CUresult enter_node(CUgraphExec handle, CUgraphNode node,
     return result;
   exec *of = *out_exec = agpu__emu_exec_find(handle);
   const agpu__emu_node *original = agpu__emu_node_find(node);
-  if (!of || !original || original->graph != of->graph || !original->op ||
-      original->op->kind != kind)
+  if (!of || !original || !original->op || original->op->kind != kind)
     return CUDA_ERROR_INVALID_VALUE;
-  *out_own = of->nodes[of->places[original->index]];
-  return CUDA_SUCCESS;
+  *out_own = find_own(of, original);
+  return *out_own ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /// Launches that are enqueued keep what they have.

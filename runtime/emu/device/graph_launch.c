@@ -20,6 +20,7 @@
 
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
+#include "emu/device/conditional.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
 #include "emu/simt/output.h"
@@ -31,16 +32,17 @@ typedef agpu__emu_exec exec;
 /// What the graph allocates has to have been freed since the last launch.
 static CUresult back_memory(exec *of, CUstream stream) {
   CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < of->count && !result; ++i) {
-    const agpu__emu_op *op = of->nodes[i]->op;
+  for (size_t i = 0; i < of->list.count && !result; ++i) {
+    const agpu__emu_op *op = of->list.nodes[i]->op;
     if (op->kind != AGPU__EMU_OP_ALLOC)
       continue;
     if (of->frees_on_launch && agpu__emu_memory_is_named(op->pointer))
       result = agpu__emu_cuMemFreeAsync(op->pointer, stream);
     if (!result)
       result = agpu__emu_memory_back(
-          op->pointer, agpu__emu_exec_find_memory(of, AGPU__EMU_OP_FREE,
-                                                  op->pointer) == of->count);
+          op->pointer,
+          agpu__emu_exec_find_memory(of, AGPU__EMU_OP_FREE, op->pointer) ==
+              of->list.count);
   }
   return result;
 }
@@ -48,11 +50,11 @@ static CUresult back_memory(exec *of, CUstream stream) {
 /// What another graph has allocated, and this one frees: it has no name from
 /// now on.
 static CUresult leave_memory(const exec *of) {
-  for (size_t i = 0; i < of->count; ++i) {
-    const agpu__emu_op *op = of->nodes[i]->op;
+  for (size_t i = 0; i < of->list.count; ++i) {
+    const agpu__emu_op *op = of->list.nodes[i]->op;
     if (op->kind == AGPU__EMU_OP_FREE &&
         agpu__emu_exec_find_memory(of, AGPU__EMU_OP_ALLOC, op->pointer) ==
-            of->count &&
+            of->list.count &&
         !agpu__emu_memory_leave(op->pointer))
       return CUDA_ERROR_INVALID_VALUE;
   }
@@ -85,14 +87,25 @@ static bool await(CUstream stream, agpu__emu_marker *marker) {
   return !agpu__emu_stream_enqueue(stream, op);
 }
 
+/// The graph's conditions are what each execution begins with.
+static bool begin_conditions(const exec *of, CUstream stream) {
+  if (!agpu__emu_graph_has_conditions(of->list.graph))
+    return true;
+  agpu__emu_op *op = agpu__emu_begin_make(of->list.graph);
+  if (!op)
+    return false;
+  op->is_part = true;
+  return !agpu__emu_stream_enqueue(stream, op);
+}
+
 /// The nodes from the first to the last; those of other lanes wait for `begin`.
 static bool enqueue_nodes(const exec *of, const CUstream *streams,
                           agpu__emu_marker *begin, agpu__emu_marker **markers) {
   bool is_open[AGPU__EMU_MOST_LANES] = {true};
   const uint64_t work = agpu__emu_get_work();
   bool good = true;
-  for (size_t i = 0; i < of->count && good; ++i) {
-    const agpu__emu_node *node = of->nodes[i];
+  for (size_t i = 0; i < of->list.count && good; ++i) {
+    const agpu__emu_node *node = of->list.nodes[i];
     unsigned lane = of->lanes[i];
     if (!is_open[lane])
       good = await(streams[lane], begin);
@@ -133,8 +146,9 @@ static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
     result = leave_memory(of);
   if (result)
     return result;
-  agpu__emu_marker **markers = calloc(of->count + 1, sizeof(*markers));
+  agpu__emu_marker **markers = calloc(of->list.count + 1, sizeof(*markers));
   bool good = markers && (!of->last || await(stream, of->last));
+  good = good && begin_conditions(of, stream);
   agpu__emu_marker *begin = good ? mark(stream, false) : NULL;
   good = begin && enqueue_nodes(of, streams, begin, markers);
   agpu__emu_marker *last = good ? mark(stream, true) : NULL;
@@ -143,7 +157,7 @@ static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
     of->last = last;
   }
   agpu__emu_marker_release(begin);
-  for (size_t i = 0; markers && i < of->count; ++i)
+  for (size_t i = 0; markers && i < of->list.count; ++i)
     agpu__emu_marker_release(markers[i]);
   free(markers);
   return last ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;

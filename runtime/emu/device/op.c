@@ -53,6 +53,10 @@ agpu__emu_op *agpu__emu_op_copy(const agpu__emu_op *op) {
   if (!copy)
     return NULL;
   memcpy(copy, op, bytes);
+  if (op->table && !op->table->copy(copy)) {
+    agpu__emu_op_free(copy);
+    return NULL;
+  }
   if (op->kind == AGPU__EMU_OP_KERNEL) {
     agpu__emu_launch *launch = &copy->launch;
     launch->number = agpu__emu_op_count_launch();
@@ -67,6 +71,8 @@ agpu__emu_op *agpu__emu_op_copy(const agpu__emu_op *op) {
 void agpu__emu_op_free(agpu__emu_op *op) {
   if (op->kind == AGPU__EMU_OP_RECORD || op->kind == AGPU__EMU_OP_WAIT)
     agpu__emu_marker_release(op->marker);
+  if (op->table)
+    op->table->free(op);
   agpu__emu_stamp_release(op->stamp);
   free(op);
 }
@@ -120,6 +126,8 @@ agpu__op_name agpu__emu_op_origin(const agpu__emu_op *op) {
       [AGPU__EMU_OP_RECORD] = "record",
       [AGPU__EMU_OP_WAIT] = "wait",
       [AGPU__EMU_OP_HOST] = "host function",
+      [AGPU__EMU_OP_CONDITIONAL] = "conditional node",
+      [AGPU__EMU_OP_BEGIN] = "graph's beginning",
   };
   agpu__op_name origin = op->origin;
   if (!origin.what) {
@@ -216,6 +224,8 @@ static void run_access(const agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_ALLOC: agpu__emu_memory_reach_alloc(op->pointer); return;
   case AGPU__EMU_OP_FREE: agpu__emu_memory_reach_free(op->pointer); return;
   case AGPU__EMU_OP_HOST:
+  case AGPU__EMU_OP_CONDITIONAL:
+  case AGPU__EMU_OP_BEGIN:
   case AGPU__EMU_OP_RECORD:
   case AGPU__EMU_OP_WAIT: return;
   }
@@ -267,6 +277,8 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
       agpu__emu_hooks_table.op_ran(op->timed);
     break;
   case AGPU__EMU_OP_HOST: reach_host_function(op); break;
+  case AGPU__EMU_OP_CONDITIONAL:
+  case AGPU__EMU_OP_BEGIN: op->table->run(op, random); break;
   }
   if (op->kind == AGPU__EMU_OP_KERNEL)
     agpu__emu_guard_ended();

@@ -26,7 +26,18 @@ typedef enum agpu__emu_op_kind {
   AGPU__EMU_OP_RECORD,
   AGPU__EMU_OP_WAIT,
   AGPU__EMU_OP_HOST,
+  AGPU__EMU_OP_CONDITIONAL,
+  AGPU__EMU_OP_BEGIN,
 } agpu__emu_op_kind;
+
+struct agpu__emu_op;
+
+/// What is done with ops whose work is others'.
+typedef struct agpu__emu_op_table {
+  void (*run)(const struct agpu__emu_op *op, agpu__emu_random *random);
+  bool (*copy)(struct agpu__emu_op *copy); // false: out of memory
+  void (*free)(const struct agpu__emu_op *op);
+} agpu__emu_op_table;
 
 typedef struct agpu__emu_op {
   STAILQ_ENTRY(agpu__emu_op) link;
@@ -34,6 +45,7 @@ typedef struct agpu__emu_op {
   size_t extra; // bytes after it
   // Of a graph's launch, which has one entry in the queue, its last op.
   bool is_part;
+  const agpu__emu_op_table *table; // of CONDITIONAL and BEGIN
   // These from when it is enqueued.
   agpu__op_name origin;
   uint64_t work; // work_clock.c's: the number that a trace has given it, or 0
@@ -54,8 +66,14 @@ typedef struct agpu__emu_op {
       CUdeviceptr target;
       uint32_t value;
     } write;
-    CUdeviceptr pointer;      // ALLOC, FREE
-    agpu__emu_marker *marker; // RECORD, WAIT: one reference
+    struct {
+      struct agpu__emu_condition *condition; // one reference
+      bool is_loop;
+      struct agpu__emu_list *body; // its own; NULL: of a graph's node
+    } conditional;
+    struct agpu__emu_graph *graph; // BEGIN, of its execution: one reference
+    CUdeviceptr pointer;           // ALLOC, FREE
+    agpu__emu_marker *marker;      // RECORD, WAIT: one reference
     struct {
       CUhostFn function;
       void *user_data;

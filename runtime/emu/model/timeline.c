@@ -147,6 +147,8 @@ void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
   case AGPU__EMU_OP_WRITE:
   case AGPU__EMU_OP_ALLOC:
   case AGPU__EMU_OP_FREE:
+  case AGPU__EMU_OP_CONDITIONAL:
+  case AGPU__EMU_OP_BEGIN:
   case AGPU__EMU_OP_HOST: break;
   }
   op->timed = made;

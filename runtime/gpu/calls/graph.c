@@ -72,6 +72,7 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
   if (!recorder)
     return;
   recorder->part = site;
+  recorder->built.is_loop = site->flags & AGPU_GRAPH_LOOP;
   recorder->loan = NULL;
   if (stream) {
     recorder->last_stream = stream->stream;
@@ -85,7 +86,8 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
     lend_lane(recorder, stream);
 }
 
-static void end(agpu_graph_site *site, agpu__recorder *recorder) {
+/// False where its recording has ended before.
+static bool end(agpu_graph_site *site, agpu__recorder *recorder) {
   size_t nodes;
   agpu_stream *loan = recorder->loan;
   agpu_status status = agpu__recorder_end(recorder, &nodes);
@@ -110,7 +112,9 @@ static void end(agpu_graph_site *site, agpu__recorder *recorder) {
     if (status)
       agpu__status_report(status);
   }
+  bool is_whole = !recorder->why;
   agpu__site_give(site, recorder, nodes);
+  return is_whole;
 }
 
 void agpu_graph_begin(agpu_graph_site *site, agpu_stream *stream) {
@@ -128,7 +132,7 @@ void agpu_graph_end(agpu_graph_site *site, agpu_stream *stream) {
   if (recorder->depth)
     --recorder->depth;
   else
-    end(site, recorder);
+    (void)end(site, recorder);
 }
 
 /// The recorder of the loop, if it is what is being recorded.
@@ -150,10 +154,24 @@ bool agpu_graph_round(agpu_graph_site *site, agpu_stream *stream) {
                  recorder->collected + 1 == recorder->rounds;
   if (!recorder->why && !is_next)
     return agpu__recorder_next(recorder);
-  end(site, recorder);
+  (void)end(site, recorder);
   if (is_next)
     begin(site, stream);
   return true;
+}
+
+bool agpu_graph_loop_begin(agpu_graph_site *site, agpu_stream *stream) {
+  if (agpu__self.gpu.part)
+    return false;
+  begin(site, stream);
+  return agpu__self.gpu.part;
+}
+
+bool agpu_graph_loop_end(agpu_graph_site *site, agpu_stream *stream) {
+  agpu__recorder *recorder = agpu__self.gpu.part;
+  if (stream->error && !recorder->why)
+    recorder->why = "its work has an error";
+  return end(site, recorder);
 }
 
 agpu_object *agpu_graph_token(agpu_graph_site *site, agpu_object *token) {

@@ -317,6 +317,12 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddChildGraphNode                                           \
   "node=%u, graph=%u, child=%u, after=%s", NODE_NUMBER(GIVEN(node)),           \
       GRAPH_NUMBER(graph), GRAPH_NUMBER(child), AFTER
+#define LOG_cuGraphConditionalHandleCreate                                     \
+  "graph=%u, value=%u, flags=%u", GRAPH_NUMBER(graph), value, flags
+#define LOG_cuGraphAddNode                                                     \
+  "node=%u, graph=%u, kind=%d, body=%u, after=%s", NODE_NUMBER(GIVEN(node)),   \
+      GRAPH_NUMBER(graph), params->conditional.type,                           \
+      GRAPH_NUMBER(result ? NULL : params->conditional.phGraph_out[0]), AFTER
 #define LOG_cuGraphInstantiate                                                 \
   "exec=%u, graph=%u, flags=%llu", EXEC_NUMBER(GIVEN(exec)),                   \
       GRAPH_NUMBER(graph), flags

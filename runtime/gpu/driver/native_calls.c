@@ -41,6 +41,8 @@
     (format, types, arguments))                                                \
   X(void *, agpu_native_malloc, (uint64_t bytes), (bytes))                     \
   V(agpu_native_free, (void *memory), (memory))                                \
+  V(agpu_native_set_condition, (uint64_t handle, uint32_t value),              \
+    (handle, value))                                                           \
   V(agpu_native_trap,                                                          \
     (const char *location, uint32_t x, uint32_t y, uint32_t z),                \
     (location, x, y, z))                                                       \

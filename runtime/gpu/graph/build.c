@@ -17,8 +17,10 @@
 
 #include "base/memory/memory.h"
 
-bool agpu__graph_is_supported(const agpu__driver *driver) {
-  return driver->cuGraphCreate && driver->cuGraphAddKernelNode &&
+bool agpu__graph_is_supported(const agpu__driver *driver, bool is_loop) {
+  return (!is_loop ||
+          (driver->cuGraphAddNode && driver->cuGraphConditionalHandleCreate)) &&
+         driver->cuGraphCreate && driver->cuGraphAddKernelNode &&
          driver->cuGraphAddMemcpyNode && driver->cuGraphAddMemsetNode &&
          driver->cuGraphInstantiate && driver->cuGraphExecKernelNodeSetParams &&
          driver->cuGraphExecMemcpyNodeSetParams &&
@@ -37,11 +39,14 @@ void agpu__graph_drop(agpu__built_graph *graph) {
   graph->nodes = NULL;
 }
 
-static CUDA_KERNEL_NODE_PARAMS describe_kernel(const agpu__node_list *list,
+static CUDA_KERNEL_NODE_PARAMS describe_kernel(agpu__built_graph *graph,
+                                               const agpu__node_list *list,
                                                const agpu__node *node,
                                                void **params) {
   const agpu__node_launch *launch = &node->kernel.launch;
   agpu__node_get_params(list, node, params);
+  if (graph->is_loop && node == &list->nodes[list->count - 1])
+    params[0] = &graph->condition;
   return (CUDA_KERNEL_NODE_PARAMS){.func = launch->function,
                                    .gridDimX = launch->grid[0],
                                    .gridDimY = launch->grid[1],
@@ -53,8 +58,28 @@ static CUDA_KERNEL_NODE_PARAMS describe_kernel(const agpu__node_list *list,
                                    .kernelParams = params};
 }
 
-static CUresult add(const agpu__built_graph *graph, const agpu__node_list *list,
-                    size_t number, CUgraphNode *after) {
+/// Adds the node that loops; `*out_body` is the graph of its round.
+static CUresult add_loop(agpu__built_graph *graph, CUgraph *out_body) {
+  CUgraphNode node;
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+  CUresult result = graph->driver->cuGraphConditionalHandleCreate(
+      &graph->condition, graph->graph, graph->context, 1,
+      CU_GRAPH_COND_ASSIGN_DEFAULT);
+  params.conditional =
+      (CUDA_CONDITIONAL_NODE_PARAMS){.handle = graph->condition,
+                                     .type = CU_GRAPH_COND_TYPE_WHILE,
+                                     .size = 1,
+                                     .ctx = graph->context};
+  if (!result)
+    result =
+        graph->driver->cuGraphAddNode(&node, graph->graph, NULL, 0, &params);
+  if (!result)
+    *out_body = params.conditional.phGraph_out[0];
+  return result;
+}
+
+static CUresult add(agpu__built_graph *graph, const agpu__node_list *list,
+                    size_t number, CUgraph to, CUgraphNode *after) {
   const agpu__driver *driver = graph->driver;
   const agpu__node *node = &list->nodes[number];
   const uint32_t *dependencies = list->dependencies + node->first_dependency;
@@ -66,18 +91,17 @@ static CUresult add(const agpu__built_graph *graph, const agpu__node_list *list,
   agpu__driver_set_origin(&node->origin);
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
-    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(list, node, params);
-    return driver->cuGraphAddKernelNode(out, graph->graph, after, count,
-                                        &kernel);
+    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
+    return driver->cuGraphAddKernelNode(out, to, after, count, &kernel);
   }
   case AGPU__NODE_COPY: {
     CUDA_MEMCPY3D copy = agpu__box_describe(&node->copy);
-    return driver->cuGraphAddMemcpyNode(out, graph->graph, after, count, &copy,
+    return driver->cuGraphAddMemcpyNode(out, to, after, count, &copy,
                                         graph->context);
   }
   case AGPU__NODE_FILL:
-    return driver->cuGraphAddMemsetNode(out, graph->graph, after, count,
-                                        &node->fill, graph->context);
+    return driver->cuGraphAddMemsetNode(out, to, after, count, &node->fill,
+                                        graph->context);
   }
   return CUDA_ERROR_UNKNOWN;
 }
@@ -93,8 +117,11 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
       (int64_t)(list->count * sizeof *graph->nodes), 16, "a graph");
   CUgraphNode *after = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *after), 16, "a graph");
+  CUgraph to = graph->graph;
+  if (graph->is_loop)
+    result = add_loop(graph, &to);
   for (size_t i = 0; i < list->count && !result; ++i)
-    result = add(graph, list, i, after);
+    result = add(graph, list, i, to, after);
   agpu__memory_free(after);
   if (!result)
     result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph, 0);
@@ -116,7 +143,7 @@ static CUresult change(agpu__built_graph *graph, const agpu__node_list *list,
   agpu__driver_set_origin(&node->origin);
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
-    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(list, node, params);
+    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
     return driver->cuGraphExecKernelNodeSetParams(graph->exec, of, &kernel);
   }
   case AGPU__NODE_COPY: {

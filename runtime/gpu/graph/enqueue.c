@@ -19,11 +19,6 @@
 #include "base/os/self.h"
 #include "gpu/kernel/module.h"
 
-/// The driver below that of the calling thread's round.
-static const agpu__driver *get_base(const agpu__lane *lane) {
-  return lane->of->base->driver;
-}
-
 /// The lane of a stream on which work is to be collected, made part of the
 /// round; NULL: it is enqueued now, or `*out_result` is an error.
 static agpu__lane *get_recording(CUstream stream, CUresult *out_result) {
@@ -85,11 +80,14 @@ static void flush(CUstream stream, const char *why) {
     agpu__record_flush(of, why);
 }
 
-/// Enqueues now: CALL is a call of the driver \p base on \p handle.
+/// Enqueues now, unless that belongs to a loop that is none on the device: CALL
+/// is a call of the driver \p base on \p handle.
 #define ENQUEUE_NOW(call)                                                      \
   do {                                                                         \
     const agpu__lane *on = agpu__lane_from(stream);                            \
-    const agpu__driver *base = get_base(on);                                   \
+    const agpu__driver *base = on->of->base->driver;                           \
+    if (on->of->built.is_loop && agpu__self.gpu.part == on->of)                \
+      return CUDA_SUCCESS;                                                     \
     agpu__pool_stream *real = agpu__lane_begin(on);                            \
     CUstream handle = real->handle;                                            \
     return agpu__lane_end(real, (call));                                       \
@@ -234,7 +232,13 @@ static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
 // Copies and fills
 //===----------------------------------------------------------------------===//
 
-static CUresult copy(agpu__lane *lane, const agpu__box *box) {
+static CUresult copy(const agpu__box *box, CUstream stream) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result || !box->width)
+    return result;
+  if (!lane)
+    ENQUEUE_NOW(agpu__box_copy(base, box, handle));
   dependences of;
   advance(lane, &of);
   agpu__node_add_copy(&lane->of->list, of.nodes, of.count, box);
@@ -243,23 +247,13 @@ static CUresult copy(agpu__lane *lane, const agpu__box *box) {
 
 static CUresult record_cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source,
                                      size_t bytes, CUstream stream) {
-  CUresult result;
-  agpu__lane *lane = get_recording(stream, &result);
-  if (result)
-    return result;
   const agpu__box row = agpu__box_of(target, source, bytes);
-  if (lane && bytes)
-    return copy(lane, &row);
-  ENQUEUE_NOW(base->cuMemcpyAsync(target, source, bytes, handle));
+  return copy(&row, stream);
 }
 
 /// Of those that agpu__box_describe makes.
 static CUresult record_cuMemcpy3DAsync(const CUDA_MEMCPY3D *params,
                                        CUstream stream) {
-  CUresult result;
-  agpu__lane *lane = get_recording(stream, &result);
-  if (result)
-    return result;
   const agpu__box box = {.target = params->dstDevice,
                          .source = params->srcDevice,
                          .width = params->WidthInBytes,
@@ -269,57 +263,39 @@ static CUresult record_cuMemcpy3DAsync(const CUDA_MEMCPY3D *params,
                          .target_height = params->dstHeight,
                          .source_pitch = params->srcPitch,
                          .source_height = params->srcHeight};
-  if (lane)
-    return copy(lane, &box);
-  ENQUEUE_NOW(base->cuMemcpy3DAsync(params, handle));
+  return copy(&box, stream);
 }
 
-static CUresult fill(agpu__lane *lane, CUDA_MEMSET_NODE_PARAMS params) {
+static CUresult fill(CUDA_MEMSET_NODE_PARAMS params, CUstream stream) {
+  CUresult result;
+  agpu__lane *lane = get_recording(stream, &result);
+  if (result || !params.width || !params.height)
+    return result;
+  if (!lane)
+    ENQUEUE_NOW(agpu__rows_fill(base, &params, handle));
   dependences of;
   advance(lane, &of);
   agpu__node_add_fill(&lane->of->list, of.nodes, of.count, &params);
   return CUDA_SUCCESS;
 }
 
-#define FILL(name, type, element)                                              \
+#define FILL(name, rows_name, type, element)                                   \
   static CUresult record_##name(CUdeviceptr target, type value, size_t count,  \
                                 CUstream stream) {                             \
-    CUresult result;                                                           \
-    agpu__lane *lane = get_recording(stream, &result);                         \
-    if (result)                                                                \
-      return result;                                                           \
-    if (lane && count)                                                         \
-      return fill(lane, (CUDA_MEMSET_NODE_PARAMS){.dst = target,               \
-                                                  .value = value,              \
-                                                  .elementSize = element,      \
-                                                  .width = count,              \
-                                                  .height = 1});               \
-    ENQUEUE_NOW(base->name(target, value, count, handle));                     \
+    return fill(                                                               \
+        (CUDA_MEMSET_NODE_PARAMS){target, 0, value, element, count, 1},        \
+        stream);                                                               \
+  }                                                                            \
+  static CUresult record_##rows_name(CUdeviceptr target, size_t pitch,         \
+                                     type value, size_t width, size_t height,  \
+                                     CUstream stream) {                        \
+    return fill((CUDA_MEMSET_NODE_PARAMS){target, pitch, value, element,       \
+                                          width, height},                      \
+                stream);                                                       \
   }
-FILL(cuMemsetD8Async, unsigned char, 1)
-FILL(cuMemsetD16Async, unsigned short, 2)
-FILL(cuMemsetD32Async, unsigned int, 4)
-
-#define FILL_ROWS(name, type, element)                                         \
-  static CUresult record_##name(CUdeviceptr target, size_t pitch, type value,  \
-                                size_t width, size_t height,                   \
-                                CUstream stream) {                             \
-    CUresult result;                                                           \
-    agpu__lane *lane = get_recording(stream, &result);                         \
-    if (result)                                                                \
-      return result;                                                           \
-    if (lane && width && height)                                               \
-      return fill(lane, (CUDA_MEMSET_NODE_PARAMS){.dst = target,               \
-                                                  .pitch = pitch,              \
-                                                  .value = value,              \
-                                                  .elementSize = element,      \
-                                                  .width = width,              \
-                                                  .height = height});          \
-    ENQUEUE_NOW(base->name(target, pitch, value, width, height, handle));      \
-  }
-FILL_ROWS(cuMemsetD2D8Async, unsigned char, 1)
-FILL_ROWS(cuMemsetD2D16Async, unsigned short, 2)
-FILL_ROWS(cuMemsetD2D32Async, unsigned int, 4)
+FILL(cuMemsetD8Async, cuMemsetD2D8Async, unsigned char, 1)
+FILL(cuMemsetD16Async, cuMemsetD2D16Async, unsigned short, 2)
+FILL(cuMemsetD32Async, cuMemsetD2D32Async, unsigned int, 4)
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -368,13 +344,14 @@ static CUresult record_cuLaunchHostFunc(CUstream stream, CUhostFn function,
 
 static CUresult record_cuStreamQuery(CUstream stream) {
   const agpu__lane *lane = agpu__lane_from(stream);
-  return get_base(lane)->cuStreamQuery(agpu__lane_get_stream(lane)->handle);
+  return lane->of->base->driver->cuStreamQuery(
+      agpu__lane_get_stream(lane)->handle);
 }
 
 static CUresult record_cuStreamSynchronize(CUstream stream) {
   const agpu__lane *lane = agpu__lane_from(stream);
   flush(stream, "the host waits inside of it");
-  return get_base(lane)->cuStreamSynchronize(
+  return lane->of->base->driver->cuStreamSynchronize(
       agpu__lane_get_stream(lane)->handle);
 }
 

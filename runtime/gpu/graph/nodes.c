@@ -56,14 +56,6 @@ static agpu__node *append(agpu__node_list *list, agpu__node_kind kind,
   return node;
 }
 
-static inline bool same_numbers(const uint32_t *a, const uint32_t *b,
-                                size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (a[i] != b[i])
-      return false;
-  return true;
-}
-
 /// The round's next node: that of the last round, if it was of that kind and
 /// after the same ones.
 static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
@@ -72,8 +64,8 @@ static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
   if (list->at < list->count) {
     node = &list->nodes[list->at];
     if (node->kind != kind || node->dependency_count != count ||
-        !same_numbers(list->dependencies + node->first_dependency, dependencies,
-                      count)) {
+        (count && memcmp(list->dependencies + node->first_dependency,
+                         dependencies, count * sizeof *dependencies) != 0)) {
       cut(list);
       node = NULL;
     }
@@ -143,13 +135,9 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
     note_change(list, node);
 }
 
+// Neither of these has bytes between its members.
 static bool is_same_copy(const agpu__box *a, const agpu__box *b) {
-  return a->target == b->target && a->source == b->source &&
-         a->width == b->width && a->height == b->height &&
-         a->depth == b->depth && a->target_pitch == b->target_pitch &&
-         a->target_height == b->target_height &&
-         a->source_pitch == b->source_pitch &&
-         a->source_height == b->source_height;
+  return memcmp(a, b, sizeof *a) == 0;
 }
 
 void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
@@ -163,18 +151,9 @@ void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
   note_change(list, node);
 }
 
-/// Whether drivers let a fill become the other.
-static bool may_become(const CUDA_MEMSET_NODE_PARAMS *from,
-                       const CUDA_MEMSET_NODE_PARAMS *to) {
-  return from->height == 1 && to->height == 1 &&
-         from->elementSize == to->elementSize;
-}
-
 static bool is_same_fill(const CUDA_MEMSET_NODE_PARAMS *a,
                          const CUDA_MEMSET_NODE_PARAMS *b) {
-  return a->dst == b->dst && a->pitch == b->pitch && a->value == b->value &&
-         a->elementSize == b->elementSize && a->width == b->width &&
-         a->height == b->height;
+  return memcmp(a, b, sizeof *a) == 0;
 }
 
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
@@ -182,7 +161,9 @@ void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
   agpu__node *node = next(list, AGPU__NODE_FILL, dependencies, count);
   if (is_same_fill(&node->fill, fill))
     return;
-  list->is_new |= !may_become(&node->fill, fill);
+  // As above, of elements of one size.
+  list->is_new |= node->fill.height != 1 || fill->height != 1 ||
+                  node->fill.elementSize != fill->elementSize;
   node->fill = *fill;
   note_change(list, node);
 }

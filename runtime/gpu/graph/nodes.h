@@ -182,6 +182,10 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
 typedef struct agpu__built_graph {
   const agpu__driver *driver;
   CUcontext context;
+  /// The list is a loop's round; its last node sets the condition, whose handle
+  /// is that kernel's first parameter.
+  bool is_loop;
+  CUgraphConditionalHandle condition;
   CUgraph graph; ///< NULL: none has been built
   CUgraphExec exec;
   CUgraphNode *nodes; ///< of the list
@@ -189,8 +193,8 @@ typedef struct agpu__built_graph {
   uint64_t launches, updates, builds;
 } agpu__built_graph;
 
-/// Whether the driver has all that is needed.
-bool agpu__graph_is_supported(const agpu__driver *driver);
+/// Whether the driver has all that is needed, by loops, too.
+bool agpu__graph_is_supported(const agpu__driver *driver, bool is_loop);
 
 /// Launches the work of `list`, whose round is over, as a graph, which is built
 /// of it, or told of its changes: no other list has become this graph. The

@@ -19,12 +19,6 @@
 
 #include <string.h>
 
-/// What an event of the round depends on: some of `noted`.
-struct agpu__note {
-  CUevent event; ///< NULL: a free place
-  size_t first, count;
-};
-
 // The functions of the table have no place for a context pointer, and who asks
 // of an event does not know whose it is.
 static struct {
@@ -58,69 +52,41 @@ void agpu__record_fork(void) {
 // Notes
 //===----------------------------------------------------------------------===//
 
-static size_t hash(CUevent event) {
-  return (size_t)(((uint64_t)(uintptr_t)event * 0x9E3779B97F4A7C15ull) >> 20);
-}
-
-/// The event's place, or the free one where it belongs.
-static agpu__note *find_place(agpu__recorder *of, CUevent event)
+/// What an event of the round depends on, some of `noted`: the first, and how
+/// many, below; NULL: it is none of the round's.
+static const uint64_t *find_note(agpu__recorder *of, CUevent event)
     AGPU__REQUIRES(of->lock) {
   AGPU__ASSERT_HELD(&of->lock);
-  size_t at = hash(event);
-  for (;; ++at) {
-    agpu__note *place = &of->notes[at & (of->note_capacity - 1)];
-    if (!place->event || place->event == event)
-      return place;
-  }
-}
-
-static const agpu__note *find_note(agpu__recorder *of, CUevent event)
-    AGPU__REQUIRES(of->lock) {
-  AGPU__ASSERT_HELD(&of->lock);
-  if (!of->note_count)
-    return NULL;
-  const agpu__note *place = find_place(of, event);
-  return place->event ? place : NULL;
-}
-
-static void grow_notes(agpu__recorder *of) AGPU__REQUIRES(of->lock) {
-  AGPU__ASSERT_HELD(&of->lock);
-  agpu__note *old = of->notes;
-  size_t capacity = of->note_capacity;
-  of->note_capacity = capacity ? 2 * capacity : 16;
-  size_t bytes = of->note_capacity * sizeof *of->notes;
-  of->notes = agpu__memory_alloc((int64_t)bytes, 16, "a graph");
-  memset(of->notes, 0, bytes);
-  for (size_t i = 0; i < capacity; ++i)
-    if (old[i].event)
-      *find_place(of, old[i].event) = old[i];
-  agpu__memory_free(old);
+  return of->notes.count
+             ? agpu__trace_table_find(&of->notes, (uint64_t)(uintptr_t)event)
+             : NULL;
 }
 
 static void clear_notes(agpu__recorder *of) {
   agpu__lock_acquire(&of->lock);
-  if (of->note_count)
-    memset(of->notes, 0, of->note_capacity * sizeof *of->notes);
-  of->note_count = of->noted_count = 0;
+  if (of->notes.count)
+    memset(of->notes.entries, 0,
+           of->notes.capacity * sizeof *of->notes.entries);
+  of->notes.count = of->noted_count = 0;
   agpu__lock_release(&of->lock);
 }
 
-/// `event` is at the present end of the lane.
-static void note(agpu__recorder *of, CUevent event, const agpu__lane *lane) {
+/// `event` is at the present end of the lane. False: memory is out.
+static bool note(agpu__recorder *of, CUevent event, const agpu__lane *lane) {
   bool is_in = lane->round == of->round;
   size_t count = is_in ? lane->pending_count + (lane->tail >= 0) : 0;
   agpu__lock_acquire(&of->lock);
-  if (2 * (of->note_count + 1) > of->note_capacity)
-    grow_notes(of);
   of->noted =
       agpu__memory_grow(of->noted, &of->noted_capacity, of->noted_count + count,
                         sizeof *of->noted, "a graph");
-  agpu__note *place = find_place(of, event);
-  of->note_count += !place->event;
-  *place = (agpu__note){event, of->noted_count, count};
-  if (count)
+  uint64_t *place =
+      agpu__trace_table_add(&of->notes, (uint64_t)(uintptr_t)event);
+  if (place)
+    *place = (uint64_t)of->noted_count << 32 | count;
+  if (place && count)
     of->noted_count += agpu__lane_get_ends(lane, of->noted + of->noted_count);
   agpu__lock_release(&of->lock);
+  return place;
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,8 +111,7 @@ CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
     const agpu__pool_stream *real =
         atomic_load_explicit(&lane->real, memory_order_relaxed);
     if (lane->round == of->round || !real || real == of->stream) {
-      note(of, event, lane);
-      return CUDA_SUCCESS;
+      return note(of, event, lane) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
     }
   }
   agpu__pool_stream *real = agpu__lane_get_stream(lane);
@@ -164,9 +129,9 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
     if (result)
       return result;
     agpu__lock_acquire(&of->lock);
-    const agpu__note *found = find_note(of, event);
-    for (size_t i = 0; found && i < found->count; ++i)
-      agpu__lane_add_pending(lane, of->noted[found->first + i]);
+    const uint64_t *found = find_note(of, event);
+    for (uint32_t i = 0; found && i < (uint32_t)*found; ++i)
+      agpu__lane_add_pending(lane, of->noted[(*found >> 32) + i]);
     agpu__lock_release(&of->lock);
     if (found)
       return CUDA_SUCCESS;
@@ -218,7 +183,7 @@ static void tell(agpu__event *event, void *argument) {
 void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
   teller by = {of, error};
   agpu__lock_acquire(&of->lock);
-  bool any = of->note_count != 0;
+  bool any = of->notes.count != 0;
   agpu__lock_release(&of->lock);
   if (!any)
     return;
@@ -253,7 +218,8 @@ void agpu__record_flush(agpu__recorder *of, const char *why) {
   if (of->why)
     return;
   of->why = why;
-  agpu__record_replay(of, of->list.at);
+  if (!of->built.is_loop)
+    agpu__record_replay(of, of->list.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -207,7 +207,7 @@ AGPU__UNCHECKED_LOCKS // it is the only thread
   agpu__node_list_free(&of->list);
   agpu__memory_free(of->scratch);
   agpu__memory_free(of->asked);
-  agpu__memory_free(of->notes);
+  agpu__trace_table_free(&of->notes);
   agpu__memory_free(of->noted);
   agpu__memory_free(of);
 }

@@ -22,12 +22,12 @@
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
 
 #include "base/os/self.h"
+#include "base/trace/arena.h"
 #include "gpu/driver/driver.h"
 #include "gpu/graph/nodes.h"
 #include "gpu/stream/event.h"
 
 typedef struct agpu__lane agpu__lane;
-typedef struct agpu__note agpu__note;
 typedef struct agpu__asked agpu__asked;
 typedef struct agpu__kept_block agpu__kept_block;
 
@@ -82,9 +82,7 @@ typedef struct agpu__recorder {
   size_t asked_count, asked_capacity;
   /// The lock is for those who ask of events.
   agpu__lock lock;
-  agpu__note *notes AGPU__GUARDED_BY(lock);
-  size_t note_count AGPU__GUARDED_BY(lock);
-  size_t note_capacity AGPU__GUARDED_BY(lock);
+  agpu__trace_table notes AGPU__GUARDED_BY(lock);
   uint32_t *noted AGPU__GUARDED_BY(lock); ///< nodes that events depend on
   size_t noted_count AGPU__GUARDED_BY(lock);
   size_t noted_capacity AGPU__GUARDED_BY(lock);

@@ -334,6 +334,13 @@ static void embed_kernel(writer *to, const agpu__embedding *self,
   end_table(&row);
   free(location);
   agpu__program *program = self->program;
+  program->has_modules = true;
+  // A driver without conditions of graphs could not load it.
+  for (size_t i = 0; i < self->image_count; ++i)
+    if (names(&self->images[i], "cudaGraphSetConditional")) {
+      free(symbol);
+      return;
+    }
   program->kernels = agpu__grow(program->kernels, program->count,
                                 &program->capacity, sizeof(*program->kernels));
   program->kernels[program->count++] = symbol;
@@ -370,7 +377,7 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
 
 void agpu__embed_program(MlirOperation host_module, agpu__program *program) {
   static const char list[] = "agpu_program_kernels";
-  if (program->count) {
+  if (program->has_modules) {
     writer to = {agpu__builder_at_end(agpu__module_body(host_module),
                                       mlirOperationGetLocation(host_module)),
                  host_module};

@@ -42,6 +42,7 @@ typedef struct agpu__kernel {
 typedef struct agpu__program {
   char **kernels; ///< symbols of their descriptors
   size_t count, capacity;
+  bool has_modules;
 } agpu__program;
 
 /// What to embed of one gpu.module.

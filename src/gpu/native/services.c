@@ -287,6 +287,24 @@ static void replace_heap_call(MlirOperation op, MlirOperation gpu_module) {
 }
 
 //===----------------------------------------------------------------------===//
+// Conditions of graphs
+//===----------------------------------------------------------------------===//
+
+static bool is_condition(MlirOperation op) {
+  return calls(op, "cudaGraphSetConditional") &&
+         mlirOperationGetNumOperands(op) == 2;
+}
+
+static void replace_condition(MlirOperation op, MlirOperation gpu_module) {
+  agpu__builder at = agpu__builder_before(op);
+  MlirValue operands[] = {mlirOperationGetOperand(op, 0),
+                          mlirOperationGetOperand(op, 1)};
+  agpu__call_runtime(&at, gpu_module, "agpu_native_set_condition", operands, 2,
+                     (MlirType){NULL});
+  mlirOperationDestroy(op);
+}
+
+//===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
 
@@ -294,6 +312,7 @@ bool agpu__simt_is_service(MlirOperation op) {
   agpu__text types = {0};
   bool known = is_trap(op) || agpu__simt_is_assertion(op) ||
                find_register(op) >= 0 || is_arrival(op) || is_heap_call(op) ||
+               is_condition(op) ||
                (calls(op, "vprintf") && argument_types(op, &types));
   agpu__text_free(&types);
   return known;
@@ -309,6 +328,8 @@ bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,
     replace_arrival(op, context, gpu_module);
   else if (is_heap_call(op))
     replace_heap_call(op, gpu_module);
+  else if (is_condition(op))
+    replace_condition(op, gpu_module);
   else
     return false;
   return true;

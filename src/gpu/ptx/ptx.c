@@ -49,8 +49,8 @@ enum { HAS_BF16 = 80, CONVERTS_TO_BF16 = 90 };
 
 /// What the CUDA driver links into every module, and LLVM's own intrinsics.
 static bool driver_provides(MlirStringRef name) {
-  static const char *const known[] = {"vprintf", "malloc", "free",
-                                      "__assertfail"};
+  static const char *const known[] = {
+      "vprintf", "malloc", "free", "cudaGraphSetConditional", "__assertfail"};
   for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
     if (mlirStringRefEqual(name, agpu__str(known[i])))
       return true;

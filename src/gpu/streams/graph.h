@@ -41,6 +41,7 @@ typedef struct agpu__graph_part {
   int64_t rounds; ///< of a loop, which `first` is: that a graph has; else 0
   bool is_fixed;  ///< these do the same
   bool is_independent; ///< each may run beside the one before it
+  bool is_loop;        ///< one on the device
 } agpu__graph_part;
 
 /// Builds `agpu.graph_NAME` for the part, with `operand` or, where that is

@@ -61,7 +61,7 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
                                   const char *name, MlirValue operand,
                                   MlirType result) {
   MlirContext context = at->context;
-  MlirNamedAttribute attributes[6] = {
+  MlirNamedAttribute attributes[7] = {
       agpu__named(context, "part",
                   agpu__i64_attr(context, (int64_t)part->number)),
       agpu__named(context, "mode",
@@ -77,6 +77,9 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
   if (part->is_fixed)
     attributes[count++] =
         agpu__named(context, "fixed", mlirUnitAttrGet(context));
+  if (part->is_loop)
+    attributes[count++] =
+        agpu__named(context, "loop", mlirUnitAttrGet(context));
   if (part->is_independent)
     attributes[count++] =
         agpu__named(context, "independent", mlirUnitAttrGet(context));
@@ -136,7 +139,8 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
       agpu__llvm_i64(
           &in,
           (agpu__has_attr(op, "fixed") ? AGPU_GRAPH_FIXED : 0) |
-              (agpu__has_attr(op, "independent") ? AGPU_GRAPH_INDEPENDENT : 0)),
+              (agpu__has_attr(op, "independent") ? AGPU_GRAPH_INDEPENDENT : 0) |
+              (agpu__has_attr(op, "loop") ? AGPU_GRAPH_LOOP : 0)),
       agpu__llvm_null(&in)};
   MlirValue value = agpu__llvm_undef(&in, type);
   for (int64_t i = 0; i < 6; ++i)
@@ -152,7 +156,9 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
   } calls[] = {{"agpu.graph_begin", "agpu_graph_begin"},
                {"agpu.graph_end", "agpu_graph_end"},
                {"agpu.graph_round", "agpu_graph_round"},
-               {"agpu.graph_token", "agpu_graph_token"}};
+               {"agpu.graph_token", "agpu_graph_token"},
+               {"agpu.graph_loop_begin", "agpu_graph_loop_begin"},
+               {"agpu.graph_loop_end", "agpu_graph_loop_end"}};
   size_t i = 0;
   while (i < sizeof calls / sizeof *calls && !agpu__op_is(op, calls[i].op))
     ++i;

@@ -16,7 +16,7 @@
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/bodies.h"
 #include "gpu/plan/picture_parts.h"
-#include "gpu/streams/graph.h"
+#include "gpu/streams/device_loop.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/location.h"
@@ -33,6 +33,7 @@
 #define LEAST_ROUNDS_ON 2
 
 typedef struct finder {
+  MlirOperation module;
   MlirSymbolTable symbols;
   bool remarks;
   size_t parts;         ///< so far
@@ -200,11 +201,38 @@ static bool take_loop(finder *self, MlirOperation loop, int64_t trips) {
   return true;
 }
 
+/// Has the device end a loop, where that can be.
+static void try_device_loop(finder *self, MlirOperation op) {
+  agpu__device_loop loop;
+  bool is_one = agpu__device_loop_match(self->symbols, op,
+                                        find_stream(self->function), &loop);
+  const agpu__graph_part part = {.first = op,
+                                 .last = op,
+                                 .stream = loop.stream,
+                                 .kernel = loop.kernel,
+                                 .choice = self->choice,
+                                 .number = self->parts,
+                                 .is_loop = true};
+  if (is_one && agpu__device_loop_build(self->module, &loop, &part)) {
+    ++self->parts;
+    if (self->remarks)
+      agpu__remark(mlirOperationGetLocation(op),
+                   "part %zu: a loop on the device, whose kernel "
+                   "'agpu_loop_condition_%zu' ends it",
+                   part.number, part.number);
+  } else if (loop.why && self->remarks) {
+    agpu__remark(mlirOperationGetLocation(op), "no loop on the device: %s",
+                 loop.why);
+  }
+}
+
 /// A loop, or the blocks of an op that is no part as a whole.
 static void look_into(finder *self, MlirOperation op, bool repeats) {
   agpu__graph_choice outer = self->choice;
   agpu__graph_choice_of(op, &self->choice);
   bool is_done = self->choice == AGPU__GRAPH_CHOICE_OFF;
+  if (!is_done)
+    try_device_loop(self, op);
   if (agpu__graph_is_loop(op) && !is_done) {
     int64_t trips = agpu__graph_rounds(op);
     int64_t least = self->choice == AGPU__GRAPH_CHOICE_ON ? LEAST_ROUNDS_ON
@@ -261,7 +289,8 @@ static bool is_in_part(MlirOperation function) {
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  finder self = {.remarks = agpu__pass_value_bool(values, "remarks")};
+  finder self = {.module = module,
+                 .remarks = agpu__pass_value_bool(values, "remarks")};
   const char *word = agpu__pass_value_string(values, "graphs");
   if (!agpu__graph_choice_read(word, &self.choice))
     return agpu__error(mlirOperationGetLocation(module),

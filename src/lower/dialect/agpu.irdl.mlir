@@ -128,8 +128,8 @@ irdl.dialect @agpu {
   // Around a part that may become a graph, of the function's stream, if it has
   // one. Attributes: `part`, its number; `mode` (compiled/graph.h); `kernel`, one
   // that it launches; `independent`, whether a round may run beside the one before
-  // it; of a loop, `rounds`, which a graph has at most, and `fixed`, whether all do
-  // the same.
+  // it; `loop`, whether it is one on the device; of another loop, `rounds`, which a
+  // graph has at most, and `fixed`, whether all do the same.
   irdl.operation @graph_begin {
     %stream = irdl.base @agpu::@stream
     irdl.operands(stream: optional %stream)
@@ -145,6 +145,20 @@ irdl.dialect @agpu {
     %i1 = irdl.is i1
     irdl.operands(stream: optional %stream)
     irdl.results(runs: %i1)
+  }
+  // Around the round of a loop on the device: whether there may be one, and
+  // whether it has been enqueued.
+  irdl.operation @graph_loop_begin {
+    %stream = irdl.base @agpu::@stream
+    %i1 = irdl.is i1
+    irdl.operands(stream: %stream)
+    irdl.results(begun: %i1)
+  }
+  irdl.operation @graph_loop_end {
+    %stream = irdl.base @agpu::@stream
+    %i1 = irdl.is i1
+    irdl.operands(stream: %stream)
+    irdl.results(done: %i1)
   }
   irdl.operation @graph_token {
     %token = irdl.any

@@ -424,6 +424,10 @@ static void use_streams(void) {
   mlirAsyncRuntimeDropRef(group, 1);
   agpu_graph_end(&loop, stream);
   mlirAsyncRuntimeDropRef(ready, 2);
+  static agpu_graph_site device_loop = {.mode = AGPU_GRAPH_ON,
+                                        .flags = AGPU_GRAPH_LOOP};
+  if (CALL(agpu_graph_loop_begin)(&device_loop, stream)) // without any work
+    CHECK(CALL(agpu_graph_loop_end)(&device_loop, stream));
   static agpu_module_desc never_loaded;
   CALL(agpu_module_release)(&never_loaded);
   agpu_object *token = CALL(agpu_stream_record)(stream);

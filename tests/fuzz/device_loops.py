@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Runs random loops that end by what a kernel has computed.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    device_loops.py --runner FILE [--first N] [--count N] [--seeds N] [--keep DIR]
+
+Program number N is the same each time: a function with one to three loops, each with
+random kernels, fills and copies on one stream before the condition and after it, and
+a condition that is random arithmetic on cells that a kernel counts in. Several callers
+run it at the same time, twice each, on memory of their own. It prints what this script
+computes, with graphs off, on and auto, with any number of threads and in schedules that
+seeds draw, under the check for races.
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+CELLS = 4
+WORD = 1 << 32
+PREDICATES = {"slt": lambda a, b: a < b, "sle": lambda a, b: a <= b,
+              "ne": lambda a, b: a != b}
+
+
+class Kernel:
+    """x[to] = x[from] * factor + y[other] + more."""
+
+    def __init__(self, draw, number):
+        self.name = f"k{number}"
+        self.to, self.from_, self.other = (draw.randrange(CELLS) for _ in range(3))
+        self.factor, self.more = draw.randrange(1, 9), draw.randrange(100)
+
+    def text(self):
+        return f"""
+    gpu.func @{self.name}(%x: memref<{CELLS}xi32>, %y: memref<{CELLS}xi32>) kernel {{
+      %to = arith.constant {self.to} : index
+      %from = arith.constant {self.from_} : index
+      %other = arith.constant {self.other} : index
+      %factor = arith.constant {self.factor} : i32
+      %more = arith.constant {self.more} : i32
+      %a = memref.load %x[%from] : memref<{CELLS}xi32>
+      %b = memref.load %y[%other] : memref<{CELLS}xi32>
+      %c = arith.muli %a, %factor : i32
+      %d = arith.addi %c, %b : i32
+      %e = arith.addi %d, %more : i32
+      memref.store %e, %x[%to] : memref<{CELLS}xi32>
+      gpu.return
+    }}"""
+
+    def run(self, x, y):
+        x[self.to] = (x[self.from_] * self.factor + y[self.other] + self.more) % WORD
+
+
+COUNT = f"""
+    gpu.func @count(%s: memref<2xi32>) kernel {{
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1 : i32
+      %a = memref.load %s[%c0] : memref<2xi32>
+      %b = arith.addi %a, %one : i32
+      memref.store %b, %s[%c0] : memref<2xi32>
+      gpu.return
+    }}"""
+
+
+class Work:
+    """Launches, fills and copies of %a and %b, in order."""
+
+    def __init__(self, draw, kernels, most):
+        self.pieces = [self.draw_piece(draw, kernels) for _ in range(draw.randrange(most))]
+
+    @staticmethod
+    def draw_piece(draw, kernels):
+        names = draw.sample("ab", 2)
+        what = draw.choice(("launch", "launch", "launch", "fill", "copy", "loop"))
+        return what, names, draw.choice(kernels), draw.randrange(50), draw.randrange(1, 4)
+
+    def text(self, indent):
+        lines, grid = [], "blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
+        type_ = f"memref<{CELLS}xi32>"
+        for number, (what, (x, y), kernel, value, times) in enumerate(self.pieces):
+            launch = (f"gpu.launch_func @kernels::@{kernel.name} {grid} "
+                      f"args(%{x} : {type_}, %{y} : {type_})")
+            if what == "launch":
+                lines.append(launch)
+            elif what == "fill":
+                lines += [f"%v{number} = arith.constant {value} : i32",
+                          f"gpu.memset %{x}, %v{number} : {type_}, i32"]
+            elif what == "copy":
+                lines.append(f"gpu.memcpy %{x}, %{y} : {type_}, {type_}")
+            else:
+                lines += [f"%n{number} = arith.constant {times} : index",
+                          f"scf.for %i{number} = %c0 to %n{number} step %c1 {{",
+                          f"  {launch}", "}"]
+        return "".join(f"{indent}{line}\n" for line in lines)
+
+    def run(self, memory):
+        for what, (x, y), kernel, value, times in self.pieces:
+            if what == "fill":
+                memory[x][:] = [value] * CELLS
+            elif what == "copy":
+                memory[x][:] = memory[y]
+            else:
+                for _ in range(times if what == "loop" else 1):
+                    kernel.run(memory[x], memory[y])
+
+
+class Loop:
+    def __init__(self, draw, kernels):
+        self.before, self.after = Work(draw, kernels, 4), Work(draw, kernels, 3)
+        self.predicate = draw.choice(sorted(PREDICATES))
+        self.factor, self.rounds = draw.randrange(1, 5), draw.randrange(1, 12)
+        self.is_limit_given = draw.random() < 0.5
+
+    def limit(self):
+        return self.factor * self.rounds
+
+    def text(self, number):
+        limit = f"%limit{number}"
+        constant = f"{limit} = arith.constant {self.limit()} : i32\n"
+        inside = "" if self.is_limit_given else f"      {constant}"
+        return f"""
+    gpu.memset %s, %zero : memref<2xi32>, i32
+    {constant if self.is_limit_given else ''}
+    scf.while : () -> () {{
+{self.before.text('      ')}
+      gpu.launch_func @kernels::@count blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%s : memref<2xi32>)
+      gpu.memcpy %h, %s : memref<2xi32>, memref<2xi32>
+      %count = memref.load %h[%c0] : memref<2xi32>
+      %factor = arith.constant {self.factor} : i32
+{inside}
+      %product = arith.muli %count, %factor : i32
+      %go = arith.cmpi {self.predicate}, %product, {limit} : i32
+      scf.condition(%go)
+    }} do {{
+{self.after.text('      ')}
+      scf.yield
+    }}"""
+
+    def run(self, memory):
+        count = 0
+        while True:
+            self.before.run(memory)
+            count += 1
+            if not PREDICATES[self.predicate](count * self.factor, self.limit()):
+                return
+            self.after.run(memory)
+
+
+class Program:
+    def __init__(self, number):
+        draw = random.Random(number)
+        self.kernels = [Kernel(draw, i) for i in range(3)]
+        self.loops = [Loop(draw, self.kernels) for _ in range(draw.randrange(1, 4))]
+        self.callers = draw.randrange(1, 4)
+
+    def expected(self):
+        lines = []
+        for caller in range(self.callers):
+            memory = {name: [caller + 1] * CELLS for name in "ab"}
+            for _ in range(2):
+                for loop in self.loops:
+                    loop.run(memory)
+            lines += [str(cell - WORD if cell >= WORD // 2 else cell)
+                      for cell in memory["a"]]
+        return lines
+
+    def text(self):
+        memref = f"memref<{CELLS}xi32>"
+        loops = "".join(loop.text(i) for i, loop in enumerate(self.loops))
+        kernels = "".join(kernel.text() for kernel in self.kernels) + COUNT
+        callers = range(self.callers)
+        starts = "".join(
+            f"    %o{i} = memref.alloc() : {memref}\n    %v{i} = arith.constant {i + 1} : i32\n"
+            f"    %t{i} = async.execute {{\n"
+            f"      func.call @run(%o{i}, %v{i}) : ({memref}, i32) -> ()\n"
+            f"      async.yield\n    }}\n" for i in callers)
+        ends = "".join(
+            f"    async.await %t{i} : !async.token\n" for i in callers) + "".join(
+            f"    scf.for %i = %c0 to %cells step %c1 {{\n"
+            f"      %x = memref.load %o{i}[%i] : {memref}\n      vector.print %x : i32\n"
+            f"    }}\n    memref.dealloc %o{i} : {memref}\n" for i in callers)
+        return f"""module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{{kernels}
+  }}
+  func.func private @run(%out: {memref}, %first: i32) {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %zero = arith.constant 0 : i32
+    %h = memref.alloc() : memref<2xi32>
+    %a = gpu.alloc() : {memref}
+    %b = gpu.alloc() : {memref}
+    %s = gpu.alloc() : memref<2xi32>
+    gpu.memset %a, %first : {memref}, i32
+    gpu.memset %b, %first : {memref}, i32
+    scf.for %time = %c0 to %c2 step %c1 {{{loops}
+    }}
+    gpu.memcpy %out, %a : {memref}, {memref}
+    gpu.dealloc %a : {memref}
+    gpu.dealloc %b : {memref}
+    gpu.dealloc %s : memref<2xi32>
+    memref.dealloc %h : memref<2xi32>
+    return
+  }}
+  func.func @main() {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %cells = arith.constant {CELLS} : index
+{starts}{ends}    return
+  }}
+}}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=8)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--keep", help="where programs go that fail")
+    arguments = parser.parse_args()
+    failures = runs = loops = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "program.mlir"
+        for number in range(arguments.first, arguments.first + arguments.count):
+            program = Program(number)
+            path.write_text(program.text())
+            expected = program.expected()
+            draw = random.Random(number)
+            for seed in range(1, arguments.seeds + 1):
+                for graphs in ("off", "on", "auto"):
+                    settings = {"ASYNC_GPU_NUM_THREADS": str(draw.randrange(1, 17)),
+                                "ASYNC_GPU_EMU_SEED": str(seed), "ASYNC_GPU_LOG": "driver",
+                                "ASYNC_GPU_EMU_CHECK": "races,memory"}
+                    done = subprocess.run(
+                        ["env", *(f"{name}={value}" for name, value in settings.items()),
+                         arguments.runner, "--device=emu", f"--graphs={graphs}",
+                         str(path)],
+                        capture_output=True, text=True, timeout=120)
+                    runs += 1
+                    loops += done.stderr.count("driver: cuGraphAddNode(")
+                    if done.returncode or done.stdout.split() != expected:
+                        failures += 1
+                        rest = [line for line in done.stderr.splitlines()
+                                if not line.startswith("driver: ")]
+                        print(f"program {number}, graphs={graphs}, {settings}: "
+                              f"{done.stdout.split()}, not {expected}",
+                              *rest[-5:], sep="\n", flush=True)
+                        if arguments.keep:
+                            (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
+                                program.text())
+    print(f"{runs} runs, {loops} loops built for the device, {failures} failures")
+    return 1 if failures or not loops else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+// Loops that the device ends, and what stands in the way of that.
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs="graphs=on" | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs="graphs=on remarks=true" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: async-gpu-opt %s --async-gpu-regions --async-gpu-graphs | FileCheck %s --check-prefix=OFF
+// OFF-NOT: graph_loop
+// RUN: async-gpu-opt %s --async-gpu-lower="graphs=on gpu-targets=ptx" | FileCheck %s --check-prefix=PTX
+// PTX: .extern .func cudaGraphSetConditional
+// PTX: call.uni cudaGraphSetConditional, (param0, param1);
+
+module attributes {gpu.container_module} {
+  // The condition as a kernel.
+  // CHECK: gpu.module @agpu_loop_condition_0
+  // CHECK: gpu.func @agpu_loop_condition_0(%[[HANDLE:.*]]: i64, %[[MEMORY:.*]]: memref<2xi32>, %[[LEAST:.*]]: i32) kernel
+  // CHECK: %[[C0:.*]] = arith.constant 0 : index
+  // CHECK: %[[V:.*]] = memref.load %[[MEMORY]][%[[C0]]] : memref<2xi32>
+  // CHECK: %[[GO:.*]] = arith.cmpi sgt, %[[V]], %[[LEAST]] : i32
+  // CHECK: %[[WORD:.*]] = arith.extui %[[GO]] : i1 to i32
+  // CHECK: func.call @cudaGraphSetConditional(%[[HANDLE]], %[[WORD]]) : (i64, i32) -> ()
+  gpu.module @k {
+    gpu.func @step(%a: memref<2xi32>) kernel {
+      gpu.return
+    }
+  }
+  func.func private @look()
+
+  // A round as it is, and then the device; as it is all the way where the runtime says so.
+  // CHECK-LABEL: func.func @copied
+  // CHECK: "agpu.launch"(%[[S:[0-9]+]], {{.*}}) {kernel = @k::@step}
+  // CHECK: "agpu.memcpy"
+  // CHECK: async.await
+  // CHECK: %[[FIRST:.*]] = arith.cmpi sgt
+  // CHECK: scf.if %[[FIRST]] {
+  // CHECK: %[[BEGUN:.*]] = "agpu.graph_loop_begin"(%[[S]]) {kernel = @k::@step, loop, mode = 1 : i64, part = 0 : i64}
+  // CHECK: %[[DONE:.*]] = scf.if %[[BEGUN]] -> (i1) {
+  // CHECK: "agpu.memset"
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @k::@step}
+  // CHECK-NOT: agpu.memcpy
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_condition_0::@agpu_loop_condition_0}
+  // CHECK: %[[ENDED:.*]] = "agpu.graph_loop_end"(%[[S]])
+  // CHECK: scf.yield %[[ENDED]]
+  // CHECK: scf.if %[[DONE]] {
+  // CHECK: "agpu.memcpy"
+  // CHECK: async.await
+  // CHECK: } else {
+  // CHECK: "agpu.memset"
+  // CHECK: scf.while
+  // REMARK: remark: part 0: a loop on the device, whose kernel 'agpu_loop_condition_0' ends it
+  func.func @copied(%h: memref<2xi32>, %least: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go)
+    } do {
+      gpu.memset %a, %zero : memref<2xi32>, i32
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // REMARK: remark: no loop on the device: it carries values from round to round
+  func.func @carries(%h: memref<2xi32>, %n: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc() : memref<2xi32>
+    %last = scf.while (%least = %n) : (i32) -> i32 {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go) %v : i32
+    } do {
+    ^bb0(%v: i32):
+      scf.yield %v : i32
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // REMARK: remark: no loop on the device: the host does more than wait and look at memory
+  func.func @looks(%h: memref<2xi32>, %least: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      func.call @look() : () -> ()
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // REMARK: remark: no loop on the device: its body has more than launches, fills and copies of the device's memory on one stream
+  func.func @prints(%h: memref<2xi32>, %least: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go)
+    } do {
+      vector.print str "again"
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // The host's own memory is none of the device's.
+  // REMARK: remark: no loop on the device: its condition is not computed of the device's memory alone
+  func.func @counts(%h: memref<2xi32>, %other: memref<2xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %least = memref.load %other[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+}
