@@ -507,6 +507,29 @@ def report_modelled(document):
         f"the models, and do not count here. {about}.")
 
 
+def report_sweep(document):
+    """What auto takes beside off, by rounds and kernels a round, and what the number of
+    streams does: the range over the models."""
+    chains, regions = {}, []
+    for row in document["rows"]:
+        took = row["took"]
+        if row["program"] == "chain":
+            chains.setdefault((row["rounds"], row["kernels"]), []).append(
+                (took["auto"] / took["off"], took["on"] / took["off"]))
+        else:
+            regions.append(took["default"] / min(took.values()))
+
+    def text(ratios):
+        return " to ".join(dict.fromkeys(f"{ratio:.2f}"
+                                         for ratio in (min(ratios), max(ratios))))
+    rows = [[rounds, kernels, *map(text, zip(*ratios))]
+            for (rounds, kernels), ratios in chains.items()]
+    return table(["rounds", "kernels in each", "`auto`, beside `off`", "`on`, beside `off`"],
+                 rows) + "\n" + fill(
+        f"Independent regions with their default streams take {text(regions)} times what "
+        f"they take with the best of 1 to 32 streams.")
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -521,9 +544,10 @@ REPORTS = {
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
     "modelled": ("modelled.json", report_modelled),
+    "sweep": ("sweep.json", report_sweep),
 }
 # Where a part stands, if it is not the page of measurements.
-ELSEWHERE = {"modelled": MODELLED}
+ELSEWHERE = {"modelled": MODELLED, "sweep": MODELLED}
 
 
 FIRST_PAGE = {

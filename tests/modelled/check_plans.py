@@ -90,11 +90,11 @@ def check_halo(of, **worse):
     return run.span() <= 1.2 * run.busy("inside")
 
 
-def check_by_hand(of, workload, **worse):
+def check_by_hand(of, workload, *options, **worse):
     """What bench-gpu's regions take, and its own calls of the driver."""
     def take(who, **more):
         done = subprocess.run(
-            [of.bench_gpu, "sample", workload, who], check=True, timeout=100, text=True,
+            [of.bench_gpu, "sample", workload, who, *options], check=True, timeout=100, text=True,
             stdout=subprocess.PIPE,
             env={**os.environ, "ASYNC_GPU_DEVICE": "emu", "ASYNC_GPU_EMU_MODEL": "h100",
                  "ASYNC_GPU_NUM_THREADS": "1", **more})
@@ -121,7 +121,7 @@ def main():
         ("the same on one stream", check_halo(of, **one_stream), False),
         ("fork and join beside calls by hand", check_by_hand(of, "fork-join"), True),
         ("a chain of regions beside calls by hand",
-         check_by_hand(of, "chain-of-regions"), True),
+         check_by_hand(of, "chain-of-regions", "--small"), True),
         ("a pipeline beside calls by hand", check_by_hand(of, "pipeline"), True),
         ("the same on one stream", check_by_hand(of, "pipeline", **one_stream), False),
         ("a chain as a graph", check_chain(of), True),

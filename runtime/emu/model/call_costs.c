@@ -36,6 +36,7 @@ static const struct {
     {"cuStreamSynchronize", OF(synchronize_call)},
     {"cuCtxSynchronize", OF(synchronize_call)},
     {"cuGraphLaunch", OF(graph_call)},
+    {"cuGraphInstantiate", OF(graph_instantiate_call)},
     {"cuGraphExec", OF(graph_node_call)},
     {"cuGraphAdd", OF(graph_node_call)},
     {"cuMemAlloc", OF(allocation_call)},

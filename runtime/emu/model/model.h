@@ -62,6 +62,7 @@
   X(synchronize_call, TIME, 0, 1e9)                                            \
   X(graph_call, TIME, 0, 1e9)                                                  \
   X(graph_node_call, TIME, 0, 1e9)                                             \
+  X(graph_instantiate_call, TIME, 0, 1e9)                                      \
   X(allocation_call, TIME, 0, 1e9)                                             \
   X(other_call, TIME, 0, 1e9)                                                  \
   X(host_function_latency, TIME, 0, 1e9)                                       \
