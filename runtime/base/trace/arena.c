@@ -82,7 +82,7 @@ uint64_t *agpu__trace_table_find(const agpu__trace_table *table, uint64_t key) {
 
 static bool grow(agpu__trace_table *table) {
   agpu__trace_table next = {.capacity =
-                                table->capacity ? table->capacity * 2 : 256,
+                                table->capacity ? table->capacity * 2 : 16,
                             .count = table->count};
   next.entries = agpu__trace_map(next.capacity * sizeof(*next.entries));
   if (!next.entries)
