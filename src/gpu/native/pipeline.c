@@ -20,7 +20,8 @@ static const char text[] =
     "async-gpu-native-context,"
     "async-gpu-native-loops{native-threads=<native-threads>},"
     "async-gpu-native-coroutines,"
-    "async-gpu-native-block";
+    "async-gpu-native-block,"
+    "async-gpu-native-share";
 
 static const agpu_pass_option options[] = {AGPU__CHECK_ACCESSES_OPTION,
                                            AGPU__COUNT_OPTION,

@@ -48,6 +48,7 @@
   X(native_loops)                                                              \
   X(native_coroutines)                                                         \
   X(native_block)                                                              \
+  X(native_share)                                                              \
   X(embed_kernels)                                                             \
   X(memory_spaces)                                                             \
   X(box_unranked)                                                              \

@@ -18,7 +18,7 @@
 // What is printed can be run.
 // RUN: %python -c 'import subprocess, sys; subprocess.run(["async-gpu-opt", "--pass-pipeline=" + open(sys.argv[1]).read().strip(), sys.argv[2]], check=True)' %t.dump %s
 // RUN: async-gpu-opt %s --pass-pipeline='builtin.module(gpu.module(async-gpu-native),cse,func.func(cse))' --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEST
-// NEST: builtin.module(gpu.module(async-gpu-native-legalize,{{.*}},async-gpu-native-block),cse,func.func(cse))
+// NEST: builtin.module(gpu.module(async-gpu-native-legalize,{{.*}},async-gpu-native-block,async-gpu-native-share),cse,func.func(cse))
 
 // RUN: not async-gpu-opt %s --pass-pipeline='builtin.module(func.func(cannonicalize))' 2>&1 | FileCheck %s --check-prefix=MEANT
 // MEANT: error: 'cannonicalize' does not refer to a registered pass or pass pipeline, did you mean 'canonicalize'?
