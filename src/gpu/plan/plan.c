@@ -81,8 +81,7 @@ static const char *advice(MlirOperation op) {
   for (size_t i = 0; i < sizeof(sparse) / sizeof(*sparse); ++i)
     if (name.length >= strlen(sparse[i]) &&
         !memcmp(name.data, sparse[i], strlen(sparse[i])))
-      return "call a library for sparse matrices, with "
-             "async_gpu.enqueue";
+      return "call a library for sparse matrices, with " AGPU__ENQUEUE_ATTR;
   return "it belongs in a kernel";
 }
 

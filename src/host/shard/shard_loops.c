@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/shard/shard.h"
+#include "lower/dialect/attributes.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -250,10 +251,6 @@ static void claim_all(agpu__shard_loops *loops, intptr_t operand,
             layout->dims[dim]);
 }
 
-/// On an op while a function is rewritten: along which axes its loops are
-/// split.
-#define AXES_ATTR "async_gpu.axes"
-
 static void set_reduced(agpu__shard_loops *loops) {
   for (int i = 0; i < loops->count; ++i)
     if (!loops->is_parallel[i])
@@ -286,14 +283,14 @@ void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops) {
 }
 
 void agpu__shard_loops_keep(const agpu__shard_loops *loops) {
-  agpu__set_attr(loops->op, AXES_ATTR,
+  agpu__set_attr(loops->op, AGPU__SHARD_AXES_ATTR,
                  mlirDenseI64ArrayGet(mlirOperationGetContext(loops->op),
                                       loops->count, loops->axes));
 }
 
 bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
                             agpu__shard_loops *loops) {
-  MlirAttribute kept = agpu__attr(op, AXES_ATTR);
+  MlirAttribute kept = agpu__attr(op, AGPU__SHARD_AXES_ATTR);
   if (mlirAttributeIsNull(kept) || !agpu__shard_loops_read(self, op, loops))
     return false;
   for (int i = 0; i < loops->count; ++i)
@@ -303,7 +300,7 @@ bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
 }
 
 void agpu__shard_loops_forget(MlirOperation op) {
-  agpu__remove_attr(op, AXES_ATTR);
+  agpu__remove_attr(op, AGPU__SHARD_AXES_ATTR);
 }
 
 agpu__layout agpu__shard_operand_layout(agpu__shard *self,

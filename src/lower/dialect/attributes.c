@@ -110,6 +110,9 @@ const agpu__attribute agpu__attributes[] = {
      "`async-gpu-shard` to `async-gpu-shard-messages`."},
     {AGPU__SHARD_NUMBERS_ATTR, false, LIST, {NULL}, {"func.func"},
      "That op's `numbers`."},
+    {AGPU__SHARD_AXES_ATTR, false, LIST, {NULL}, {NULL},
+     "Along which axes the op's loops are split, while `async-gpu-shard` "
+     "rewrites a function."},
     // What async-gpu-coroutines leaves.
     {AGPU__RESULT_ATTR, false, UNIT, {NULL}, {"async.runtime.create"},
      "Of a coroutine's result: its caller has the one reference that is "

@@ -75,6 +75,7 @@
 #define AGPU__CHECKED_ATTR "async_gpu.checked"
 #define AGPU__SHARD_OP_ATTR "async_gpu.shard"
 #define AGPU__SHARD_NUMBERS_ATTR "async_gpu.numbers"
+#define AGPU__SHARD_AXES_ATTR "async_gpu.axes"
 
 //===----------------------------------------------------------------------===//
 // What async-gpu-coroutines leaves

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Attributes that passes leave each other stand in one table.
+
+    check_attributes.py [--root DIR]
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+No file of src/ but src/lower/dialect/attributes.h has a string that is the name of one,
+each that is defined there is a row of attributes.c, and something else uses it. Prints
+how many there are. Ends with 1 if one breaks this.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = "src/lower/dialect/"
+DEFINED = re.compile(r'^#define (AGPU__\w+) "(async_gpu\.\w+|how|brief)"$', re.MULTILINE)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", default=ROOT, type=pathlib.Path)
+    root = parser.parse_args().root
+    texts = {path.relative_to(root).as_posix(): path.read_text()
+             for path in sorted((root / "src").rglob("*.[ch]"))}
+    header, table = (texts.pop(FOLDER + "attributes" + end) for end in (".h", ".c"))
+    found = [f"{name}: the name {literal} belongs into {FOLDER}attributes.h"
+             for name, text in texts.items()
+             for literal in re.findall(r'"async_gpu\.\w+"', text)]
+    defined = DEFINED.findall(header)
+    for constant, name in defined:
+        if "{" + constant not in table:
+            found.append(f"{name}: has no row in {FOLDER}attributes.c")
+        if not any(re.search(rf"\b{constant}\b", text) for text in texts.values()):
+            found.append(f"{name}: nothing uses it")
+    print("\n".join([*found, f"{len(defined)} attributes"]))
+    return 1 if found or not defined else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
