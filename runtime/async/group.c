@@ -151,7 +151,9 @@ static __attribute__((noinline)) int64_t add_owned(agpu_object *group,
 
 int64_t agpu__group_add_owned(agpu_object *group, agpu_object *member) {
   // Before it is alone another may change what is looked at here.
-  if (!agpu__object_has_succeeded(member) || !is_alone(group))
+  if ((atomic_load_explicit(&member->state, memory_order_acquire) &
+       AGPU__PHASE_MASK) != AGPU__READY ||
+      !is_alone(group))
     return add_owned(group, member);
   int64_t rank = atomic_load_explicit(&group->added, memory_order_relaxed);
   if (rank + 1 >= group->size)

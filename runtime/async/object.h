@@ -236,12 +236,6 @@ static inline bool agpu__object_has_ended(agpu_object *object) {
           AGPU__PHASE_MASK) >= AGPU__READY;
 }
 
-/// True in READY.
-static inline bool agpu__object_has_succeeded(agpu_object *object) {
-  return (atomic_load_explicit(&object->state, memory_order_acquire) &
-          AGPU__PHASE_MASK) == AGPU__READY;
-}
-
 /// True in ERROR; of a group, if a member is, or was added beyond its size.
 bool agpu__object_has_failed(agpu_object *object);
 

@@ -112,11 +112,16 @@ static bool ask_source(bool leaves) {
 
 bool agpu__exec_spin(uint32_t looks) {
   bool comes = ask_source(/*leaves=*/false);
-  if (looks >= AGPU__EXEC_LOOKS * (comes ? 32 : 1) ||
+  // A thread without a seat leaves that to one that searches.
+  bool is_long = comes && (agpu__hot.exec.seat ||
+                           !atomic_load(&agpu__the_executor.searching));
+  if (looks >= AGPU__EXEC_LOOKS * (is_long ? 32 : 1) ||
       agpu__stray(AGPU__POINT_SPIN))
     return false;
-  // With one CPU, or few for many processes, what it waits for needs this one.
-  if (comes ? looks % 4 == 0 : agpu__the_executor.seat_count == 1)
+  // What it waits for may need this CPU. To ask takes as long as a pause.
+  if (comes && (looks % 4 != 3 || agpu__exec_has_work()))
+    return true;
+  if (comes || agpu__the_executor.seat_count == 1)
     (void)sched_yield();
   else
     for (int i = 0; i < PAUSES; ++i)

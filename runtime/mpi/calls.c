@@ -137,17 +137,18 @@ static agpu__mpi_started start_barrier(agpu__mpi_request *request) {
 /// copied.
 static agpu__mpi_started start_allreduce(agpu__mpi_request *request) {
   const agpu__mpi_view *from = &request->from, *to = &request->to;
+  const char *name = request->operation->name;
   if (from->count != to->count) {
     request->failure =
         agpu_status_create(AGPU_STATUS_PROGRAM, request->location,
-                           "mpi.allreduce of %lld values into memory for %lld",
+                           "%s of %lld values into memory for %lld", name,
                            (long long)from->count, (long long)to->count);
     return AGPU__MPI_DONE;
   }
   if (from->count > INT_MAX) {
     request->failure = agpu_status_create(
         AGPU_STATUS_PROGRAM, request->location,
-        "mpi.allreduce of %lld values: MPI reduces %d at a time, at most",
+        "%s of %lld values: MPI reduces %d at a time, at most", name,
         (long long)from->count, INT_MAX);
     return AGPU__MPI_DONE;
   }
@@ -158,7 +159,7 @@ static agpu__mpi_started start_allreduce(agpu__mpi_request *request) {
     if (!target) {
       request->failure = agpu_status_create(
           AGPU_STATUS_OUT_OF_RESOURCES, request->location,
-          "mpi.allreduce: no memory for a copy of the strided elements");
+          "%s: no memory for a copy of the strided elements", name);
       return AGPU__MPI_DONE;
     }
     agpu__mpi_view_pack(from, target);
@@ -208,6 +209,11 @@ static const agpu__mpi_operation allreduce = {.name = "mpi.allreduce",
                                               .finish = finish_allreduce,
                                               .is_ordered = true,
                                               .needs_mpi = true};
+static const agpu__mpi_operation shard_reduce = {.name = "shard.all_reduce",
+                                                 .start = start_allreduce,
+                                                 .finish = finish_allreduce,
+                                                 .is_ordered = true,
+                                                 .needs_mpi = true};
 static const agpu__mpi_operation comm_rank = {
     .name = "mpi.comm_rank", .start = start_rank, .needs_mpi = true};
 static const agpu__mpi_operation comm_size = {
@@ -267,16 +273,30 @@ agpu_object *agpu_mpi_comm_split(int64_t comm, int32_t color, int32_t key,
   return object;
 }
 
-agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,
-                                const agpu_mpi_elements *to, int32_t reduction,
-                                int64_t comm, const char *location) {
+static agpu_object *reduce(const agpu__mpi_operation *operation,
+                           const agpu_mpi_elements *from,
+                           const agpu_mpi_elements *to, int32_t reduction,
+                           int64_t comm, const char *location) {
   agpu_object *object;
   agpu__mpi_request *request =
-      agpu__mpi_request_create(&allreduce, from, to, location, &object);
+      agpu__mpi_request_create(operation, from, to, location, &object);
   request->tag = reduction;
   request->comm = comm;
   agpu__mpi_submit(request);
   return object;
+}
+
+agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,
+                                const agpu_mpi_elements *to, int32_t reduction,
+                                int64_t comm, const char *location) {
+  return reduce(&allreduce, from, to, reduction, comm, location);
+}
+
+agpu_object *agpu_mpi_shard_reduce(const agpu_mpi_elements *from,
+                                   const agpu_mpi_elements *to,
+                                   int32_t reduction, int64_t comm,
+                                   const char *location) {
+  return reduce(&shard_reduce, from, to, reduction, comm, location);
 }
 
 //===----------------------------------------------------------------------===//

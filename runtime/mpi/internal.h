@@ -135,6 +135,7 @@ typedef struct agpu__mpi_result {
 /// One operation on its way, from a call of compiled code to the end of its
 /// object.
 struct agpu__mpi_request {
+  agpu__mpi_result result; ///< of one in its object's storage
   agpu__mpi_request *next;
   const agpu__mpi_operation *operation;
   agpu_object *object; ///< the producer's reference
@@ -159,7 +160,8 @@ struct agpu__mpi_request {
 };
 
 /// A new request with room for the dimensions of these, which may be NULL, and
-/// with an object that has another reference, the caller's: `*out_object`.
+/// with an object that has another reference, the caller's: `*out_object`. The
+/// request is not to be used once the object has ended.
 agpu__mpi_request *
 agpu__mpi_request_create(const agpu__mpi_operation *operation,
                          const agpu_mpi_elements *from,

@@ -13,8 +13,8 @@
 //
 // One thread more does so when none of them does. It sleeps while there are no
 // requests, and between tests that find nothing it pauses as the thread that
-// learns of events does. While others test it naps (rest.c); who goes to sleep
-// pokes it.
+// learns of events does. While others test it naps and tests nothing (rest.c);
+// who goes to sleep pokes it.
 //
 // Requests that have begun are added to those that run (running.c), others to a
 // list of the thread's. It starts those: the first and last of a program, and
@@ -45,6 +45,7 @@ static struct {
   agpu__mutex queue_lock;
   agpu__mpi_request *queued AGPU__GUARDED_BY(queue_lock);
   bool is_starting AGPU__GUARDED_BY(queue_lock);
+  atomic_size_t unstarted; // that were in the queue, and have not begun
   agpu__mpi_request *calls AGPU__GUARDED_BY(lock); // that block their thread
   atomic_int draining; // threads that wait for the end of the last
 
@@ -171,7 +172,8 @@ static void *run_thread(void *unused) {
   for (;;) {
     agpu__mpi_rest_begin(&round);
     bool any = start_incoming();
-    any |= test_all();
+    if (!round.others_test)
+      any |= test_all();
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
     bool listens = is_up && step_deadlock();
     any |= finish(is_up);
@@ -242,6 +244,7 @@ static void forget(void) {
   agpu__mutex_init(&self.queue_lock, AGPU__RANK_MPI_QUEUE);
   self.queued = NULL;
   self.is_starting = false;
+  atomic_store(&self.unstarted, 0);
   atomic_store(&self.runs, false);
   self.incoming = NULL;
   self.incoming_end = &self.incoming;
@@ -383,6 +386,7 @@ static void start_queued(void) AGPU__REQUIRES(self.queue_lock) {
     self.queued = request->next;
     agpu__mutex_unlock(&self.queue_lock);
     start(request);
+    atomic_fetch_sub(&self.unstarted, 1);
     agpu__mutex_lock(&self.queue_lock);
   }
   self.is_starting = false;
@@ -396,7 +400,13 @@ static void set_ready(agpu__mpi_request *request) {
   agpu__mutex_unlock(&self.queue_lock);
 }
 
+/// If nothing is queued, what this thread has submitted before has begun.
 static void enqueue(agpu__mpi_request *request, bool is_ready) {
+  if (is_ready && atomic_load(&self.unstarted) == 0) {
+    start(request);
+    return;
+  }
+  atomic_fetch_add(&self.unstarted, 1);
   request->next = NULL;
   agpu__mutex_lock(&self.queue_lock);
   request->is_ready |= is_ready;

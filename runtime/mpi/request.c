@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A request is made by the call of compiled code, started on the thread that
-// may call the library, kept by progress.c until it has ended, and gone with
-// the end of its object.
+// may call the library, and kept by progress.c until it has ended. It lies in
+// its object's storage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,19 +30,19 @@ agpu__mpi_request_create(const agpu__mpi_operation *operation,
                          const agpu_mpi_elements *to, const char *location,
                          agpu_object **out_object) {
   int64_t from_rank = from ? from->rank : 0, to_rank = to ? to->rank : 0;
-  int64_t bytes = (int64_t)sizeof(agpu__mpi_request) +
-                  (from_rank + to_rank) * (int64_t)sizeof(agpu__mpi_dim);
-  agpu__mpi_request *request = agpu__memory_alloc(
-      bytes, _Alignof(agpu__mpi_request), "a request of MPI");
-  *request = (agpu__mpi_request){.operation = operation, .location = location};
+  agpu_object *object = agpu__object_create(
+      AGPU__VALUE,
+      (int64_t)sizeof(agpu__mpi_request) +
+          (from_rank + to_rank) * (int64_t)sizeof(agpu__mpi_dim),
+      2);
+  agpu__mpi_request *request = agpu__object_storage(object);
+  *request = (agpu__mpi_request){
+      .operation = operation, .object = object, .location = location};
   if (from)
     request->from = agpu__mpi_view_of(from, request->dims);
   if (to)
     request->to = agpu__mpi_view_of(to, request->dims + from_rank);
-  *out_object = request->object =
-      agpu__object_create(AGPU__VALUE, (int64_t)sizeof(agpu__mpi_result), 2);
-  *(agpu__mpi_result *)agpu__object_storage(request->object) =
-      (agpu__mpi_result){0};
+  *out_object = object;
   return request;
 }
 
@@ -115,7 +115,7 @@ static void complete(agpu__mpi_request *request) {
   AGPU__ASSERT(request->object && "who has none ends itself");
   agpu__mpi_act();
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
-  agpu__mpi_result *result = agpu__object_storage(request->object);
+  agpu__mpi_result *result = &request->result;
   agpu_status status = request->failure;
   if (!status && !request->end.code && request->lacks_rest)
     status = lacks_rest(request);
@@ -130,15 +130,15 @@ static void complete(agpu__mpi_request *request) {
     agpu_status_release(status);
     status = AGPU_OK;
   }
-  if (status)
-    agpu__object_fail(request->object, status);
-  else
-    agpu__object_emplace(request->object);
   if (request->operation->release)
     request->operation->release(request);
   free(request->packed);
   agpu__memory_free(request->staged);
-  agpu__memory_free(request);
+  // The request may be gone with the object.
+  if (status)
+    agpu__object_fail(request->object, status);
+  else
+    agpu__object_emplace(request->object);
   if (!is_last) {
     int64_t unfinished = atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
     AGPU__ASSERT(unfinished > 0 && "a request ends twice");

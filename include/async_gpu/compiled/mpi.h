@@ -263,6 +263,13 @@ agpu_mpi_exchange(const agpu_mpi_elements *from, const agpu_mpi_elements *to,
                   int64_t stride, int64_t before, int64_t after, int64_t other,
                   int64_t comm, const char *location);
 
+/// agpu_mpi_allreduce, of a program that was split: messages call it
+/// shard.all_reduce.
+AGPU_EXPORT agpu_object *agpu_mpi_shard_reduce(const agpu_mpi_elements *from,
+                                               const agpu_mpi_elements *to,
+                                               int32_t reduction, int64_t comm,
+                                               const char *location);
+
 /// For a program that asks for return codes: a value of 4 bytes, the class of
 /// the error that `object`, of one of the functions above, has ended in, or 0.
 /// It is READY once `object` is READY or in ERROR, which thereby counts as

@@ -88,12 +88,6 @@ void agpu__outbox_end_help(agpu__outbox *outbox);
 /// not see a number from before. Any thread.
 uint64_t agpu__outbox_helps(agpu__outbox *outbox);
 
-/// How many tasks there are, to the owner; others may take some meanwhile.
-static inline size_t agpu__outbox_count(agpu__outbox *outbox) {
-  return (size_t)(atomic_load_explicit(&outbox->tail, memory_order_relaxed) -
-                  atomic_load_explicit(&outbox->head, memory_order_relaxed));
-}
-
 /// Sequentially consistent with pushes, as agpu__deque_is_empty.
 bool agpu__outbox_is_empty(agpu__outbox *outbox);
 

@@ -197,7 +197,10 @@ bool agpu__outside_has_help(agpu__outside *outside, uint64_t *out_helps) {
 
 size_t agpu__outside_count_own(void) {
   agpu__outbox *own = agpu__hot.exec.outbox;
-  return own ? agpu__outbox_count(own) : 0;
+  // Others may take some meanwhile.
+  return own ? atomic_load_explicit(&own->tail, memory_order_relaxed) -
+                   atomic_load_explicit(&own->head, memory_order_relaxed)
+             : 0;
 }
 
 bool agpu__outside_is_empty(agpu__outside *outside) {

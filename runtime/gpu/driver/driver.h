@@ -54,9 +54,6 @@ typedef struct agpu__driver {
 static inline bool agpu__driver_checks_memory(const agpu__driver *driver) {
   return driver->extension && driver->extension->checks_memory;
 }
-static inline bool agpu__driver_checks_races(const agpu__driver *driver) {
-  return driver->extension && driver->extension->checks_races;
-}
 
 /// Fills `*out_driver` from the library of that kind, which is opened where
 /// that has not been done, and stays so until the process ends. NOT_FOUND where

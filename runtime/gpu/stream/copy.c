@@ -148,7 +148,8 @@ static void move(void *argument) {
 static agpu__host_range *list_touched(const agpu__copy *copy, const batch *of,
                                       size_t *out_count) {
   *out_count = 0;
-  if (!agpu__driver_checks_races(copy->device->driver))
+  const agpu__driver *driver = copy->device->driver;
+  if (!driver->extension || !driver->extension->checks_races)
     return NULL;
   agpu__host_range *touched =
       agpu__memory_alloc((int64_t)(2 * of->count * sizeof *touched),

@@ -369,8 +369,8 @@ MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
   agpu__values_push(&operands, load_comm(self));
   agpu__values_push(&operands, agpu__mpi_location(self));
   MlirValue token =
-      call_stub(self, reduces ? "agpu_mpi_allreduce" : "agpu_mpi_exchange", 2,
-                type, &operands);
+      call_stub(self, reduces ? "agpu_mpi_shard_reduce" : "agpu_mpi_exchange",
+                2, type, &operands);
   agpu__values_free(&operands);
   return token;
 }

@@ -29,7 +29,7 @@ func.func @together(%from: memref<?xf32>, %to: memref<?xf32>, %n: i32) -> index 
   // CHECK: %[[TOKEN:.*]] = call @mpi_exchange.0(%[[FROM]], %[[TO]], {{.*}}, %[[AT]],
   // CHECK: async.await %[[TOKEN]] : !async.token
   "agpu.exchange"(%from, %to, %site) {numbers = array<i64: 2, 0, 10, 10, 1, 1, 1, -1>} : (memref<?xf32>, memref<?xf32>, memref<1xi64>) -> ()
-  // CHECK: %[[SUM:.*]] = call @mpi_allreduce.1(%[[FROM]], %[[TO]],
+  // CHECK: %[[SUM:.*]] = call @mpi_shard_reduce.1(%[[FROM]], %[[TO]],
   // CHECK: async.await %[[SUM]] : !async.token
   "agpu.reduce"(%from, %to, %site) {numbers = array<i64: 3>} : (memref<?xf32>, memref<?xf32>, memref<1xi64>) -> ()
   return %rank : index

@@ -16,9 +16,11 @@ whose outputs it reads. Each graph is a loop over steps, in a region of its own,
 tokens are values of the loop. Patterns whose dependences change have a case for each step
 of a period. shim.c is what the tasks call.
 
-With several ranks each has a part of the points, as in the suite's mpi/nonblock.cc. A
-region sends an output once its task has ended, and another one receives it. Messages of a
-point have a tag of their own, and tokens keep them in the order of steps.
+With several ranks each has a part of the points, as in the suite's mpi/nonblock.cc. The
+region of a task sends its output to the ranks that need it. The loop begins to receive
+what a step needs when what the step before needed has come; the request is the token that
+tasks depend on. Messages of a point have a tag of their own. They are in the order of steps:
+a task that sends waits for that of its point in the step before.
 """
 
 import argparse
@@ -134,7 +136,8 @@ class Part:
                       for p, needed in self.messages(step, r).items() if p in self.own}
                      for step in period]
         self.received = sorted({p for step in self.comes for p in step})
-        self.sent = sorted({pair for step in self.goes for pair in step})
+        self.senders = {p for step in self.goes for p, _ in step}
+        self.waits = [{p: self.waits_for(step, p) for p in self.own} for step in period]
         # Tasks that none of the next step waits for.
         self.ends = graph.varies or any(
             p not in self.goes_on(step) for step in period for p in self.own)
@@ -150,9 +153,13 @@ class Part:
         return found
 
     def goes_on(self, step):
-        """Points whose task of the step before is waited for, here or by a send."""
-        return ({needed for p in self.own for needed in self.graph.needs[step][p]}
-                | {p for p, _ in self.goes[step]})
+        """Points whose task of the step before is waited for here."""
+        return {needed for p in self.own for needed in self.waits_for(step, p)}
+
+    def waits_for(self, step, point):
+        """Points of the step before whose tokens a task depends on."""
+        needs = self.graph.needs[step][point]
+        return [*needs, point] if point in self.senders and point not in needs else needs
 
     def has(self, step, point):
         return self.w.value(f"func.call @task_bench_has(%graph, {step}, %p{point}) "
@@ -180,36 +187,63 @@ class Part:
         self.w.close()
         return name
 
-    def task(self, step, point, waits):
-        token = self.region(waits, [
-            f"func.call @task_bench_point(%graph, {step}, %p{point}) "
-            ": (index, index, index) -> ()"])
+    def task(self, step, point, waits, goes):
+        """goes: which ranks need the output of a point, and for which points."""
+        lines = [f"func.call @task_bench_point(%graph, {step}, %p{point}) "
+                 ": (index, index, index) -> ()"]
+        for (sender, peer), needed in goes.items():
+            if sender == point:
+                lines += self.send(step, point, peer, needed)
+        token = self.region(waits, lines)
         if self.ends:
             self.w.line(f"{self.w.name()} = async.add_to_group {token}, %all : {TOKEN}")
         return token
 
-    def tasks(self, step, before, needs):
+    def tasks(self, step, before, waits, goes):
         """One for each point, by tokens of the step before."""
         return {p: self.where(self.has(step, p) if self.graph.varies else None, before[p],
-                              lambda p=p: self.task(step, p, [before[n] for n in needs[p]]))
+                              lambda p=p: self.task(step, p, [before[n] for n in waits[p]],
+                                                    goes))
                 for p in self.own}
 
-    def is_message(self, step, point, needed):
+    def any_has(self, step, points):
+        """Whether one of these has a task."""
+        some = self.has(step, points[0])
+        for other in points[1:]:
+            some = self.w.value(f"arith.ori {some}, {self.has(step, other)} : i1")
+        return some
+
+    def output(self, step, point):
+        return self.w.value(
+            f"memref.subview %outputs[{step}, %p{point}, 0] [1, 1, %bytes] [1, 1, 1] "
+            f": memref<?x?x?xi8> to {BYTES}")
+
+    def send(self, step, point, peer, needed):
+        """What a task does with its output, unless nobody needs it."""
+        view = self.output(step, point)
+        condition = self.w.value(f"arith.cmpi ult, {step}, %last : index")
+        if self.graph.varies:
+            after = self.w.value(f"arith.addi {step}, %c1 : index")
+            condition = self.w.value(
+                f"arith.andi {condition}, {self.any_has(after, needed)} : i1")
+        return [f"scf.if {condition} {{",
+                f"  mpi.send({view}, %tag{point}, %rank{peer}, %world) : {BYTES}, i32, i32",
+                "}"]
+
+    def receive(self, point):
+        """The token of a request for an output of the step before."""
+        request = self.w.value(
+            f"mpi.irecv({self.output('%before', point)}, %tag{point}, "
+            f"%rank{self.rank_of(point)}, %world) : {BYTES}, i32, i32 -> !mpi.request")
+        return self.w.value(
+            f"builtin.unrealized_conversion_cast {request} : !mpi.request to {TOKEN}")
+
+    def is_received(self, point, needed):
         """Whether a point had a task in the step before, and one that needs it has one."""
         if not self.graph.varies:
             return None
-        some = self.has(step, needed[0])
-        for other in needed[1:]:
-            some = self.w.value(f"arith.ori {some}, {self.has(step, other)} : i1")
-        return self.w.value(f"arith.andi {some}, {self.has('%before', point)} : i1")
-
-    def message(self, what, point, peer, waits):
-        """A region that sends or receives the output of the step before."""
-        view = self.w.value(
-            f"memref.subview %outputs[%before, %p{point}, 0] [1, 1, %bytes] [1, 1, 1] "
-            f": memref<?x?x?xi8> to {BYTES}")
-        return self.region(waits, [
-            f"mpi.{what}({view}, %tag{point}, %rank{peer}, %world) : {BYTES}, i32, i32"])
+        return self.w.value(f"arith.andi {self.any_has('%step', needed)}, "
+                            f"{self.has('%before', point)} : i1")
 
     def rank_of(self, point):
         return next(r for r in range(len(self.bounds) - 1) if point < self.bounds[r + 1])
@@ -218,16 +252,11 @@ class Part:
         """All of a step but the first; gives the tokens after it."""
         after = dict(before)
         for point, needed in self.comes[step].items():
-            after[point] = self.where(
-                self.is_message("%step", point, needed), before[point],
-                lambda p=point: self.message("recv", p, self.rank_of(p), [before[p]]))
-        for (point, peer), needed in self.goes[step].items():
-            after[point, peer] = self.where(
-                self.is_message("%step", point, needed), before[point, peer],
-                lambda p=point, r=peer: self.message("send", p, r, [before[p], before[p, r]]))
-        needs = self.graph.needs[step]
+            after[point] = self.where(self.is_received(point, needed), before[point],
+                                      lambda p=point: self.receive(p))
         come = {p: after[p] for p in self.received}
-        after.update(self.tasks("%step", {**before, **come}, needs))
+        after.update(self.tasks("%step", {**before, **come}, self.waits[step],
+                                self.goes[(step + 1) % len(self.goes)]))
         return after
 
     def steps(self, before):
@@ -258,7 +287,7 @@ class Part:
         for point in points:
             w.line(f"%p{point} = arith.constant {point} : index")
         w.line("%steps = func.call @task_bench_steps(%graph) : (index) -> index")
-        if self.sent or self.received:
+        if self.senders or self.received:
             self.write_messages()
         if self.ends:
             w.line("%count = func.call @task_bench_count(%graph, "
@@ -267,8 +296,8 @@ class Part:
             w.line("%all = async.create_group %count : !async.group")
         none = self.region([], [])
         tokens = self.tasks("%c0", dict.fromkeys(self.own, none),
-                            [[] for _ in range(self.graph.width)])
-        tokens.update(dict.fromkeys([*self.received, *self.sent], none))
+                            dict.fromkeys(self.own, []), self.goes[1 % len(self.goes)])
+        tokens.update(dict.fromkeys(self.received, none))
         tokens = self.loop(tokens)
         for token in tokens.values():
             w.line(f"async.await {token} : {TOKEN}")
@@ -289,6 +318,8 @@ class Part:
         w.open(f"    -> ({types(keys)}) {{")
         w.line("%before = arith.subi %step, %c1 : index")
         after = self.steps(carried)
+        for point in [*self.received, *sorted(self.senders)]:
+            w.line(f"async.await {carried[point]} : {TOKEN}")
         w.give([after[k] for k in keys])
         w.close()
         return {k: f"{name}#{i}" for i, k in enumerate(keys)}
@@ -300,11 +331,13 @@ class Part:
         w.line("%outputs = func.call @task_bench_outputs(%graph) : (index) -> memref<?x?x?xi8>")
         w.line("%c2 = arith.constant 2 : index")
         w.line("%bytes = memref.dim %outputs, %c2 : memref<?x?x?xi8>")
-        for point in sorted({*self.received, *(p for p, _ in self.sent)}):
+        w.line("%last = arith.subi %steps, %c1 : index")
+        for point in sorted({*self.received, *self.senders}):
             # Another number for each point of all graphs.
             tag = self.first_tag + point
             w.line(f"%tag{point} = arith.constant {tag} : i32")
-        for peer in sorted({r for _, r in self.sent} | {self.rank_of(p) for p in self.received}):
+        for peer in sorted({r for step in self.goes for _, r in step}
+                           | {self.rank_of(p) for p in self.received}):
             w.line(f"%rank{peer} = arith.constant {peer} : i32")
 
 

@@ -55,11 +55,12 @@ typedef struct points {
 
 typedef struct graph {
   task_graph_t core;
-  bool varies;   ///< not all points are there in each step
-  long sets;     ///< of dependencies
-  long *set_of;  ///< each step
-  points *needs; ///< what a point depends on: max_width for each set
-  char *outputs; ///< of a step after those of the step before
+  bool varies;       ///< not all points are there in each step
+  long *first, *end; ///< points of each step
+  long sets;         ///< of dependencies
+  long *set_of;      ///< each step
+  points *needs;     ///< what a point depends on: max_width for each set
+  char *outputs;     ///< of a step after those of the step before
   size_t stride, step_stride, output_bytes;
 } graph;
 
@@ -101,9 +102,7 @@ int64_t task_bench_steps(int64_t index) {
 
 /// Whether a step has a task for this point.
 static bool has(const graph *g, long step, long point) {
-  long offset = task_graph_offset_at_timestep(g->core, step);
-  return point >= offset &&
-         point < offset + task_graph_width_at_timestep(g->core, step);
+  return point >= g->first[step] && point < g->end[step];
 }
 
 bool task_bench_has(int64_t index, int64_t step, int64_t point) {
@@ -184,8 +183,13 @@ static void open_graph(graph *g, task_graph_t core) {
   g->core = core;
   g->sets = task_graph_max_dependence_sets(core);
   g->set_of = allocate((size_t)core.timesteps, sizeof(*g->set_of));
+  g->first = allocate((size_t)core.timesteps, sizeof(*g->first));
+  g->end = allocate((size_t)core.timesteps, sizeof(*g->end));
   for (long step = 0; step < core.timesteps; ++step) {
-    g->varies |= task_graph_width_at_timestep(core, step) != core.max_width;
+    long width = task_graph_width_at_timestep(core, step);
+    g->varies |= width != core.max_width;
+    g->first[step] = task_graph_offset_at_timestep(core, step);
+    g->end[step] = g->first[step] + width;
     g->set_of[step] = task_graph_dependence_set_at_timestep(core, step);
   }
   g->needs = allocate((size_t)(g->sets * core.max_width), sizeof(*g->needs));
@@ -252,6 +256,8 @@ static void close_graphs(void) {
       free(g->needs[k].data);
     free(g->needs);
     free(g->set_of);
+    free(g->first);
+    free(g->end);
     free(g->outputs);
   }
   free(all.graphs);
