@@ -17,6 +17,7 @@
 #include "base/memory/magazine.h"
 #include "base/report/status_track.h"
 #include "gpu/calls/loan.h"
+#include "gpu/graph/record.h"
 #include "gpu/process/devices.h"
 
 #include <stdarg.h>
@@ -119,6 +120,12 @@ void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
 agpu__event *agpu__loan_record(agpu_stream *loan) {
   if (!agpu__loan_enter(loan))
     return NULL;
+  const agpu__recorder *round = agpu__self.gpu.part;
+  if (round && round->error && loan->device == &round->device) {
+    // The driver has refused work of the round after the loan was told it had.
+    agpu__loan_fail(loan, agpu_status_retain(round->error));
+    return NULL;
+  }
   // What it has waited for is all there is: a stream would add nothing.
   if (!loan->stream && loan->wait_count == 1)
     return agpu__event_retain(loan->waits[0]);
