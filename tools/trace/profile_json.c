@@ -1,5 +1,4 @@
-//===- profile_json.c - A profile as JSON
-//-----------------------------------------===//
+//===- profile_json.c - A profile as JSON ---------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- profile_text.c - A profile as tables
-//---------------------------------------===//
+//===- profile_text.c - A profile as tables -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

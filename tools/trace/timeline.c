@@ -1,5 +1,4 @@
-//===- timeline.c - What a profile looks at
-//------------------------------------===//
+//===- timeline.c - What a profile looks at -------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

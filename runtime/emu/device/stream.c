@@ -1,5 +1,4 @@
-//===- stream.c - Streams
-//---------------------------------------------------===//
+//===- stream.c - Streams -------------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- share_bodies.c - async-gpu-native-share
-//---------------------------------===//
+//===- share_bodies.c - async-gpu-native-share ----------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

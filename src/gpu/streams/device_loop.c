@@ -1,4 +1,4 @@
-//===- device_loop.c - Loops that the device ends -*- C -*-===//
+//===- device_loop.c - Loops that the device ends -------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,6 +22,7 @@
 
 #include "gpu/streams/device_loop.h"
 
+#include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 
@@ -170,7 +171,7 @@ static void copy_until(MlirBlock from, MlirOperation end, MlirBlock to,
                        agpu__copies *copies) {
   for (MlirOperation op = mlirBlockGetFirstOperation(from);
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
-    agpu__copy_op(op, to, copies);
+    agpu__append_copy(copies, op, to);
 }
 
 static void build_launch(const agpu__device_loop *of, MlirBlock to,
@@ -253,9 +254,9 @@ bool agpu__device_loop_build(MlirOperation module, agpu__device_loop *of,
   build_yield(goes_on, location, NULL);
   build_yield(ends, location, NULL);
   if (!mlirOperationIsNull(of->copy))
-    agpu__copy_op(of->copy, is_done, &last);
-  agpu__copy_op(of->record, is_done, &last);
-  agpu__copy_op(of->await, is_done, &last);
+    agpu__append_copy(&last, of->copy, is_done);
+  agpu__append_copy(&last, of->record, is_done);
+  agpu__append_copy(&last, of->await, is_done);
   build_yield(is_done, location, NULL);
   copy_until(of->after, mlirBlockGetTerminator(of->after), is_not, &next);
   MlirBlock place = mlirOperationGetBlock(of->loop);

@@ -1,4 +1,4 @@
-//===- device_loop.h - Loops that the device ends -*- C -*-===//
+//===- device_loop.h - Loops that the device ends -----------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,7 +10,7 @@
 #define ASYNC_GPU_GPU_DEVICE_LOOP_H
 
 #include "gpu/streams/graph.h"
-#include "lower/ir/map.h"
+#include "lower/ir/ir.h"
 
 /// An scf.while whose condition the host computes of what work on `stream` has
 /// left in memory.
@@ -41,25 +41,5 @@ MlirAttribute agpu__loop_condition_build(MlirOperation module,
 /// the runtime agrees. False, and nothing done but `of->why`: it cannot.
 bool agpu__device_loop_build(MlirOperation module, agpu__device_loop *of,
                              const agpu__graph_part *part);
-
-//===----------------------------------------------------------------------===//
-// Copies of ops
-//===----------------------------------------------------------------------===//
-
-/// What values have become in a copy. Zero-initialise; free with
-/// agpu__copies_free.
-typedef struct agpu__copies {
-  agpu__map numbers;
-  agpu__values values;
-} agpu__copies;
-
-void agpu__copies_set(agpu__copies *of, MlirValue from, MlirValue to);
-
-/// The value itself where it has not become another.
-MlirValue agpu__copies_get(const agpu__copies *of, MlirValue value);
-void agpu__copies_free(agpu__copies *of);
-
-/// Copies an op to the end of `to`.
-void agpu__copy_op(MlirOperation op, MlirBlock to, agpu__copies *of);
 
 #endif // ASYNC_GPU_GPU_DEVICE_LOOP_H

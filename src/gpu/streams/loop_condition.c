@@ -1,4 +1,4 @@
-//===- loop_condition.c - Kernels that end a loop -*- C -*-===//
+//===- loop_condition.c - Kernels that end a loop -------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,45 +19,12 @@
 
 #include "gpu/streams/device_loop.h"
 
+#include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/text.h"
 
 #include <stdlib.h>
-
-void agpu__copies_set(agpu__copies *of, MlirValue from, MlirValue to) {
-  agpu__map_set(&of->numbers, from.ptr, of->values.count);
-  agpu__values_push(&of->values, to);
-}
-
-MlirValue agpu__copies_get(const agpu__copies *of, MlirValue value) {
-  size_t number = agpu__map_get(&of->numbers, value.ptr);
-  return number == AGPU__MAP_NONE ? value : of->values.data[number];
-}
-
-void agpu__copies_free(agpu__copies *of) {
-  agpu__map_free(&of->numbers);
-  agpu__values_free(&of->values);
-}
-
-static void update_operands(MlirOperation op, const agpu__copies *of) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(
-        op, i, agpu__copies_get(of, mlirOperationGetOperand(op, i)));
-}
-
-void agpu__copy_op(MlirOperation op, MlirBlock to, agpu__copies *of) {
-  MlirOperation copy = mlirOperationClone(op);
-  mlirBlockAppendOwnedOperation(to, copy);
-  update_operands(copy, of);
-  agpu__ops inner = {0};
-  agpu__collect(copy, NULL, &inner);
-  for (size_t i = 0; i < inner.count; ++i)
-    update_operands(inner.data[i], of);
-  agpu__ops_free(&inner);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    agpu__copies_set(of, agpu__result(op, i), agpu__result(copy, i));
-}
 
 /// What the condition is computed of.
 typedef struct slice {
@@ -199,7 +166,7 @@ static MlirBlock build_function(MlirOperation gpu_module, const char *name,
 /// The op in the kernel: a load is of the device's memory.
 static void copy_into_kernel(const agpu__device_loop *loop, MlirOperation op,
                              MlirBlock block, agpu__copies *copies) {
-  agpu__copy_op(op, block, copies);
+  agpu__append_copy(copies, op, block);
   if (!agpu__op_is(op, "memref.load"))
     return;
   MlirValue memory = find_memory(loop, mlirOperationGetOperand(op, 0));

@@ -1,5 +1,4 @@
-//===- guards.c - Rows all of whose threads take part
-//--------------------------===//
+//===- guards.c - Rows all of whose threads take part ---------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -238,8 +237,8 @@ static MlirValue build_all(const loop *of, agpu__builder *at) {
 static void add_loop(loop *of) {
   MlirLocation location = of->self->location;
   MlirBlock *copied = agpu__allocate(of->count, sizeof(*copied));
-  agpu__simt_copies copies = {0};
-  agpu__simt_copy_blocks(&copies, of->blocks, of->count, location, copied);
+  agpu__copies copies = {0};
+  agpu__copy_blocks(&copies, of->blocks, of->count, location, copied);
   for (size_t g = 0; g < of->guard_count; ++g) {
     MlirOperation branch = of->guards[g].branch;
     size_t number =
@@ -260,7 +259,7 @@ static void add_loop(loop *of) {
   agpu__llvm_branch(&other, of->part->threads, &zero, 1);
   agpu__llvm_branch_if(&at, all, copied[0], &zero, 1, masked);
   mlirOperationDestroy(enter);
-  agpu__simt_copies_free(&copies);
+  agpu__copies_free(&copies);
   free(copied);
 }
 

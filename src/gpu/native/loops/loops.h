@@ -18,6 +18,7 @@
 #define ASYNC_GPU_GPU_NATIVE_LOOPS_H
 
 #include "gpu/native/base/simt.h"
+#include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
 
@@ -92,32 +93,6 @@ static inline bool agpu__simt_is_uniform(const agpu__simt_uniform *uniform,
                                          MlirValue value) {
   return agpu__map_get(&uniform->varying, value.ptr) == AGPU__MAP_NONE;
 }
-
-//===----------------------------------------------------------------------===//
-// Blocks a second time
-//===----------------------------------------------------------------------===//
-
-/// What stands for values in a copy. Zero-initialise, and free.
-typedef struct agpu__simt_copies {
-  agpu__map numbers; ///< values: numbers in `values`
-  agpu__values values;
-} agpu__simt_copies;
-
-/// What stands for `value`: itself where nothing else does.
-MlirValue agpu__simt_copy_of(const agpu__simt_copies *copies, MlirValue value);
-void agpu__simt_copies_set(agpu__simt_copies *copies, MlirValue value,
-                           MlirValue copy);
-void agpu__simt_copies_free(agpu__simt_copies *copies);
-
-/// A copy of `op`, which is the caller's, and whose results stand for those of
-/// `op` from then on.
-MlirOperation agpu__simt_copy_op(agpu__simt_copies *copies, MlirOperation op);
-
-/// Appends copies of the blocks, each of which stands after those that dominate
-/// it, to their region. Edges between them lead to the copies.
-void agpu__simt_copy_blocks(agpu__simt_copies *copies, const MlirBlock *blocks,
-                            size_t count, MlirLocation location,
-                            MlirBlock *out_copies);
 
 //===----------------------------------------------------------------------===//
 // Rows of threads

@@ -1,5 +1,4 @@
-//===- row.c - What is known of a row of threads
-//-------------------------------===//
+//===- row.c - What is known of a row of threads --------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -77,27 +76,27 @@ agpu__simt_form agpu__simt_form_of(const agpu__simt_row *self,
 }
 
 static MlirValue evaluate(const agpu__simt_row *self, agpu__builder *at,
-                          MlirValue value, agpu__simt_copies *copies) {
-  MlirValue known = agpu__simt_copy_of(copies, value);
+                          MlirValue value, agpu__copies *copies) {
+  MlirValue known = agpu__copies_get(copies, value);
   if (!mlirValueEqual(known, value) || self->is_same(self->data, value))
     return known;
   MlirOperation op = agpu__maker_of(value);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     (void)evaluate(self, at, mlirOperationGetOperand(op, i), copies);
-  MlirOperation copy = agpu__simt_copy_op(copies, op);
+  MlirOperation copy = agpu__copy_op(copies, op);
   if (mlirOperationIsNull(at->before))
     mlirBlockAppendOwnedOperation(at->block, copy);
   else
     mlirBlockInsertOwnedOperationBefore(at->block, at->before, copy);
-  return agpu__simt_copy_of(copies, value);
+  return agpu__copies_get(copies, value);
 }
 
 MlirValue agpu__simt_evaluate(const agpu__simt_row *self, agpu__builder *at,
                               MlirValue value, MlirValue id) {
-  agpu__simt_copies copies = {0};
-  agpu__simt_copies_set(&copies, self->id, id);
+  agpu__copies copies = {0};
+  agpu__copies_set(&copies, self->id, id);
   MlirValue result = evaluate(self, at, value, &copies);
-  agpu__simt_copies_free(&copies);
+  agpu__copies_free(&copies);
   return result;
 }
 

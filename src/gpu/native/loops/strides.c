@@ -1,5 +1,4 @@
-//===- strides.c - Loops in strides of the grid
-//--------------------------------===//
+//===- strides.c - Loops in strides of the grid ---------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -253,7 +252,7 @@ static void build(const stride *of, MlirLocation location) {
   MlirBlock all = mlirBlockCreate(0, NULL, NULL);
   mlirRegionInsertOwnedBlockBefore(mlirBlockGetParentRegion(header), header,
                                    all);
-  agpu__simt_copies copies = {0};
+  agpu__copies copies = {0};
   agpu__values values = {0};
   agpu__builder at = agpu__builder_at_end(all, location);
   MlirValue base = {NULL};
@@ -266,13 +265,13 @@ static void build(const stride *of, MlirLocation location) {
           &at, "llvm.add", base,
           agpu__simt_row_id(&of->row, &at, mlirValueGetType(base)));
     }
-    agpu__simt_copies_set(&copies, old, own);
+    agpu__copies_set(&copies, old, own);
     agpu__values_push(&values, own);
   }
   MlirOperation end = mlirBlockGetTerminator(header);
   for (MlirOperation op = mlirBlockGetFirstOperation(header);
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
-    mlirBlockAppendOwnedOperation(all, agpu__simt_copy_op(&copies, op));
+    agpu__append_copy(&copies, op, all);
 
   MlirBlock *blocks = agpu__allocate(of->graph->count, sizeof(*blocks));
   MlirBlock *copied = agpu__allocate(of->graph->count, sizeof(*copied));
@@ -285,7 +284,7 @@ static void build(const stride *of, MlirLocation location) {
         b == of->graph->succs[of->graph->succ_first[of->header]] ? count : body;
     blocks[count++] = block_at(of, b);
   }
-  agpu__simt_copy_blocks(&copies, blocks, count, location, copied);
+  agpu__copy_blocks(&copies, blocks, count, location, copied);
   MlirOperation back = mlirBlockGetTerminator(copied[latch]);
   mlirOperationSetSuccessor(back, 0, all);
   agpu__builder there = agpu__builder_before(back);
@@ -302,7 +301,7 @@ static void build(const stride *of, MlirLocation location) {
   free(copied);
   free(blocks);
   agpu__values_free(&values);
-  agpu__simt_copies_free(&copies);
+  agpu__copies_free(&copies);
 }
 
 bool agpu__simt_split_strides(const agpu__simt_graph *graph,

@@ -1,57 +1,64 @@
-//===- copies.c - Blocks a second time
-//-----------------------------------------===//
+//===- copies.c - Copies of ops -------------------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Copies of blocks, in which what they define themselves stands for the
-// originals.
-//
-//===----------------------------------------------------------------------===//
 
-#include "gpu/native/loops/loops.h"
+#include "lower/ir/copies.h"
 
 #include <stdlib.h>
 
-MlirValue agpu__simt_copy_of(const agpu__simt_copies *self, MlirValue value) {
+MlirValue agpu__copies_get(const agpu__copies *self, MlirValue value) {
   size_t number = agpu__map_get(&self->numbers, value.ptr);
   return number == AGPU__MAP_NONE ? value : self->values.data[number];
 }
 
-void agpu__simt_copies_set(agpu__simt_copies *self, MlirValue value,
-                           MlirValue copy) {
+void agpu__copies_set(agpu__copies *self, MlirValue value, MlirValue copy) {
   agpu__map_set(&self->numbers, value.ptr, self->values.count);
   agpu__values_push(&self->values, copy);
 }
 
-MlirOperation agpu__simt_copy_op(agpu__simt_copies *self, MlirOperation op) {
-  MlirOperation copy = mlirOperationClone(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); ++i)
+static void update_operands(const agpu__copies *self, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(
-        copy, i, agpu__simt_copy_of(self, mlirOperationGetOperand(copy, i)));
+        op, i, agpu__copies_get(self, mlirOperationGetOperand(op, i)));
+}
+
+MlirOperation agpu__copy_op(agpu__copies *self, MlirOperation op) {
+  MlirOperation copy = mlirOperationClone(op);
+  update_operands(self, copy);
+  if (mlirOperationGetNumRegions(copy)) {
+    agpu__ops inner = {0};
+    agpu__collect(copy, NULL, &inner);
+    for (size_t i = 0; i < inner.count; ++i)
+      update_operands(self, inner.data[i]);
+    agpu__ops_free(&inner);
+  }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(copy); ++i)
-    agpu__simt_copies_set(self, mlirOperationGetResult(op, i),
-                          mlirOperationGetResult(copy, i));
+    agpu__copies_set(self, agpu__result(op, i), agpu__result(copy, i));
   return copy;
 }
 
-static MlirBlock copy_header(agpu__simt_copies *self, MlirBlock block,
+void agpu__append_copy(agpu__copies *self, MlirOperation op, MlirBlock to) {
+  mlirBlockAppendOwnedOperation(to, agpu__copy_op(self, op));
+}
+
+static MlirBlock copy_header(agpu__copies *self, MlirBlock block,
                              MlirLocation location) {
   MlirBlock copy = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(mlirBlockGetParentRegion(block), copy);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    agpu__simt_copies_set(
+    agpu__copies_set(
         self, argument,
         mlirBlockAddArgument(copy, mlirValueGetType(argument), location));
   }
   return copy;
 }
 
-void agpu__simt_copy_blocks(agpu__simt_copies *self, const MlirBlock *blocks,
+void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
                             size_t count, MlirLocation location,
                             MlirBlock *out_copies) {
   agpu__map places = {0};
@@ -62,7 +69,7 @@ void agpu__simt_copy_blocks(agpu__simt_copies *self, const MlirBlock *blocks,
   for (size_t b = 0; b < count; ++b)
     for (MlirOperation op = mlirBlockGetFirstOperation(blocks[b]);
          !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-      MlirOperation copy = agpu__simt_copy_op(self, op);
+      MlirOperation copy = agpu__copy_op(self, op);
       mlirBlockAppendOwnedOperation(out_copies[b], copy);
       for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(copy); ++s) {
         size_t to =
@@ -74,7 +81,7 @@ void agpu__simt_copy_blocks(agpu__simt_copies *self, const MlirBlock *blocks,
   agpu__map_free(&places);
 }
 
-void agpu__simt_copies_free(agpu__simt_copies *self) {
+void agpu__copies_free(agpu__copies *self) {
   agpu__map_free(&self->numbers);
   agpu__values_free(&self->values);
 }
