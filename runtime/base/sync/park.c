@@ -67,7 +67,9 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
   bits =
       atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_relaxed) |
       SLEEPING;
-  while (!(bits & mask)) {
+  for (bool again = false; !(bits & mask); again = true) {
+    if (again) // woken for a bit of somebody else
+      agpu__pass_sleep(parker);
     if (deadline_ns < 0) {
       futex_wait(&parker->word, bits, NULL);
     } else {

@@ -6,7 +6,7 @@
 
 // In a region that is resumed: twice the state (may it go on, has it failed), then
 // the memory, then what the value holds, and the value's state.
-// ORDER: main_region_1_later: ldar | tbnz | ldar | ldr \S+, \[x\d+\]$ | str \S+, \[x0, #0x40\] | R_AARCH64_CALL26 agpu_object_emplace
+// ORDER: main_region_4_later: ldar | tbnz | ldar | ldr \S+, \[x\d+\]$ | str \S+, \[x0, #0x40\] | R_AARCH64_CALL26 agpu_object_emplace
 
 func.func private @write(memref<1xi64>)
 
