@@ -76,10 +76,8 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
       int64_t left = deadline_ns - agpu__clock_machine_ns();
       if (left <= 0)
         break;
-      struct timespec timeout = {
-          .tv_sec = (time_t)(left / AGPU__NS_PER_SECOND),
-          .tv_nsec = (long)(left % AGPU__NS_PER_SECOND),
-      };
+      struct timespec timeout = {(time_t)(left / AGPU__NS_PER_SECOND),
+                                 (long)(left % AGPU__NS_PER_SECOND)};
       futex_wait(&parker->word, bits, &timeout);
     }
     bits = atomic_load_explicit(&parker->word, memory_order_relaxed);

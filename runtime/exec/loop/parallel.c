@@ -42,7 +42,7 @@
 
 /// Until the bell differs from `heard`. False if it is time to go.
 static bool stay(uint32_t heard) {
-  int64_t end = agpu__clock_now_ns() + STAY_NS;
+  int64_t end = agpu__clock_machine_ns() + STAY_NS;
   do {
     if (agpu__exec_has_work())
       return false;
@@ -51,7 +51,7 @@ static bool stay(uint32_t heard) {
         return true;
       agpu__pause();
     }
-  } while (agpu__clock_now_ns() < end);
+  } while (agpu__clock_machine_ns() < end);
   return false;
 }
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Operands are looked up as ops are copied, so that what defines a value is
+// copied before what uses it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lower/ir/copies.h"
 
@@ -59,8 +64,8 @@ static MlirBlock copy_header(agpu__copies *self, MlirBlock block,
 }
 
 void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
-                            size_t count, MlirLocation location,
-                            MlirBlock *out_copies) {
+                       size_t count, MlirLocation location,
+                       MlirBlock *out_copies) {
   agpu__map places = {0};
   for (size_t b = 0; b < count; ++b) {
     out_copies[b] = copy_header(self, blocks[b], location);

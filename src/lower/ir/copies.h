@@ -29,8 +29,8 @@ MlirValue agpu__copies_get(const agpu__copies *copies, MlirValue value);
 void agpu__copies_set(agpu__copies *copies, MlirValue value, MlirValue copy);
 void agpu__copies_free(agpu__copies *copies);
 
-/// A copy of `op` and of what is in it, which is the caller's, and whose results
-/// stand for those of `op` from then on.
+/// A copy of `op` and of what is in it, which is the caller's, and whose
+/// results stand for those of `op` from then on.
 MlirOperation agpu__copy_op(agpu__copies *copies, MlirOperation op);
 
 /// The same, at the end of `to`.
