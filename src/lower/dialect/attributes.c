@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Passes write these attributes for each other, but their input may be written
-// by hand: whoever reads one has the table checked first.
+// by hand: a pass that reads one has the table checked first.
 //
 //===----------------------------------------------------------------------===//
 
