@@ -135,7 +135,7 @@ typedef struct agpu__mpi_result {
 /// One operation on its way, from a call of compiled code to the end of its
 /// object.
 struct agpu__mpi_request {
-  agpu__mpi_result result; ///< of one in its object's storage
+  agpu__mpi_result result; ///< first: the request is its object's storage
   agpu__mpi_request *next;
   const agpu__mpi_operation *operation;
   agpu_object *object; ///< the producer's reference

@@ -15,60 +15,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/dialect/attributes.h"
+#include "lower/ir/alike.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct kernel {
-  MlirOperation op;
-  agpu__text text;  ///< it, with its name
-  const char *rest; ///< what follows its name
-  size_t same_as;   ///< the first kernel that is like it: itself, or one before
-} kernel;
 
 typedef struct kernels {
-  kernel *data;
+  MlirOperation *ops;
+  agpu__alike *texts; ///< of each
   size_t count;
   agpu__map by_name; ///< numbers of those that are like one before
 } kernels;
 
-/// The text of a kernel; false for one that says where in the source it stands.
-static bool read_kernel(MlirOperation op, kernel *out) {
-  *out = (kernel){.op = op};
+/// Whether the kernel says where in the source it stands.
+static bool has_place(MlirOperation op) {
   agpu__ops asserts = agpu__ops_in(op, "cf.assert");
-  bool has_place = asserts.count > 0;
+  bool result = asserts.count > 0;
   agpu__ops_free(&asserts);
-  if (has_place)
-    return false;
-  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-  mlirOpPrintingFlagsUseLocalScope(flags);
-  mlirOpPrintingFlagsAssumeVerified(flags);
-  mlirOperationPrintWithFlags(op, flags, agpu__text_callback, &out->text);
-  mlirOpPrintingFlagsDestroy(flags);
-  out->rest = strchr(agpu__text_get(&out->text), '(');
-  return out->rest != NULL;
-}
-
-/// By their texts; of those that are alike the first one of the module is
-/// first.
-static int compare(const void *a, const void *b) {
-  const kernel *const *first = a, *const *second = b;
-  int order = strcmp((*first)->rest, (*second)->rest);
-  return order ? order : (*first > *second) - (*first < *second);
-}
-
-static void find_alike(kernels *all) {
-  kernel **sorted = agpu__allocate(all->count, sizeof(kernel *));
-  for (size_t i = 0; i < all->count; ++i)
-    sorted[i] = &all->data[i];
-  qsort(sorted, all->count, sizeof(*sorted), compare);
-  for (size_t i = 1; i < all->count; ++i)
-    if (!strcmp(sorted[i]->rest, sorted[i - 1]->rest))
-      sorted[i]->same_as = sorted[i - 1]->same_as;
-  free(sorted);
+  return result;
 }
 
 /// The kernels of a module, and which of them are alike.
@@ -78,16 +44,18 @@ static kernels read_kernels(MlirOperation module) {
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "gpu.func"))
       agpu__ops_push(&ops, op);
-  kernels all = {.data = agpu__allocate(ops.count, sizeof(*all.data))};
+  kernels all = {.ops = agpu__allocate(ops.count, sizeof(*all.ops)),
+                 .texts = agpu__allocate(ops.count, sizeof(*all.texts))};
   for (size_t i = 0; i < ops.count; ++i) {
-    kernel *made = &all.data[all.count];
-    if (read_kernel(ops.data[i], made))
-      made->same_as = all.count++;
+    if (has_place(ops.data[i]))
+      continue;
+    if (agpu__alike_read(ops.data[i], &all.texts[all.count]))
+      all.ops[all.count++] = ops.data[i];
     else
-      agpu__text_free(&made->text);
+      agpu__alike_free(&all.texts[all.count]);
   }
   agpu__ops_free(&ops);
-  find_alike(&all);
+  agpu__alike_find(all.texts, all.count);
   return all;
 }
 
@@ -114,8 +82,8 @@ static void update_references(MlirOperation op, MlirOperation module,
     if (number == AGPU__MAP_NONE)
       continue;
     MlirAttribute nested = mlirFlatSymbolRefAttrGet(
-        context, mlirStringAttrGetValue(
-                     name_of(all->data[all->data[number].same_as].op)));
+        context,
+        mlirStringAttrGetValue(name_of(all->ops[all->texts[number].same_as])));
     mlirOperationSetAttributeByName(
         op, mlirIdentifierStr(named.name),
         mlirSymbolRefAttrGet(context, root, 1, &nested));
@@ -125,8 +93,8 @@ static void update_references(MlirOperation op, MlirOperation module,
 static void share(MlirOperation module, MlirOperation gpu_module) {
   kernels all = read_kernels(gpu_module);
   for (size_t i = 0; i < all.count; ++i)
-    if (all.data[i].same_as != i)
-      agpu__map_set(&all.by_name, name_of(all.data[i].op).ptr, i);
+    if (all.texts[i].same_as != i)
+      agpu__map_set(&all.by_name, name_of(all.ops[i]).ptr, i);
   if (all.by_name.count) {
     agpu__ops ops = agpu__ops_in(module, NULL);
     for (size_t i = 0; i < ops.count; ++i)
@@ -134,12 +102,13 @@ static void share(MlirOperation module, MlirOperation gpu_module) {
     agpu__ops_free(&ops);
   }
   for (size_t i = 0; i < all.count; ++i) {
-    if (all.data[i].same_as != i)
-      mlirOperationDestroy(all.data[i].op);
-    agpu__text_free(&all.data[i].text);
+    if (all.texts[i].same_as != i)
+      mlirOperationDestroy(all.ops[i]);
+    agpu__alike_free(&all.texts[i]);
   }
   agpu__map_free(&all.by_name);
-  free(all.data);
+  free(all.texts);
+  free(all.ops);
 }
 
 static MlirLogicalResult run(MlirOperation module,

@@ -15,23 +15,21 @@
 
 #include "gpu/native/base/simt.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/alike.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// The body of a kernel, which nothing but its block function calls.
 typedef struct body {
   MlirOperation op, call;
   agpu__values constants; ///< addresses, one for each constant that it names
-  agpu__text text;        ///< it, with numbers for the constants
-  const char *rest;       ///< what follows its name
-  struct body *same_as;   ///< the first one that is like it: itself, or before
 } body;
 
 typedef struct bodies {
   body *data;
+  agpu__alike *texts; ///< of each, with numbers for the constants
   size_t count;
 } bodies;
 
@@ -63,8 +61,9 @@ static size_t number_of(const body *self, MlirOperation address) {
   return i;
 }
 
-/// Takes down the constants and the text of a body.
-static void read_body(body *self, MlirSymbolTable symbols) {
+/// Takes down the constants and the text of a body. False: it has no text that
+/// could be compared.
+static bool read_body(body *self, agpu__alike *text, MlirSymbolTable symbols) {
   MlirOperation copy = mlirOperationClone(self->op);
   agpu__ops own = agpu__ops_in(self->op, "llvm.mlir.addressof");
   agpu__ops copied = agpu__ops_in(copy, "llvm.mlir.addressof");
@@ -83,21 +82,24 @@ static void read_body(body *self, MlirSymbolTable symbols) {
                    agpu__symbol_attr(mlirOperationGetContext(self->op), name));
     free(name);
   }
-  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-  mlirOpPrintingFlagsUseLocalScope(flags);
-  mlirOpPrintingFlagsAssumeVerified(flags);
-  mlirOperationPrintWithFlags(copy, flags, agpu__text_callback, &self->text);
-  mlirOpPrintingFlagsDestroy(flags);
-  self->rest = strchr(agpu__text_get(&self->text), '(');
+  bool result = agpu__alike_read(copy, text);
   agpu__ops_free(&own);
   agpu__ops_free(&copied);
   mlirOperationDestroy(copy);
+  return result;
 }
 
-/// The bodies of the module that are functions of their own.
+static void free_body(body *self, agpu__alike *text) {
+  agpu__values_free(&self->constants);
+  agpu__alike_free(text);
+}
+
+/// The bodies of the module that are functions of their own, and which of them
+/// are alike.
 static bodies find_bodies(MlirOperation gpu_module, MlirSymbolTable symbols) {
   agpu__ops calls = agpu__ops_in(gpu_module, "llvm.call");
-  bodies all = {.data = agpu__allocate(calls.count + 1, sizeof(*all.data))};
+  bodies all = {.data = agpu__allocate(calls.count + 1, sizeof(*all.data)),
+                .texts = agpu__allocate(calls.count + 1, sizeof(*all.texts))};
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation call = calls.data[i];
     MlirOperation caller = agpu__parent_of(call, "llvm.func");
@@ -109,31 +111,16 @@ static bodies find_bodies(MlirOperation gpu_module, MlirSymbolTable symbols) {
         mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
     if (mlirOperationIsNull(op) || !agpu__has_attr(op, "no_inline"))
       continue;
-    body *made = &all.data[all.count++];
-    *made = (body){.op = op, .call = call, .same_as = made};
-    read_body(made, symbols);
+    body *made = &all.data[all.count];
+    *made = (body){.op = op, .call = call};
+    if (read_body(made, &all.texts[all.count], symbols))
+      ++all.count;
+    else
+      free_body(made, &all.texts[all.count]);
   }
   agpu__ops_free(&calls);
+  agpu__alike_find(all.texts, all.count);
   return all;
-}
-
-/// By their texts; of those that are alike the first one of the module is
-/// first.
-static int compare(const void *a, const void *b) {
-  const body *const *first = a, *const *second = b;
-  int order = strcmp((*first)->rest, (*second)->rest);
-  return order ? order : (*first > *second) - (*first < *second);
-}
-
-static void find_alike(const bodies *all) {
-  body **sorted = agpu__allocate(all->count + 1, sizeof(body *));
-  for (size_t i = 0; i < all->count; ++i)
-    sorted[i] = &all->data[i];
-  qsort(sorted, all->count, sizeof(*sorted), compare);
-  for (size_t i = 1; i < all->count; ++i)
-    if (!strcmp(sorted[i]->rest, sorted[i - 1]->rest))
-      sorted[i]->same_as = sorted[i - 1]->same_as;
-  free(sorted);
 }
 
 /// Says of the parameters after the first `count` what is true of constants.
@@ -202,18 +189,16 @@ static void call_instead(const body *self, const body *to) {
 static void share(const bodies *all, MlirSymbolTable symbols) {
   bool *is_shared = agpu__allocate(all->count + 1, sizeof(*is_shared));
   for (size_t i = 0; i < all->count; ++i)
-    if (all->data[i].same_as != &all->data[i])
-      is_shared[i] = is_shared[all->data[i].same_as - all->data] = true;
+    if (all->texts[i].same_as != i)
+      is_shared[i] = is_shared[all->texts[i].same_as] = true;
   for (size_t i = 0; i < all->count; ++i)
     if (is_shared[i])
-      call_instead(&all->data[i], all->data[i].same_as);
-  for (size_t i = 0; i < all->count; ++i) {
-    const body *self = &all->data[i];
-    if (self->same_as != self)
-      mlirSymbolTableErase(symbols, self->op);
+      call_instead(&all->data[i], &all->data[all->texts[i].same_as]);
+  for (size_t i = 0; i < all->count; ++i)
+    if (all->texts[i].same_as != i)
+      mlirSymbolTableErase(symbols, all->data[i].op);
     else if (is_shared[i])
-      take_constants(self, symbols);
-  }
+      take_constants(&all->data[i], symbols);
   free(is_shared);
 }
 
@@ -226,12 +211,10 @@ static MlirLogicalResult run(MlirOperation gpu_module,
     return mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   bodies all = find_bodies(gpu_module, symbols);
-  find_alike(&all);
   share(&all, symbols);
-  for (size_t i = 0; i < all.count; ++i) {
-    agpu__values_free(&all.data[i].constants);
-    agpu__text_free(&all.data[i].text);
-  }
+  for (size_t i = 0; i < all.count; ++i)
+    free_body(&all.data[i], &all.texts[i]);
+  free(all.texts);
   free(all.data);
   mlirSymbolTableDestroy(symbols);
   return mlirLogicalResultSuccess();

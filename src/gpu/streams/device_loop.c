@@ -109,7 +109,7 @@ static bool match_end(agpu__device_loop *of, MlirOperation op) {
 bool agpu__device_loop_match(MlirSymbolTable symbols, MlirOperation loop,
                              MlirValue stream, agpu__device_loop *out) {
   *out = (agpu__device_loop){.loop = loop, .stream = stream};
-  if (!agpu__op_is(loop, "scf.while") || mlirValueIsNull(stream))
+  if (mlirValueIsNull(stream))
     return false;
   out->before = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   out->after = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 1));

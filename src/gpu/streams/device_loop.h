@@ -25,8 +25,8 @@ typedef struct agpu__device_loop {
   const char *why;      ///< what it cannot be on the device for
 } agpu__device_loop;
 
-/// Whether the device can end the loop. False, with `out->why` (NULL: it is no
-/// such loop).
+/// Whether the device can end the loop, an scf.while. False, with `out->why`
+/// (NULL: it is no such loop).
 bool agpu__device_loop_match(MlirSymbolTable symbols, MlirOperation loop,
                              MlirValue stream, agpu__device_loop *out);
 

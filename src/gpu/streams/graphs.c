@@ -201,8 +201,10 @@ static bool take_loop(finder *self, MlirOperation loop, int64_t trips) {
   return true;
 }
 
-/// Has the device end a loop, where that can be.
+/// Has the device end a loop, where `op` is one and that can be.
 static void try_device_loop(finder *self, MlirOperation op) {
+  if (!agpu__op_is(op, "scf.while"))
+    return;
   agpu__device_loop loop;
   bool is_one = agpu__device_loop_match(self->symbols, op,
                                         find_stream(self->function), &loop);
