@@ -18,6 +18,9 @@
 // A ranked memref makes one parameter for each part of its descriptor, or with
 // bare pointers the aligned one alone; one without a rank is its rank and the
 // address of a copy of its descriptor, which the device has to be able to read.
+// Where the type says all but the pointers of a descriptor, these alone go to
+// the stub, and the rest is a constant of the program: the blocks of functions
+// that launch many kernels stay short, which LLVM's time grows with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +35,12 @@
 #include "lower/ir/payload.h"
 #include "lower/ir/text.h"
 
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// Operands of agpu.launch are the stream, grid and block sizes, shared bytes,
 /// and the kernel's arguments in one; agpu.launch_with has three more sizes and
@@ -55,18 +60,28 @@ static const launch_form forms[] = {
 /// Instead of how an argument is passed (convention.h): it is not.
 enum { NOT_PASSED = -4 };
 
+/// Fields of a memref's descriptor that are pointers.
+enum { ALLOCATED, ALIGNED };
+
+/// How one argument goes through a stub.
+typedef struct passing {
+  int kind;       ///< convention.h
+  MlirType fixed; ///< its memref type, where only its pointers go, else null
+} passing;
+
 /// What stubs differ in: the function, what becomes of each argument, and the
 /// types of all inputs.
 struct agpu__launch_stub {
   const launch_form *form;
-  int *kinds; ///< [argument] how it is passed
+  passing *arguments;
+  size_t count; ///< of the arguments
   MlirType type;
   char *name;
 };
 
 void agpu__launch_stubs_free(agpu__launch_stubs *stubs) {
   for (size_t i = 0; i < stubs->count; ++i) {
-    free(stubs->data[i].kinds);
+    free(stubs->data[i].arguments);
     free(stubs->data[i].name);
   }
   free(stubs->data);
@@ -112,6 +127,13 @@ static int kind_of(MlirLocation location, MlirType type, size_t number,
   return agpu__passed_as(type, bare_pointers);
 }
 
+/// True if a descriptor of the type is all constants but for its pointers.
+static bool is_fixed(MlirType type, int kind) {
+  return mlirTypeIsAMemRef(type) && kind >= 0 &&
+         mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) &&
+         agpu__memref_is_strided(type) && !agpu__memref_dynamic_count(type);
+}
+
 //===----------------------------------------------------------------------===//
 // A stub
 //===----------------------------------------------------------------------===//
@@ -146,6 +168,46 @@ static MlirValue part_address(stub_state *self, agpu__part part,
                                                      fields[part], dimension);
 }
 
+static void build_numbers(MlirOperation module, const char *symbol,
+                          const int64_t *numbers, size_t count) {
+  agpu__builder at = agpu__builder_at_end(
+      agpu__module_body(module),
+      mlirLocationUnknownGet(mlirOperationGetContext(module)));
+  MlirType i64 = agpu__i64_type(at.context);
+  const int64_t shape[] = {(int64_t)count};
+  const MlirNamedAttribute attributes[] = {
+      agpu__named(at.context, "constant", mlirUnitAttrGet(at.context)),
+      agpu__named(
+          at.context, "value",
+          mlirDenseElementsAttrInt64Get(
+              mlirRankedTensorTypeGet(1, shape, i64, (MlirAttribute){NULL}),
+              (intptr_t)count, numbers))};
+  agpu__build_global(&at, symbol, mlirLLVMArrayTypeGet(i64, (unsigned)count),
+                     true, attributes, 2);
+}
+
+/// The address of a constant with the offset, the sizes and the strides of a
+/// memref type that says them all; one for those that say the same.
+static MlirValue shape_constant(stub_state *self, MlirType type) {
+  size_t rank = (size_t)mlirShapedTypeGetRank(type);
+  int64_t *numbers = agpu__allocate(1 + 2 * rank, sizeof(*numbers));
+  // It is known to be strided.
+  (void)mlirMemRefTypeGetStridesAndOffset(type, numbers + 1 + rank, numbers);
+  agpu__text name = {0};
+  agpu__text_puts(&name, "agpu_shape");
+  for (size_t i = 0; i < rank; ++i)
+    numbers[1 + i] = mlirShapedTypeGetDimSize(type, (intptr_t)i);
+  for (size_t i = 0; i < 1 + 2 * rank; ++i)
+    agpu__text_printf(&name, ".%" PRId64, numbers[i]);
+  const char *symbol = agpu__text_get(&name);
+  if (mlirOperationIsNull(agpu__lookup(self->module, symbol)))
+    build_numbers(self->module, symbol, numbers, 1 + 2 * rank);
+  MlirValue address = agpu__llvm_address(&self->at, symbol);
+  agpu__text_free(&name);
+  free(numbers);
+  return address;
+}
+
 /// Stores an argument and appends the addresses of the kernel parameters that
 /// it makes.
 static void spill(stub_state *self, MlirValue argument, int kind) {
@@ -163,6 +225,18 @@ static void spill(stub_state *self, MlirValue argument, int kind) {
   }
 }
 
+/// The same of a memref that is fixed but for its two pointers.
+static void spill_fixed(stub_state *self, MlirValue allocated,
+                        MlirValue aligned, const passing *how) {
+  spill(self, allocated, AGPU__PASSED_PLAIN);
+  spill(self, aligned, AGPU__PASSED_PLAIN);
+  MlirValue shape = shape_constant(self, how->fixed);
+  for (size_t i = 2; i < agpu__parameter_count(how->kind); ++i)
+    agpu__values_push(&self->addresses,
+                      agpu__llvm_byte(&self->at, shape,
+                                      (int64_t)((i - 2) * sizeof(int64_t))));
+}
+
 static void fill(MlirOperation module, MlirOperation function,
                  const struct agpu__launch_stub *stub) {
   MlirBlock block = agpu__entry_block(function);
@@ -174,8 +248,14 @@ static void fill(MlirOperation module, MlirOperation function,
       .stream = mlirBlockGetArgument(block, 0),
       .location = mlirBlockGetArgument(block, count - 1)};
   agpu__builder *at = &self.at;
-  for (intptr_t i = lead; i + 1 < count; ++i)
-    spill(&self, mlirBlockGetArgument(block, i), stub->kinds[i - lead]);
+  const passing *how = stub->arguments;
+  for (intptr_t i = lead; i + 1 < count; ++i, ++how) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (mlirTypeIsNull(how->fixed))
+      spill(&self, argument, how->kind);
+    else
+      spill_fixed(&self, argument, mlirBlockGetArgument(block, ++i), how);
+  }
   agpu__values operands = {0};
   for (intptr_t i = 0; i < lead; ++i)
     agpu__values_push(&operands, mlirBlockGetArgument(block, i));
@@ -199,29 +279,55 @@ static void fill(MlirOperation module, MlirOperation function,
 // Launches
 //===----------------------------------------------------------------------===//
 
+static bool are_passed_alike(const passing *a, const passing *b, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (a[i].kind != b[i].kind ||
+        mlirTypeIsNull(a[i].fixed) != mlirTypeIsNull(b[i].fixed) ||
+        (!mlirTypeIsNull(a[i].fixed) && !mlirTypeEqual(a[i].fixed, b[i].fixed)))
+      return false;
+  return true;
+}
+
 /// The name of the stub for these inputs, which is made if there is none.
 static const char *get_stub(agpu__launch_stubs *stubs, MlirOperation module,
-                            const launch_form *form, const int *kinds,
+                            const launch_form *form, const passing *arguments,
                             size_t count, const agpu__values *inputs) {
   MlirType type = agpu__stub_type(inputs);
   for (size_t i = 0; i < stubs->count; ++i)
     if (stubs->data[i].form == form &&
         mlirTypeEqual(stubs->data[i].type, type) &&
-        !memcmp(stubs->data[i].kinds, kinds, count * sizeof(*kinds)))
+        stubs->data[i].count == count &&
+        are_passed_alike(stubs->data[i].arguments, arguments, count))
       return stubs->data[i].name;
   stubs->data = realloc(stubs->data, (stubs->count + 1) * sizeof(*stubs->data));
-  int *kept = calloc(count + 1, sizeof(*kept));
-  if (!stubs->data || !kept)
+  if (!stubs->data)
     agpu__out_of_memory();
-  memcpy(kept, kinds, count * sizeof(*kept));
+  passing *kept = agpu__allocate(count, sizeof(*kept));
+  for (size_t i = 0; i < count; ++i)
+    kept[i] = arguments[i];
   struct agpu__launch_stub *made = &stubs->data[stubs->count];
   *made = (struct agpu__launch_stub){
-      form, kept, type, agpu__format("%s.%zu", form->function, stubs->count)};
+      form, kept, count, type,
+      agpu__format("%s.%zu", form->function, stubs->count)};
   ++stubs->count;
   MlirLocation unknown =
       mlirLocationUnknownGet(mlirOperationGetContext(module));
   fill(module, agpu__stub_create(module, unknown, made->name, type), made);
   return made->name;
+}
+
+/// Appends what a stub takes of an argument.
+static void push_inputs(agpu__builder *at, MlirValue argument,
+                        const passing *how, agpu__values *inputs) {
+  MlirType type = agpu__payload_type(mlirValueGetType(argument));
+  MlirValue value = agpu__build_cast(at, argument, type);
+  if (mlirTypeIsNull(how->fixed)) {
+    agpu__values_push(inputs, value);
+    return;
+  }
+  MlirType ptr = agpu__ptr_type(at->context);
+  agpu__values_push(inputs, agpu__llvm_extract(at, value, ptr, ALLOCATED));
+  agpu__values_push(inputs, agpu__llvm_extract(at, value, ptr, ALIGNED));
 }
 
 MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
@@ -250,27 +356,28 @@ MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
   MlirOperation arguments =
       mlirOpResultGetOwner(mlirOperationGetOperand(launch, count));
   intptr_t argument_count = mlirOperationGetNumOperands(arguments);
-  int *kinds = agpu__allocate((size_t)argument_count, sizeof(*kinds));
+  passing *how = agpu__allocate((size_t)argument_count, sizeof(*how));
   bool ok = true;
   for (intptr_t i = 0; i < argument_count; ++i) {
     MlirValue argument = mlirOperationGetOperand(arguments, i);
     MlirType type = mlirValueGetType(argument);
-    kinds[i] = kind_of(location, type, (size_t)i, bare_pointers);
-    ok &= kinds[i] != NOT_PASSED;
+    how[i].kind = kind_of(location, type, (size_t)i, bare_pointers);
+    if (is_fixed(type, how[i].kind))
+      how[i].fixed = type;
+    ok &= how[i].kind != NOT_PASSED;
     if (ok)
-      agpu__values_push(
-          &inputs, agpu__build_cast(&at, argument, agpu__payload_type(type)));
+      push_inputs(&at, argument, &how[i], &inputs);
   }
   if (ok) {
     agpu__values_push(&inputs, agpu__location_constant(&at, module));
     agpu__build_call(
         &at,
-        get_stub(stubs, module, form, kinds, (size_t)argument_count, &inputs),
+        get_stub(stubs, module, form, how, (size_t)argument_count, &inputs),
         inputs.data, inputs.count, (MlirType){NULL});
     mlirOperationDestroy(launch);
     mlirOperationDestroy(arguments);
   }
-  free(kinds);
+  free(how);
   agpu__values_free(&inputs);
   free(kernel);
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
