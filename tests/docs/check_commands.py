@@ -51,6 +51,7 @@ ELSEWHERE = {
     "cmake ": "tests/install",
     "bench/": "tests of bench/",
     "integration/run-on-device": "tests labelled integration",
+    "tests/fuzz/pack.py": "fuzz/packed",
     "tests/suites/": "suites/sample", "tests/upstream/": "ptx/upstream_tests",
     "mlir-runner ": "integration/lowered_by_*",
     "xargs ": "tests/install",
@@ -71,13 +72,14 @@ SHOWN = {
     "program = async_gpu.Module(": "lit/host/shard",
     "apt-get ": "installs packages", "podman ": "builds a container",
     "device/run-on-device": "tests labelled integration",
+    "fuzz-pack/run": "fuzz/packed", "gpu-14 ": "of a card",
     "                                      result": "of a card",
     "launch            async-gpu": "of a card",
     "times are the modelled": "tests/modelled", "mine.model:": "tests/modelled",
     "name = H100": "tests/modelled",
 }
 # What a reader's commands make, and what stands for a name.
-MADE = re.compile(r"info\.txt|crash\.mlir|results\.json|.*(NAME|FOLDER).*")
+MADE = re.compile(r"info\.txt|crash\.mlir|(results|summary)\.json|.*(NAME|FOLDER).*")
 # Of one command, where the machine has much else to do. The test's own is 300.
 LIMIT_S = 200
 # Names that stand for a program of the reader's.

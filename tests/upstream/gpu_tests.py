@@ -6,6 +6,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     tests/upstream/gpu_tests.py LLVM-SOURCE [--build build] [NAME...]
+                                [--pack FOLDER | --printed FILE]
 
 LLVM-SOURCE is a checkout of llvm-project, or its mlir/test/Integration/GPU/CUDA. Each
 test runs in two ways, and its own CHECK lines say what comes of it:
@@ -24,10 +25,15 @@ that they lack (MENDED).
 
 Prints a table in Markdown, and exits with 1 where a test fails without a reason that is
 known (REASONS), or passes in spite of one.
+
+--pack compiles the tests ahead of time, in both ways, for a machine with a GPU: beside the
+programs of a FOLDER that tests/fuzz/pack.py has made, whose FOLDER/run runs them all.
+--printed has what they printed there (FOLDER/summary.json) checked by the CHECK lines.
 """
 
 import argparse
 import collections
+import json
 import os
 import pathlib
 import re
@@ -35,6 +41,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
+import pack as fuzz_pack  # noqa: E402
 
 FOLDER = "mlir/test/Integration/GPU/CUDA"
 FRONT = ("transform-interpreter", "test-transform-dialect-erase-schedule",
@@ -103,9 +112,9 @@ class Runner:
     def __init__(self, build, tools, seconds):
         self.build, self.tools, self.seconds = build, tools, seconds
 
-    def tools_command(self, line, path):
+    def tools_command(self, line, path, program=None):
         """What the tools make of a RUN line that runs a program, or prints PTX; else
-        None."""
+        None. With the name of a `program` they make that, and it does not run."""
         chip = re.search(r"\b(?:cubin-)?chip=(\w+)", line)
         options = f"--gpu-chip={chip[1]} " if chip else ""
         checks = re.search(r"\| FileCheck .*$", line)
@@ -115,12 +124,14 @@ class Runner:
         if not runs and "cubin-format=isa" not in line and "serialize-to-isa" not in line:
             return None
         tool = "async-gpu-runner --device=emu" if runs else "async-gpu-opt --emit=ptx"
+        if program:
+            tool, checks = f"async-gpu-opt --emit=obj -o {program}.o", ""
         if "kernel-bare-ptr-calling-convention=1" in line:
             options += "--gpu-bare-pointers "
         tool = f"{self.build}/bin/{tool} {options}"
         front = " ".join(f"-{name}" for name in FRONT if re.search(rf"-{name}\b", line))
         command = f"{self.tools}/mlir-opt {front} {file} | {tool}-" if front else tool + file
-        return command + (" 2>&1" if runs and "2>&1" in line else "") + checks
+        return command + (" 2>&1" if checks and runs and "2>&1" in line else "") + checks
 
     def substitute(self, line, path):
         line = line.replace("%s", shlex.quote(str(path)))
@@ -137,6 +148,38 @@ class Runner:
                       r"\1cubin-format=isa ", line)
         line = re.sub(r"(?<![\w/])mlir-(cpu-)?runner\b", f"{self.tools}/mlir-runner", line)
         return re.sub(r"(?<![\w/])(mlir-opt|FileCheck)\b(?!-)", rf"{self.tools}/\1", line)
+
+    def pack(self, way, path, program):
+        """Compiles a test that prints. False where there is nothing to run, else what
+        the compiler has said."""
+        for line in run_lines(path.read_text()):
+            if "-debug-only" in line or not re.search(r"\bmlir-(cpu-)?runner\b", line):
+                continue
+            if way == "tools":
+                command = self.tools_command(line, path, program)
+            else:
+                made = re.match(r"(.*?)\|\s*(?:env \S+ )?mlir-(?:cpu-)?runner\b", line)[1]
+                command = (f"{self.substitute(made, path)} | "
+                           f"{self.tools}/mlir-translate --mlir-to-llvmir | "
+                           f"{self.tools}/opt -O2 | {self.tools}/llc "
+                           "-O2 --relocation-model=pic --filetype=obj "
+                           f"-o {program}.o")
+            result = run(f"set -o pipefail; {command}", {}, self.seconds)
+            if result.passed:
+                fuzz_pack.link(self.build, pathlib.Path(f"{program}.o"), program)
+            return result
+        return None
+
+    def printed(self, path, text):
+        """What FileCheck says of what a test printed."""
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write(text)
+            file.flush()
+            for line in run_lines(path.read_text()):
+                found = re.search(r"\|\s*(FileCheck .*)$", line)
+                if found and re.search(r"\bmlir-(cpu-)?runner\b", line):
+                    return run(f"{self.substitute(found[1], path)} <{file.name}", {}, 60)
+        return Result(True, "")
 
     def run(self, way, path, tolerated):
         """None where there is nothing to run."""
@@ -181,6 +224,57 @@ class Runner:
         return (text, True, "") if result.passed else ("**fails**", False, result.text)
 
 
+def name_of(path, folder):
+    return str(path.relative_to(folder)).removesuffix(".mlir")
+
+
+def pack(runner, folder, tests, ways, into):
+    """Compiles tests; those whose barriers are missing with them, too."""
+    listed = into / "programs.json"
+    programs, failures = json.loads(listed.read_text()), 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in tests:
+            name = name_of(path, folder)
+            sources = [("", path)]
+            if name in MENDED:
+                mended = pathlib.Path(scratch) / path.name
+                mended.write_text(re.sub(*MENDED[name], path.read_text()))
+                sources.append(("-mended", mended))
+            for way in ways:
+                for ending, source in sources:
+                    program = f"llvm-{way}-{name.replace('/', '.')}{ending}"
+                    result = runner.pack(way, source, into / "programs" / program)
+                    if result is None:
+                        continue
+                    if not result.passed:
+                        failures += 1
+                        print(f"{program}: {result.text}")
+                        continue
+                    programs[program] = {
+                        "ways": [""], "status": 0, "is_checked_elsewhere": True,
+                        "environment": dict(re.findall(r"\| env (\w+)=(\S+) mlir-",
+                                                       source.read_text()))}
+    listed.write_text(json.dumps(programs))
+    return failures
+
+
+def check_printed(runner, folder, summary):
+    """Prints what the CHECK lines say of what programs have printed."""
+    wrong = 0
+    for result in json.loads(summary.read_text())["results"]:
+        if not result["name"].startswith("llvm-"):
+            continue
+        way, name = result["name"].removeprefix("llvm-").split("-", 1)
+        path = folder / (name.removesuffix("-mended").replace(".", "/") + ".mlir")
+        text = result["output"] + (result["error"] if "2>&1" in path.read_text() else "")
+        found = runner.printed(path, text)
+        passed = result["result"] == "ok" and found.passed
+        wrong += not passed
+        print(f"{way}: {name}: " + ("passes" if passed else
+                                    f"{result['result']}\n{found.text[:2000]}"))
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=pathlib.Path)
@@ -191,6 +285,8 @@ def main():
                         help="where mlir-opt, mlir-runner and FileCheck are")
     parser.add_argument("--way", choices=("tools", "runtime"), action="append")
     parser.add_argument("--seconds", type=int, default=120, help="of a test")
+    parser.add_argument("--pack", type=pathlib.Path, help="a folder of tests/fuzz/pack.py")
+    parser.add_argument("--printed", type=pathlib.Path, help="what its programs printed")
     parser.add_argument("--verbose", action="store_true",
                         help="what tests that fail have printed")
     arguments = parser.parse_intermixed_args()
@@ -204,11 +300,15 @@ def main():
         sys.exit(f"{folder}: no tests")
     runner = Runner(arguments.build.resolve(), arguments.tools, arguments.seconds)
     ways = arguments.way or ["tools", "runtime"]
+    if arguments.pack or arguments.printed:
+        failures = pack(runner, folder, tests, ways, arguments.pack) if arguments.pack else \
+            check_printed(runner, folder, arguments.printed)
+        return min(failures, 1)
     print("| test | " + " | ".join(ways) + " |")
     print("| --- |" + " --- |" * len(ways))
     unexpected = 0
     for path in tests:
-        name, cells = str(path.relative_to(folder)).removesuffix(".mlir"), []
+        name, cells = name_of(path, folder), []
         for way in ways:
             cell, is_known, text = runner.describe(way, path, name)
             cells.append(cell)
