@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // bench-gpu [--rounds N] [--small] [--only WORKLOAD] [--json FILE]
-//     measures all cases N times in turn, a process each, so that a change of
-//     the machine's speed meets all; prints a table, and targets met or not
+//     measures all cases N times in turn, so that a change of the machine's speed
+//     meets all; prints a table, and targets met or not
 // bench-gpu sample WORKLOAD PEER [--small]
 //     takes one sample and prints its metrics
+// bench-gpu samples NUMBER... [--small]
+//     the same, of the cases with these numbers, in one process: what the first
+//     form runs
 // bench-gpu count launch|region async-gpu|by-hand N
 //     makes N calls, for tools that count instructions
 //
@@ -63,16 +66,21 @@ static int64_t read_number(const char *text, int64_t maximum) {
 //===----------------------------------------------------------------------===//
 
 /// In the new process. Returns only where the program cannot be run.
-static void run_sample(const bench_case *of, bool small, int output) {
-  char *words[] = {"bench-gpu",
-                   "sample",
-                   (char *)of->workload,
-                   (char *)of->peer,
-                   small ? "--small" : NULL,
-                   NULL};
+static void run_samples(const int *cases, int count, bool small, int output) {
+  static char numbers[BENCH_MAX_CASES][12];
+  char *words[BENCH_MAX_CASES + 4] = {"bench-gpu", "samples"};
+  int length = 2;
+  for (int i = 0; i < count; ++i) {
+    (void)snprintf(numbers[i], sizeof numbers[i], "%d", cases[i]);
+    words[length++] = numbers[i];
+  }
+  if (small)
+    words[length++] = "--small";
+  words[length] = NULL;
   dup2(output, STDOUT_FILENO);
-  if (of->strategy)
-    setenv("ASYNC_GPU_COMPLETION", of->strategy, 1);
+  const char *strategy = bench_cases[cases[0]].strategy;
+  if (strategy)
+    setenv("ASYNC_GPU_COMPLETION", strategy, 1);
   else
     unsetenv("ASYNC_GPU_COMPLETION");
   execv("/proc/self/exe", words);
@@ -92,24 +100,53 @@ static void add_metric(bench_figure *figure, int round, const char *name,
   figure->samples[i][round] = value;
 }
 
-static void read_metrics(bench_figure *figure, int round, FILE *from) {
+/// On a terminal, in a line that is gone at the end.
+static void show_progress(int round, int index) {
+  const bench_case *of = &bench_cases[index];
+  if (!isatty(STDERR_FILENO))
+    return;
+  if (round == document.rounds)
+    fputs("\r\033[K", stderr);
+  else
+    fprintf(stderr, "\r\033[Kround %d of %d: %s, %s\r", round + 1,
+            document.rounds, of->workload, of->peer);
+}
+
+/// What the process prints of its samples. Returns the case that it was at when it
+/// ended; one that it has gone on from has its sample.
+static int read_metrics(int round, FILE *from) {
   char line[256];
+  int at = -1;
   while (fgets(line, sizeof line, from)) {
     char name[32];
     double value;
+    int next;
     line[strcspn(line, "\n")] = '\0';
-    if (strncmp(line, "missing ", 8) == 0)
-      (void)snprintf(figure->missing, sizeof figure->missing, "%s", line + 8);
-    else if (sscanf(line, "%31s %lf", name, &value) == 2)
-      add_metric(figure, round, name, value);
+    if (sscanf(line, "case %d", &next) == 1) {
+      if (at >= 0)
+        document.figures[at].rounds = round + 1;
+      at = next;
+    } else if (at < 0) {
+      continue;
+    } else if (strncmp(line, "missing ", 8) == 0) {
+      (void)snprintf(document.figures[at].missing,
+                     sizeof document.figures[at].missing, "%s", line + 8);
+    } else if (sscanf(line, "%31s %lf", name, &value) == 2) {
+      add_metric(&document.figures[at], round, name, value);
+    }
   }
+  return at;
 }
 
-static void take_sample(int index, int round, bool small) {
-  const bench_case *of = &bench_cases[index];
-  bench_figure *figure = &document.figures[index];
-  if (!figure->was_wanted || *figure->missing || *figure->failed)
-    return;
+static bool is_due(int index, int round) {
+  const bench_figure *figure = &document.figures[index];
+  return figure->was_wanted && !*figure->missing && !*figure->failed &&
+         figure->rounds <= round;
+}
+
+/// Samples cases of one strategy in one process: on a card, a process takes
+/// seconds to begin. What is due behind a case that fails is left for another one.
+static void take_samples(const int *cases, int count, int round, bool small) {
   int ends[2];
   bench_check(pipe(ends) == 0, "no pipe to a sample");
   fflush(NULL);
@@ -117,26 +154,43 @@ static void take_sample(int index, int round, bool small) {
   bench_check(child >= 0, "no process for a sample");
   if (child == 0) {
     close(ends[0]);
-    run_sample(of, small, ends[1]);
+    run_samples(cases, count, small, ends[1]);
     _exit(127);
   }
   close(ends[1]);
   FILE *from = fdopen(ends[0], "r");
   bench_check(from, "no memory for a sample's output");
-  read_metrics(figure, round, from);
+  int at = read_metrics(round, from);
   fclose(from);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
+  if (at < 0)
+    at = cases[0];
+  bench_figure *figure = &document.figures[at];
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     figure->rounds = round + 1;
   } else if (!WIFEXITED(status) || WEXITSTATUS(status) != BENCH_MISSING) {
     (void)snprintf(figure->failed, sizeof figure->failed, "%s %d",
                    WIFEXITED(status) ? "exit status" : "signal",
                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-    fprintf(stderr, "error: %s, %s: %s\n", of->workload, of->peer,
-            figure->failed);
+    fprintf(stderr, "error: %s, %s: %s\n", bench_cases[at].workload,
+            bench_cases[at].peer, figure->failed);
   }
+}
+
+/// One sample of each case.
+static void take_round(int round, bool small) {
+  for (int first = 0; bench_cases[first].workload; ++first)
+    while (is_due(first, round)) {
+      int cases[BENCH_MAX_CASES], count = 0;
+      const char *strategy = bench_cases[first].strategy;
+      for (int i = first; bench_cases[i].workload; ++i)
+        if (is_due(i, round) && bench_cases[i].strategy == strategy)
+          cases[count++] = i;
+      show_progress(round, first);
+      take_samples(cases, count, round, small);
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,18 +246,6 @@ static bool is_wanted(int index, const char *only) {
   return !only || strcmp(bench_cases[index].workload, only) == 0;
 }
 
-/// On a terminal, in a line that is gone at the end.
-static void show_progress(int round, int index) {
-  const bench_case *of = &bench_cases[index];
-  if (!isatty(STDERR_FILENO))
-    return;
-  if (round == document.rounds)
-    fputs("\r\033[K", stderr);
-  else
-    fprintf(stderr, "\r\033[Kround %d of %d: %s, %s\r", round + 1,
-            document.rounds, of->workload, of->peer);
-}
-
 static int measure(bool small, const char *only, const char *json) {
   describe_device();
   printf("%s, driver %s %d, %d rounds\n", document.device, document.driver,
@@ -216,10 +258,7 @@ static int measure(bool small, const char *only, const char *json) {
     return 2;
   }
   for (int round = 0; round < document.rounds; ++round)
-    for (int i = 0; bench_cases[i].workload; ++i) {
-      show_progress(round, i);
-      take_sample(i, round, small);
-    }
+    take_round(round, small);
   show_progress(document.rounds, 0);
   bench_print_table(&document);
   if (json) {
@@ -251,9 +290,29 @@ static int sample(int count, char **words) {
   return bench_sample(of, small ? &bench_small : &bench_full);
 }
 
+static int samples(int count, char **words) {
+  bool small = strcmp(words[count - 1], "--small") == 0;
+  for (int i = SAMPLE; i < count - small; ++i) {
+    int64_t index = read_number(words[i], BENCH_MAX_CASES);
+    if (strcmp(words[i], "0") == 0)
+      index = 0;
+    if (index < 0 || !bench_cases[index].workload)
+      fail_usage(words[0]);
+    printf("case %s\n", words[i]);
+    fflush(stdout);
+    int status =
+        bench_sample(&bench_cases[index], small ? &bench_small : &bench_full);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
 int main(int count, char **words) {
   if (count > 1 && strcmp(words[1], "sample") == 0)
     return sample(count, words);
+  if (count > 2 && strcmp(words[1], "samples") == 0)
+    return samples(count, words);
   if (count == 5 && strcmp(words[1], "count") == 0) {
     int64_t calls = read_number(words[4], INT64_C(1) << 40);
     if (calls < 0)

@@ -194,6 +194,9 @@ static void set_up(bench *b, bool has_data) {
     void *memory;
     CU(cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE));
     b->data = memset(memory, 0, bytes);
+    static float expected;
+    expected = 0;
+    b->expected = &expected;
   }
 }
 

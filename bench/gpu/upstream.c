@@ -113,6 +113,8 @@ static void start_pool(const bench *b) {
   cpu_set_t set;
   int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
   primary = b->context;
+  pool.is_over = false;
+  pool.next = pool.count = 0;
   pool.thread_count = count < MAX_THREADS ? count : MAX_THREADS;
   for (int i = 0; i < pool.thread_count; ++i)
     bench_check(!pthread_create(&pool.threads[i], NULL, run_thread, NULL),
