@@ -26,7 +26,7 @@
 
 enum {
   SITES = 64,  // of a kernel; those beyond share places
-  VISITS = 32, // of a thread to a site that are told apart
+  VISITS = 32, // of a thread to a site, the first ones, that stand for all
   LANES = AGPU__EMU_LANES,
   SECTOR = AGPU__EMU_SECTOR_BYTES,
   SAMPLES = 16, // blocks between the first and the last one
@@ -42,9 +42,9 @@ typedef struct visit {
 typedef struct site {
   const char *location;
   bool writes, is_used;
-  uintptr_t from, to; // bytes touched
-  double sectors;
-  uint32_t thread, next; // the last thread, and its next visit
+  uintptr_t from, to;                  // bytes touched
+  double accesses, looked_at, sectors; // the last: of those looked at
+  uint32_t thread, next;               // the last thread, and its next visit
   visit visits[VISITS];
 } site;
 
@@ -167,15 +167,19 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
   site *at = find_site(self, location, flags & AGPU_NATIVE_WRITES);
   at->next = thread == at->thread ? at->next + 1 : 0;
   at->thread = thread;
-  visit *of = &at->visits[at->next % VISITS];
+  at->from = place < at->from ? place : at->from;
+  at->to = place + size > at->to ? (uintptr_t)(place + size) : at->to;
+  at->accesses += 1;
+  if (at->next >= VISITS)
+    return;
+  visit *of = &at->visits[at->next];
   // Another warp, or the same one once more.
   if (of->warp != thread / LANES || thread <= of->last)
     of->count = 0;
   of->warp = thread / LANES;
   of->last = thread;
+  at->looked_at += 1;
   at->sectors += count_new(of, place, size);
-  at->from = place < at->from ? place : at->from;
-  at->to = place + size > at->to ? (uintptr_t)(place + size) : at->to;
 }
 
 /// Places beyond those that there is room for share the last range.
@@ -192,7 +196,7 @@ static void add_range(agpu__emu_launch_counts *to, const site *of) {
   range *into = &to->ranges[i];
   into->from = of->from < into->from ? of->from : into->from;
   into->to = of->to > into->to ? of->to : into->to;
-  into->sectors += of->sectors;
+  into->sectors += of->sectors * of->accesses / of->looked_at;
 }
 
 void agpu__emu_counts_end(agpu__emu_runner *runner) {
@@ -222,6 +226,12 @@ static int compare_ranges(const void *first, const void *second) {
   return (a->from > b->from) - (a->from < b->from);
 }
 
+/// The address by which copies know what kernels access at `memory`.
+static uintptr_t get_address(uintptr_t memory) {
+  CUdeviceptr address = agpu__emu_memory_address_of(memory);
+  return address ? (uintptr_t)address : memory;
+}
+
 /// Ranges that overlap become one: of `count` in the order of where they begin,
 /// which are all read or all written. `scale`: a launch's sectors for each that
 /// was counted. Writes them to `out`, and gives how many these are.
@@ -238,8 +248,10 @@ static size_t join(const range *ranges, size_t count, double scale,
     double touched = sectors * scale * (double)SECTOR,
            most = (double)(to - from);
     double bytes = touched < most ? touched : most;
-    out[joined++] = (agpu__emu_touched){from, to, bytes, bytes,
-                                        agpu__emu_memory_device(from)};
+    uintptr_t address = get_address(from);
+    out[joined++] =
+        (agpu__emu_touched){address, address + (to - from), bytes, bytes,
+                            agpu__emu_memory_device(address)};
   }
   return joined;
 }
