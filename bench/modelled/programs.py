@@ -12,6 +12,7 @@ than those that were measured, where a kernel's rate does not depend on it.
 import statistics
 
 STREAMED = 1 << 24  # elements of an array that kernels stream: beyond any cache
+SHARED = 47 << 10  # of a block of kernels that stream
 # Of blocks with 47 KiB; the emulated device gives none more than 48, where cards do.
 TWO_BLOCKS = {"workgroup_memory": "96 KiB"}
 
@@ -115,7 +116,7 @@ def number(parts):
     return "".join(part.format(n=n) for n, part in enumerate(parts))
 
 
-def make_stream(figures, size=STREAMED, shared=47 << 10, changes=TWO_BLOCKS):
+def make_stream(figures, size=STREAMED, shared=SHARED, changes=TWO_BLOCKS):
     """Two blocks at a time on each multiprocessor: workgroup memory keeps others away."""
     parts, arrays = [], []
     for figure in figures:
@@ -127,6 +128,13 @@ def make_stream(figures, size=STREAMED, shared=47 << 10, changes=TWO_BLOCKS):
     return [Batch(text, figures, lambda work: [
         count * 8 * size / time for count, (_, _, time) in zip(arrays, work)],
         changes=changes)]
+
+
+def for_card(text, workgroup_memory):
+    """The program for a card whose multiprocessors have so many bytes of workgroup memory:
+    there two blocks take all of it, and no third one finds room."""
+    return text.replace(f"arith.constant {SHARED} : i32",
+                        f"arith.constant {workgroup_memory // 2 - 2048} : i32")
 
 
 def make_triad(figures):
