@@ -16,12 +16,15 @@
 //     form runs
 // bench-gpu count launch|region async-gpu|by-hand N
 //     makes N calls, for tools that count instructions
+// bench-gpu calibrate [--multiprocessors N] [--l2 KIB] [--json FILE]
+//     measures what a model of time is made of (calibrate.c)
 //
 // What is not measured on hardware is marked as missing: on the emulated device
 // everything runs, and no time counts. Exit status 1 if a sample has failed.
 //
 //===----------------------------------------------------------------------===//
 
+#include "calibrate.h"
 #include "report.h"
 
 #include "async_gpu/runtime.h"
@@ -43,8 +46,10 @@ static void print_usage(FILE *out, const char *program) {
           "usage: %s [--rounds 1..%d] [--small] [--only WORKLOAD] "
           "[--json FILE]\n"
           "       %s sample WORKLOAD PEER [--small]\n"
-          "       %s count launch|region async-gpu|by-hand N\n",
-          program, BENCH_MAX_ROUNDS, program, program);
+          "       %s count launch|region async-gpu|by-hand N\n"
+          "       %s calibrate [--multiprocessors N] [--l2 KIB] "
+          "[--json FILE]\n",
+          program, BENCH_MAX_ROUNDS, program, program, program);
 }
 
 _Noreturn static void fail_usage(const char *program) {
@@ -309,6 +314,8 @@ static int samples(int count, char **words) {
 }
 
 int main(int count, char **words) {
+  if (count > 1 && strcmp(words[1], "calibrate") == 0)
+    return calibrate_main(count - SAMPLE, words + SAMPLE);
   if (count > 1 && strcmp(words[1], "sample") == 0)
     return sample(count, words);
   if (count > 2 && strcmp(words[1], "samples") == 0)

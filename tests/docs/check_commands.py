@@ -71,6 +71,7 @@ SHOWN = {
     "mlp_columns.mlir:": "lit/host/shard", "stencil.mlir:": "integration/shard/stencil",
     "program = async_gpu.Module(": "lit/host/shard",
     "apt-get ": "installs packages", "podman ": "builds a container",
+    "bench-gpu calibrate": "modelled/calibrate",
     "device/run-on-device": "tests labelled integration",
     "fuzz-pack/run": "fuzz/packed", "gpu-14 ": "of a card",
     "                                      result": "of a card",
