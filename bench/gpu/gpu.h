@@ -49,7 +49,7 @@ typedef struct bench {
   CUfunction empty, work, scale;
   CUdeviceptr cells; ///< BENCH_CELLS, zeroed before each run
   float *data;       ///< pinned: `chunks` chunks of floats, each at its index
-  float *expected;             ///< of each element, after the last run
+  float *expected;   ///< of each element, after the last run
   const bench_sizes *sizes;
 } bench;
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // bench-gpu [--rounds N] [--small] [--only WORKLOAD] [--json FILE]
-//     measures all cases N times in turn, so that a change of the machine's speed
-//     meets all; prints a table, and targets met or not
+//     measures all cases N times in turn, so that a change of the machine's
+//     speed meets all; prints a table, and targets met or not
 // bench-gpu sample WORKLOAD PEER [--small]
 //     takes one sample and prints its metrics
 // bench-gpu samples NUMBER... [--small]
@@ -117,8 +117,8 @@ static void show_progress(int round, int index) {
             document.rounds, of->workload, of->peer);
 }
 
-/// What the process prints of its samples. Returns the case that it was at when it
-/// ended; one that it has gone on from has its sample.
+/// What the process prints of its samples. Returns the case that it was at when
+/// it ended; one that it has gone on from has its sample.
 static int read_metrics(int round, FILE *from) {
   char line[256];
   int at = -1;
@@ -150,7 +150,8 @@ static bool is_due(int index, int round) {
 }
 
 /// Samples cases of one strategy in one process: on a card, a process takes
-/// seconds to begin. What is due behind a case that fails is left for another one.
+/// seconds to begin. What is due behind a case that fails is left for another
+/// one.
 static void take_samples(const int *cases, int count, int round, bool small) {
   int ends[2];
   bench_check(pipe(ends) == 0, "no pipe to a sample");
