@@ -10,9 +10,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Packs some programs of each kind (pack.py), and runs them. With --llvm-tools the test of
 tests/upstream/sample is among them, and what it prints is checked. Then one program is
-replaced by one that exits, one by one that never ends, one by one that fails as the
-runtime ends, and what others have to print is changed: each has to be reported, and
-nothing else.
+replaced by one that exits, one by one that never ends, one by one that aborts, one by one
+that writes to standard error, and what others have to print is changed: each has to be
+reported, and nothing else. So has what a tool says of a program that runs under it.
 """
 
 import argparse
@@ -32,6 +32,14 @@ WRONG = {
     "exit status -6, not 0": "#include <stdlib.h>\nint main(void) { abort(); }",
     "standard error": "#include <stdio.h>\nint main(void) { fputs(\"?\", stderr); return 0; }",
 }
+
+# Reports something of each program, as NVIDIA's tools do.
+TOOL = """#!/bin/sh
+"$@" | while read -r answer; do
+  [ "$answer" = ready ] || echo "===== Invalid read"
+  echo "$answer"
+done
+"""
 
 
 def run(*command, status=0):
@@ -85,6 +93,13 @@ def main():
         print(run(*command), end="")
         if arguments.llvm_tools:
             print(run(*upstream, "--printed", folder / "summary.json"), end="")
+        tool = pathlib.Path(scratch) / "tool"
+        tool.write_text(TOOL)
+        tool.chmod(0o755)
+        output = run(*command, "--under", tool, "--only", "arithmetic-", "--first-way",
+                     status=1)
+        if output.count(" [default]: ===== Invalid read\n") != output.count("\n") - 1:
+            sys.exit(f"what a tool reports is lost:\n{output}")
         said = make_wrong(folder)
         output = run(*command, "--seconds", 10, "--first-way", status=1)
         print(output, end="")

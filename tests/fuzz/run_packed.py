@@ -78,6 +78,7 @@ class Host:
 
     def __init__(self, arguments, folder):
         self.arguments, self.process = arguments, None
+        self.said = []  # By the tool that it runs under.
         self.output, self.error = folder / "out", folder / "err"
 
     def begin(self, environment, keeps):
@@ -95,8 +96,8 @@ class Host:
         return self.answer(BEGIN) == "ready"
 
     def answer(self, seconds):
-        """The next line that it says; None in time, "" where it has ended. What NVIDIA's
-        tools print stands among its lines."""
+        """The next line that it says; None: none in time, "" where it has ended. What
+        NVIDIA's tools print stands among its lines."""
         end = time.monotonic() + seconds
         line = b""
         while True:
@@ -110,6 +111,8 @@ class Host:
             if read != b"\n":
                 line += read
             elif line.startswith(b"===="):
+                if not re.search(rb"= *$|COMPUTE-SANITIZER|ERROR SUMMARY", line):
+                    self.said.append(line.decode(errors="replace"))
                 line = b""
             else:
                 return line.decode()
@@ -144,6 +147,7 @@ class Host:
         if not self.process and not self.begin(environment, keeps):
             self.kill()
             return "no beginning", time.monotonic() - begin
+        self.said = []
         begin = time.monotonic()
         settings = "".join(f" ASYNC_GPU_{setting}" for setting in way.split())
         self.process.stdin.write(f"{HERE / 'programs' / name}{settings}\n".encode())
@@ -163,14 +167,15 @@ class Results:
     def __init__(self, arguments):
         self.arguments, self.lock, self.all = arguments, threading.Lock(), []
 
-    def add(self, name, way, expected, status, seconds, output, error):
+    def add(self, name, way, expected, status, seconds, output, error, said=()):
         problem = status if isinstance(status, str) else \
-            problem_of(expected, status, output, error)
+            problem_of(expected, status, output, error) or "".join(said[:1])
         result = {"name": name, "way": way, "result": problem or "ok",
                   "seconds": round(seconds, 3)}
         if problem or expected.get("is_checked_elsewhere"):
             kept = 50 * KEPT if expected.get("is_checked_elsewhere") else KEPT
-            result.update(status=status, output=output[:kept], error=error[:KEPT])
+            result.update(status=status, output=output[:kept], error=error[:KEPT],
+                          said="\n".join(said)[:KEPT])
         with self.lock:
             self.all.append(result)
             if problem and problem != "left out":
@@ -205,7 +210,7 @@ def work_off(arguments, work, results):
             status, seconds = host.run(name, expected, way)
             output, error = (path.read_bytes().decode(errors="replace")
                              for path in (host.output, host.error))
-            results.add(name, way, expected, status, seconds, output, error)
+            results.add(name, way, expected, status, seconds, output, error, host.said)
 
 
 def main():
