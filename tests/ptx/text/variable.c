@@ -134,7 +134,8 @@ ptx_variable *ptx_take_variable(ptx_parser *p, ptx_space space,
   if (ptx_take(p, '='))
     take_initial(p, v, element);
   // LLVM 22 makes one byte of an empty array that is dynamic shared memory.
-  else if (p->is_lenient && space == PTX_SHARED && v->bytes < v->align)
+  else if (p->is_lenient && space == PTX_SHARED && v->bytes == 1 &&
+           v->align > 1)
     v->is_extern = true;
   place(p, v);
   return v;

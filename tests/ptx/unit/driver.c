@@ -186,6 +186,15 @@ static void run_for_ever(void) {
   CHECK_EQ((int)cuStreamSynchronize(stream), PTX_TIMEOUT);
 }
 
+/// A variable of shared memory that is smaller than its alignment is a
+/// variable: a launch without dynamic shared memory may use it.
+static void use_aligned_number(void) {
+  launch(load(".entry k() { .shared .align 16 .u32 s; .reg .b32 %r; "
+              "mov.u32 %r, 1; st.shared.u32 [s], %r; ret; }"),
+         NULL);
+  CALL(cuStreamSynchronize(stream));
+}
+
 static const struct {
   void (*body)(void);
   const char *setting;
@@ -202,6 +211,7 @@ static const struct {
     {print_and_query, NULL, 0, "queried hi"},
     {print_and_end, NULL, PTX_VIOLATION_STATUS, ""},
     {run_for_ever, "PTX_DEVICE_SECONDS=1", 0, ""},
+    {use_aligned_number, "PTX_DEVICE_LENIENT=1", 0, ""},
     {use_freed_memory, "PTX_DEVICE_DEVICES=some", PTX_VIOLATION_STATUS, ""},
     {use_freed_memory, "PTX_DEVICE_APPROX=left", PTX_VIOLATION_STATUS, ""},
 };
