@@ -39,12 +39,12 @@ static bool is_size(agpu_stream *loan, int64_t value, const char *what,
 static CUresult alloc_ordered(agpu_stream *loan, size_t bytes,
                               CUdeviceptr *out_pointer) {
   const agpu__device *device = loan->device;
-  CUresult result =
-      device->driver->cuMemAllocAsync(out_pointer, bytes, loan->stream->handle);
-  while (result == CUDA_ERROR_OUT_OF_MEMORY &&
-         agpu__sites_release_memory(agpu__devices_find(device->ordinal)))
+  CUresult result;
+  do
     result = device->driver->cuMemAllocAsync(out_pointer, bytes,
                                              loan->stream->handle);
+  while (result == CUDA_ERROR_OUT_OF_MEMORY &&
+         agpu__sites_release_memory(agpu__devices_find(device->ordinal)));
   return result;
 }
 
@@ -53,17 +53,17 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
   const agpu__op_name op = {.what = "allocation", .location = location};
   if (!agpu__loan_begin(loan, &op) || !is_size(loan, bytes, op.what, location))
     return NULL;
-  // Drivers refuse to allocate nothing; the result must be good to free.
-  size_t size = bytes ? (size_t)bytes : 1;
   const agpu__device *device = loan->device;
+  // Drivers refuse to allocate nothing; the result must be good to free. LLVM
+  // makes a load of 12 bytes one of 16 where these are aligned.
+  size_t size = bytes ? (size_t)bytes : 1;
+  if (!agpu__driver_checks_memory(device->driver))
+    size = (size + 15) & ~(size_t)15;
   CUdeviceptr pointer = 0;
-  CUresult result;
   bool ordered = device->memory_pools && !host_shared;
-  if (ordered)
-    result = alloc_ordered(loan, size, &pointer);
-  else
-    result =
-        agpu__block_alloc(device, loan->stream, size, host_shared, &pointer);
+  CUresult result = ordered ? alloc_ordered(loan, size, &pointer)
+                            : agpu__block_alloc(device, loan->stream, size,
+                                                host_shared, &pointer);
   if (result) {
     agpu__loan_fail_call(
         loan, result, &op, "allocation of %lld bytes of %s memory",
