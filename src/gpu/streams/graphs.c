@@ -172,7 +172,9 @@ static void look_at_block(finder *self, MlirBlock block, bool repeats) {
        !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
     agpu__graph_obstacle in_way = {none, NULL};
-    int64_t work = repeats ? agpu__graph_work(self->symbols, op, &in_way) : -1;
+    int64_t work = repeats && self->choice != AGPU__GRAPH_CHOICE_OFF
+                       ? agpu__graph_work(self->symbols, op, &in_way)
+                       : -1;
     if (work > 0 || (work == 0 && is_on_stream(op))) {
       if (mlirOperationIsNull(of.first))
         of.first = op;
@@ -228,14 +230,15 @@ static void try_device_loop(finder *self, MlirOperation op) {
   }
 }
 
-/// A loop, or the blocks of an op that is no part as a whole.
+/// A loop, or the blocks of an op that is no part as a whole. Where graphs are off,
+/// loops in it may ask for them.
 static void look_into(finder *self, MlirOperation op, bool repeats) {
   agpu__graph_choice outer = self->choice;
   agpu__graph_choice_of(op, &self->choice);
-  bool is_done = self->choice == AGPU__GRAPH_CHOICE_OFF;
-  if (!is_done)
+  bool is_off = self->choice == AGPU__GRAPH_CHOICE_OFF, is_done = false;
+  if (!is_off)
     try_device_loop(self, op);
-  if (agpu__graph_is_loop(op) && !is_done) {
+  if (agpu__graph_is_loop(op) && !is_off) {
     int64_t trips = agpu__graph_rounds(op);
     int64_t least = self->choice == AGPU__GRAPH_CHOICE_ON ? LEAST_ROUNDS_ON
                                                           : LEAST_ROUNDS_AUTO;

@@ -204,6 +204,11 @@ module attributes {gpu.container_module} {
   // AUTO-NOT: graph_begin
   // AUTO-LABEL: func.func @asked
   // AUTO: graph_begin{{.*}}mode = 1
+  // OFF-LABEL: func.func @told
+  // OFF-NOT: graph_begin
+  // OFF-LABEL: func.func @asked
+  // OFF: graph_begin{{.*}}mode = 1
+  // OFF: return
   func.func @told(%a: memref<8xf32>, %n: index) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
