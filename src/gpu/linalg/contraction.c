@@ -25,7 +25,7 @@ enum { SIDE = AGPU__CONTRACTION_SIDE };
 
 /// Elements of a thread in each direction at most, and how many blocks are
 /// enough to give that many to each.
-enum { MOST = 8, ENOUGH_BLOCKS = 32 };
+enum { MOST = 8, ENOUGH_BLOCKS = 128 };
 
 //===----------------------------------------------------------------------===//
 // Recognising
@@ -139,6 +139,19 @@ static void choose_threads(agpu__contraction *self, int64_t rows,
   }
 }
 
+/// Small tiles are deeper, so that a thread has several elements on the way at
+/// once, unless that is more than there is, or does not fit as well.
+static void choose_depth(agpu__contraction *self, int64_t inner) {
+  int most = self->row_count > self->column_count ? self->row_count
+                                                  : self->column_count;
+  self->depth = SIDE;
+  while (self->depth * most < SIDE * MOST / 2 &&
+         (inner < 0 || inner > self->depth) &&
+         (!fits(inner, self->depth) || fits(inner, 2 * self->depth)))
+    self->depth *= 2;
+  self->inner_fits = fits(inner, self->depth);
+}
+
 static void choose_tile(agpu__contraction *self) {
   int64_t rows = agpu__linalg_product(self->op, &self->rows);
   int64_t columns = agpu__linalg_product(self->op, &self->columns);
@@ -151,7 +164,7 @@ static void choose_tile(agpu__contraction *self) {
   choose_threads(self, rows, columns, batch);
   self->rows_fit = fits(rows, self->height * self->row_count);
   self->columns_fit = fits(columns, self->width * self->column_count);
-  self->inner_fits = fits(inner, SIDE);
+  choose_depth(self, inner);
   self->is_wide = is_wide(self, self->column_count);
 }
 

@@ -11,7 +11,8 @@
 
 #include "gpu/linalg/kernels.h"
 
-/// Threads of a block in each direction at most, and how deep a tile is.
+/// Threads of a block in each direction at most, and how deep a tile is at
+/// least.
 #define AGPU__CONTRACTION_SIDE 16
 
 /// An op that adds up the products of its two inputs' elements: matrix products
@@ -24,6 +25,7 @@ typedef struct agpu__contraction {
   agpu__linalg_loops inner;               ///< index no output
   int height, width;                      ///< threads of a block
   int row_count, column_count;            ///< elements of a thread
+  int depth;                              ///< of a tile, along the inner loops
   bool rows_fit, columns_fit, inner_fits; ///< sizes are multiples of the tiles'
   /// The columns of a thread lie side by side in the result, all or none.
   bool is_wide;

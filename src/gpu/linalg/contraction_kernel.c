@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A block of 16 by 16 threads makes a tile of the result from tiles of the
-// operands that it brings into workgroup memory, 16 deep. Each thread makes up
-// to 8 rows, 16 apart, of up to 8 neighbouring columns, which are one vector:
-// wide loads of workgroup memory on a card, and a CPU's registers where that
-// runs the kernel. A single column is a number, so that the columns of a row
-// of threads can become a CPU's vector. What a thread brings are neighbouring
-// elements of neighbouring threads. The borders are guarded only where the
-// sizes are not known to fit.
+// operands that it brings into workgroup memory, 16 to 64 deep, while it
+// multiplies the tiles before: what a thread brings waits in registers. Each
+// makes up to 8 rows, 16 apart, of up to 8 neighbouring columns, which are one
+// vector: wide loads of workgroup memory on a card, and a CPU's registers where
+// that runs the kernel. A single column is a number, so that the columns of a
+// row of threads can become a CPU's vector. What a thread brings are
+// neighbouring elements of neighbouring threads. The borders are guarded only
+// where the sizes are not known to fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,11 @@
 #include <string.h>
 
 enum { SIDE = AGPU__CONTRACTION_SIDE, MOST_ELEMENTS = 8 };
+
+/// Steps along the depth in one round of the loop, so that the elements of a
+/// row can be loaded at once, and elements between rows of a tile that keep
+/// their places in different banks.
+enum { STEPS = 4, PADDING = 4 };
 
 /// Constants of a kernel at most: places along a tile of so many elements, or
 /// along its depth.
@@ -111,33 +117,6 @@ static void print_types(const contraction *self, agpu__text *out) {
   free(type);
 }
 
-/// Appends a loop that takes the sums `from` as `as`, up to its body.
-static void print_loop(const contraction *self, const char *result,
-                       const char *counter, const char *end, int step,
-                       const char *as, const char *from, agpu__text *out) {
-  agpu__text_printf(out,
-                    "%%%s:%d = scf.for %%%s = %%c0 to %%%s step %%c%d "
-                    "iter_args(",
-                    result, self->row_count, counter, end, step);
-  print_all(self, as, from, out);
-  agpu__text_puts(out, ") -> (");
-  print_types(self, out);
-  agpu__text_puts(out, ") {\n");
-}
-
-/// Appends the end of a loop that gives `names`, or the results of `loop`.
-static void print_loop_end(const contraction *self, const char *names,
-                           const char *loop, agpu__text *out) {
-  agpu__text_puts(out, "scf.yield ");
-  if (names)
-    print_all(self, names, NULL, out);
-  for (int i = 0; loop && i < self->row_count; ++i)
-    agpu__text_printf(out, "%s%%%s#%d", i ? ", " : "", loop, i);
-  agpu__text_puts(out, " : ");
-  print_types(self, out);
-  agpu__text_puts(out, "\n}\n");
-}
-
 /// A tile of an operand in workgroup memory: `extent` rows, or columns, by the
 /// depth.
 typedef struct tile {
@@ -167,7 +146,7 @@ static tile describe_tile(const contraction *self, bool has_rows,
 /// depth.
 static int count_places(const contraction *self, const tile *of, bool depth) {
   int threads = of->by_depth == depth ? self->width : self->height;
-  return (depth ? SIDE : of->extent) / threads;
+  return (depth ? self->depth : of->extent) / threads;
 }
 
 /// Appends what makes %PREFIX0, ... the places of a thread in the tile along
@@ -192,13 +171,16 @@ static void print_tile_places(const contraction *self, const tile *of,
   }
 }
 
-/// Brings a tile of an operand into workgroup memory.
-static void print_tile(const contraction *self, const tile *of,
-                       agpu__text *out) {
-  const char *deep = of->has_rows ? "ak" : "bk";
-  const char *wide = of->has_rows ? "row_a" : "column_b";
+/// Loads what a thread brings of a tile that begins at %AT along the inner
+/// loops: %MEMORYsSTAGE_K_I.
+static void print_tile_loads(const contraction *self, const tile *of,
+                             const char *stage, const char *at_depth,
+                             agpu__text *out) {
+  char deep[16], wide[16];
+  snprintf(deep, sizeof(deep), "%.3s%s", of->has_rows ? "ak" : "bk", stage);
+  snprintf(wide, sizeof(wide), "%.3s%s", of->has_rows ? "ra" : "cb", stage);
   const agpu__linalg_loops *loops = of->has_rows ? &self->rows : &self->columns;
-  print_tile_places(self, of, true, deep, "first", "inner", self->inner_fits,
+  print_tile_places(self, of, true, deep, at_depth, "inner", self->inner_fits,
                     out);
   print_tile_places(self, of, false, wide, of->has_rows ? "tile_y" : "tile_x",
                     of->has_rows ? "rows" : "columns",
@@ -208,48 +190,133 @@ static void print_tile(const contraction *self, const tile *of,
   for (int k = 0; k < depth; ++k)
     for (int i = 0; i < count; ++i) {
       char to[48], at[32], inner[32];
-      snprintf(to, sizeof(to), "%s_%d_%d", of->memory, k, i);
+      snprintf(to, sizeof(to), "%s%s_%d_%d", of->memory, stage, k, i);
       snprintf(at, sizeof(at), "%sg%d", wide, i);
       snprintf(inner, sizeof(inner), "%sg%d", deep, k);
       print_element(self, of->operand, to, loops, at, &self->inner, inner, out);
-      agpu__text_printf(out, "memref.store %%%s, %%%s[", to, of->memory);
-      if (of->has_rows)
-        agpu__text_printf(out, "%%%s%d, %%%s%d", wide, i, deep, k);
-      else
-        agpu__text_printf(out, "%%%s%d, %%%s%d", deep, k, wide, i);
-      agpu__text_printf(out, "] : %s\n", of->type);
     }
 }
 
+/// Puts what a thread holds of a tile into workgroup memory.
+static void print_tile_stores(const contraction *self, const tile *of,
+                              agpu__text *out) {
+  int count = count_places(self, of, false);
+  for (int n = 0; n < count * count_places(self, of, true); ++n) {
+    int k = n / count, i = n % count;
+    agpu__text_printf(
+        out, "memref.store %%%sh_%d_%d, %%%s[%%%s%d, %%%s%d] : %s\n",
+        of->memory, k, i, of->memory, of->has_rows ? "raf" : "bkf",
+        of->has_rows ? i : k, of->has_rows ? "akf" : "cbf",
+        of->has_rows ? k : i, of->type);
+  }
+}
+
+/// Appends ", %MEMORYsSTAGE_K_I" for each element that a thread holds of a
+/// tile, with " = " and that of `other` after each where that is not NULL;
+/// without a stage ", TYPE" for each.
+static void print_held(const contraction *self, const tile *of,
+                       const char *stage, const char *other, agpu__text *out) {
+  int count = count_places(self, of, false);
+  for (int n = 0; n < count * count_places(self, of, true); ++n) {
+    if (stage)
+      agpu__text_printf(out, ", %%%s%s_%d_%d", of->memory, stage, n / count,
+                        n % count);
+    else
+      agpu__text_printf(out, ", %s", self->type);
+    if (other)
+      agpu__text_printf(out, " = %%%s%s_%d_%d", of->memory, other, n / count,
+                        n % count);
+  }
+}
+
+/// Appends a loop that takes the sums `from` as `as`, up to its body. With
+/// tiles it also takes what a thread has brought of both.
+static void print_loop(const contraction *self, const char *result,
+                       const char *counter, const char *end, int step,
+                       const char *as, const char *from, const tile *tiles,
+                       agpu__text *out) {
+  int held = 0;
+  for (int i = 0; tiles && i < 2; ++i)
+    held += count_places(self, &tiles[i], false) *
+            count_places(self, &tiles[i], true);
+  agpu__text_printf(out,
+                    "%%%s:%d = scf.for %%%s = %%c0 to %%%s step %%c%d "
+                    "iter_args(",
+                    result, self->row_count + held, counter, end, step);
+  print_all(self, as, from, out);
+  for (int i = 0; tiles && i < 2; ++i)
+    print_held(self, &tiles[i], "h", "f", out);
+  agpu__text_puts(out, ") -> (");
+  print_types(self, out);
+  for (int i = 0; tiles && i < 2; ++i)
+    print_held(self, &tiles[i], NULL, NULL, out);
+  agpu__text_puts(out, ") {\n");
+}
+
+/// Appends the end of a loop that gives `names`, or the results of `loop`, and
+/// with tiles what a thread has brought of the next ones.
+static void print_loop_end(const contraction *self, const char *names,
+                           const char *loop, const tile *tiles,
+                           agpu__text *out) {
+  agpu__text_puts(out, "scf.yield ");
+  if (names)
+    print_all(self, names, NULL, out);
+  for (int i = 0; loop && i < self->row_count; ++i)
+    agpu__text_printf(out, "%s%%%s#%d", i ? ", " : "", loop, i);
+  for (int i = 0; tiles && i < 2; ++i)
+    print_held(self, &tiles[i], "n", NULL, out);
+  agpu__text_puts(out, " : ");
+  print_types(self, out);
+  for (int i = 0; tiles && i < 2; ++i)
+    print_held(self, &tiles[i], NULL, NULL, out);
+  agpu__text_puts(out, "\n}\n");
+}
+
+/// Appends a thread's columns at step `step` of the depth: %rightSTEP.
+static void print_right(const contraction *self, int step, const tile *b,
+                        agpu__text *out) {
+  agpu__text_printf(out, "%%k%d = arith.addi %%k, %%c%d : index\n", step, step);
+  char *type = columns_type(self);
+  if (self->column_count > 1)
+    agpu__text_printf(out,
+                      "%%right%d = vector.load %%bs[%%k%d, %%place] : %s, %s\n",
+                      step, step, b->type, type);
+  else
+    agpu__text_printf(out,
+                      "%%right%d = memref.load %%bs[%%k%d, %%place] : %s\n",
+                      step, step, b->type);
+  free(type);
+}
+
 /// Multiplies the tiles.
-static void print_products(const contraction *self, const char *tile_a,
-                           const char *tile_b, agpu__text *out) {
+static void print_products(const contraction *self, const tile *a,
+                           const tile *b, agpu__text *out) {
   char *type = columns_type(self);
   bool is_vector = self->column_count > 1;
-  print_loop(self, "tile", "k", "c16", 1, "sum", "before", out);
-  if (is_vector)
-    agpu__text_printf(out,
-                      "%%right = vector.load %%bs[%%k, %%place] : %s, %s\n",
-                      tile_b, type);
-  else
-    agpu__text_printf(out, "%%right = memref.load %%bs[%%k, %%place] : %s\n",
-                      tile_b);
-  for (int i = 0; i < self->row_count; ++i) {
-    agpu__text_printf(out,
-                      "%%left%d = memref.load %%as[%%place_y%d, %%k] : %s\n", i,
-                      i, tile_a);
-    if (is_vector)
+  char depth[16];
+  snprintf(depth, sizeof(depth), "c%d", self->depth);
+  print_loop(self, "tile", "k", depth, STEPS, "sum0_", "before", NULL, out);
+  for (int step = 0; step < STEPS; ++step) {
+    print_right(self, step, b, out);
+    for (int i = 0; i < self->row_count; ++i) {
+      agpu__text_printf(
+          out, "%%left%d_%d = memref.load %%as[%%place_y%d, %%k%d] : %s\n",
+          step, i, i, step, a->type);
+      if (is_vector)
+        agpu__text_printf(
+            out, "%%wide%d_%d = vector.broadcast %%left%d_%d : %s to %s\n",
+            step, i, step, i, self->type, type);
       agpu__text_printf(out,
-                        "%%wide%d = vector.broadcast %%left%d : %s to %s\n", i,
-                        i, self->type, type);
-    agpu__text_printf(out,
-                      "%%product%d = %s %%%s%d, %%right%s : %s\n"
-                      "%%next%d = %s %%sum%d, %%product%d%s : %s\n",
-                      i, self->multiply, is_vector ? "wide" : "left", i,
-                      self->contract, type, i, self->add, i, i, self->contract,
-                      type);
+                        "%%product%d_%d = %s %%%s%d_%d, %%right%d%s : %s\n"
+                        "%%sum%d_%d = %s %%sum%d_%d, %%product%d_%d%s : %s\n",
+                        step, i, self->multiply, is_vector ? "wide" : "left",
+                        step, i, step, self->contract, type, step + 1, i,
+                        self->add, step, i, step, i, self->contract, type);
+    }
   }
-  print_loop_end(self, "next", NULL, out);
+  char last[16];
+  snprintf(last, sizeof(last), "sum%d_", STEPS);
+  print_loop_end(self, last, NULL, NULL, out);
   free(type);
 }
 
@@ -336,7 +403,7 @@ static void print_constants(const contraction *self, const tile *a,
       {b->by_depth ? self->width : self->height, count_places(self, b, true)},
       {b->by_depth ? self->height : self->width, count_places(self, b, false)},
       {self->width, 2},
-      {SIDE, 2},
+      {self->depth, 2},
       {self->height * self->row_count, 2},
       {self->width * self->column_count, 2}};
   int64_t numbers[MOST_NUMBERS];
@@ -390,26 +457,40 @@ static void print_place(const contraction *self, agpu__text *out) {
 
 void agpu__contraction_print(const agpu__contraction *self, agpu__text *out) {
   char *tile_a = agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
-                              self->height * self->row_count, SIDE, self->type);
-  char *tile_b =
-      agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>", SIDE,
-                   self->width * self->column_count, self->type);
-  const tile a = describe_tile(self, true, tile_a);
-  const tile b = describe_tile(self, false, tile_b);
+                              self->height * self->row_count,
+                              self->depth + PADDING, self->type);
+  char *tile_b = agpu__format(
+      "memref<%dx%dx%s, #gpu.address_space<workgroup>>", self->depth,
+      self->width * self->column_count + PADDING, self->type);
+  const tile tiles[] = {describe_tile(self, true, tile_a),
+                        describe_tile(self, false, tile_b)};
   char *memory =
       agpu__format("workgroup(%%as : %s, %%bs : %s)", tile_a, tile_b);
-  print_constants(self, &a, &b, out);
+  print_constants(self, &tiles[0], &tiles[1], out);
   print_grid(self, out);
   agpu__linalg_print_launch(self->width, self->height, memory, out);
   print_place(self, out);
   print_starts(self, out);
-  print_loop(self, "all", "first", "inner", SIDE, "before", "start", out);
-  print_tile(self, &a, out);
-  print_tile(self, &b, out);
+  for (int i = 0; i < 2; ++i)
+    print_tile_loads(self, &tiles[i], "f", "c0", out);
+  print_loop(self, "all", "first", "inner", self->depth, "before", "start",
+             tiles, out);
+  for (int i = 0; i < 2; ++i)
+    print_tile_stores(self, &tiles[i], out);
+  // Behind the last tiles there is nothing to bring: those again, where no
+  // bounds are checked.
+  agpu__text_printf(out,
+                    "gpu.barrier\n"
+                    "%%following = arith.addi %%first, %%c%d : index\n"
+                    "%%more = arith.cmpi ult, %%following, %%inner : index\n"
+                    "%%next_first = arith.select %%more, %%following, %%%s : "
+                    "index\n",
+                    self->depth, self->inner_fits ? "first" : "following");
+  for (int i = 0; i < 2; ++i)
+    print_tile_loads(self, &tiles[i], "n", "next_first", out);
+  print_products(self, &tiles[0], &tiles[1], out);
   agpu__text_puts(out, "gpu.barrier\n");
-  print_products(self, tile_a, tile_b, out);
-  agpu__text_puts(out, "gpu.barrier\n");
-  print_loop_end(self, NULL, "tile", out);
+  print_loop_end(self, NULL, "tile", tiles, out);
   print_results(self, out);
   agpu__linalg_print_launch_end(out);
   free(memory);

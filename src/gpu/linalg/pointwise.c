@@ -25,6 +25,10 @@
 /// terms of a reduction that LLVM surely unrolls.
 enum { THREADS = 128, EMU_THREADS = 1024, DYNAMIC_X = 32, UNROLLED = 16 };
 
+/// The shape of blocks of transposes: neighbours along either loop share what
+/// one access of memory brings.
+enum { ACROSS_X = 32, ACROSS_Y = 8 };
+
 void agpu__linalg_print_launch(int64_t x, int64_t y, const char *memory,
                                agpu__text *out) {
   agpu__text_printf(
@@ -50,16 +54,36 @@ static int64_t power_above(int64_t number) {
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/// True if the op only moves and computes elements, and an input has neighbours
+/// along the last of the `others`, but not along the last loop.
+static bool reads_across(const agpu__linalg_op *op,
+                         const agpu__linalg_loops *others, intptr_t last) {
+  if (!others->count || (intptr_t)others->count + 1 < op->loop_count)
+    return false;
+  for (intptr_t i = 0; i < op->input_count; ++i)
+    if (op->operands[i].is_memref &&
+        agpu__linalg_is_indexed_by(&op->operands[i], last) &&
+        !agpu__linalg_has_neighbours(&op->operands[i], last) &&
+        agpu__linalg_has_neighbours(&op->operands[i],
+                                    others->data[others->count - 1]))
+      return true;
+  return false;
+}
+
 /// The shape of a block: x along the last parallel loop, y along the others.
 static void choose_block(const agpu__linalg_op *op,
                          const agpu__linalg_loops *others, intptr_t last,
                          int64_t *out_x, int64_t *out_y) {
   int64_t size = last < 0 ? 1 : op->sizes[last];
   int64_t rest = agpu__linalg_product(op, others);
+  int64_t most_x = THREADS, most = THREADS;
+  if (reads_across(op, others, last)) {
+    most_x = ACROSS_X;
+    most = ACROSS_X * ACROSS_Y;
+  }
   *out_x = size < 0 ? (others->count ? DYNAMIC_X : THREADS)
-                    : least(THREADS, power_above(size));
-  *out_y =
-      rest < 0 ? THREADS / *out_x : least(THREADS / *out_x, power_above(rest));
+                    : least(most_x, power_above(size));
+  *out_y = rest < 0 ? most / *out_x : least(most / *out_x, power_above(rest));
 }
 
 /// How many of `size` each part has, if no part has more than `most`, and all

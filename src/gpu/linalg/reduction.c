@@ -21,7 +21,21 @@
 #include <stdlib.h>
 
 /// A block is worth it for at least so many terms, and at most so many results.
-enum { THREADS = 128, TERMS = 256, RESULTS = 4096 };
+/// On a GPU the threads of a warp that read neighbours are worth it for fewer
+/// terms, and any number of results: a thread for each result would have each
+/// read a line of memory of its own.
+enum { THREADS = 128, TERMS = 256, RESULTS = 4096, WARP = 32 };
+
+/// So few results leave much of a GPU to the threads of a block.
+enum { FEW_RESULTS = 256, MANY_TERMS = 4096, MOST_THREADS = 1024 };
+
+static int choose_threads(int64_t results, int64_t terms, bool for_emu) {
+  if (for_emu || terms < 0)
+    return THREADS;
+  if (terms < TERMS)
+    return WARP;
+  return results <= FEW_RESULTS && terms >= MANY_TERMS ? MOST_THREADS : THREADS;
+}
 
 /// How the body combines what it has with its term; NULL where it does more.
 static const agpu__combiner *find_combiner(const agpu__linalg_op *op) {
@@ -43,16 +57,16 @@ static const agpu__combiner *find_combiner(const agpu__linalg_op *op) {
 /// All threads run the loop equally often, which lets the emulated device put
 /// the threads inside of it.
 static void print_terms(const agpu__linalg_op *op,
-                        const agpu__linalg_loops *reductions, const char *type,
-                        agpu__text *out) {
+                        const agpu__linalg_loops *reductions, int threads,
+                        const char *type, agpu__text *out) {
   int state = (int)op->input_count;
   int64_t terms = agpu__linalg_product(op, reductions);
   agpu__text_printf(out,
                     "%%part = scf.for %%first = %%c0 to %%terms step %%c%d "
                     "iter_args(%%v%d = %%neutral) -> (%s) {\n"
                     "%%term = arith.addi %%first, %%tx : index\n",
-                    THREADS, state, type);
-  if (terms >= 0 && terms % THREADS == 0)
+                    threads, state, type);
+  if (terms >= 0 && terms % threads == 0)
     agpu__text_puts(out, "%in = arith.constant true\n");
   else
     agpu__text_puts(out, "%in = arith.cmpi ult, %term, %terms : index\n");
@@ -78,15 +92,18 @@ static bool all_inputs_are_memrefs(const agpu__linalg_op *op) {
 }
 
 /// True if no input has neighbours along another loop than `loop`: threads that
-/// share a reduction then read neighbours.
-static bool reads_neighbours(const agpu__linalg_op *op, intptr_t loop) {
+/// share a reduction then read neighbours. With `surely`, all inputs have them
+/// along `loop` alone, not along a sum of loops as windows do.
+static bool reads_neighbours(const agpu__linalg_op *op, intptr_t loop,
+                             bool surely) {
   for (intptr_t i = 0; i < op->input_count; ++i) {
     MlirAffineMap map = op->operands[i].map;
     intptr_t rank = mlirAffineMapGetNumResults(map);
-    MlirAffineExpr last =
-        rank ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
-    if (rank && mlirAffineExprIsADim(last) &&
-        mlirAffineDimExprGetPosition(last) != loop)
+    if (!rank)
+      continue;
+    MlirAffineExpr last = mlirAffineMapGetResult(map, rank - 1);
+    if (mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last) != loop
+                                   : surely)
       return false;
   }
   return true;
@@ -94,17 +111,17 @@ static bool reads_neighbours(const agpu__linalg_op *op, intptr_t loop) {
 
 static void print_kernel(const agpu__linalg_op *op,
                          const agpu__linalg_loops *results,
-                         const agpu__linalg_loops *reductions,
+                         const agpu__linalg_loops *reductions, int threads,
                          const agpu__combiner *how, const char *neutral,
                          const char *type, agpu__text *out) {
-  agpu__linalg_print_constants((const int64_t[]){THREADS}, 1, out);
+  agpu__linalg_print_constants((const int64_t[]){threads}, 1, out);
   agpu__linalg_print_sizes(op, out);
   agpu__linalg_print_product("grid", results, out);
   agpu__linalg_print_product("terms", reductions, out);
-  agpu__linalg_print_launch(THREADS, 1, "", out);
+  agpu__linalg_print_launch(threads, 1, "", out);
   agpu__text_printf(out, "%%neutral = arith.constant %s : %s\n", neutral, type);
   agpu__linalg_print_split("bx", results, out);
-  print_terms(op, reductions, type, out);
+  print_terms(op, reductions, threads, type, out);
   agpu__text_printf(out,
                     "%%all = gpu.all_reduce %s %%part uniform {} : (%s) -> "
                     "(%s)\n"
@@ -125,10 +142,13 @@ static bool is_worth_a_block(const agpu__linalg_op *op,
                              bool for_emu) {
   int64_t result_count = agpu__linalg_product(op, results);
   int64_t term_count = agpu__linalg_product(op, reductions);
+  intptr_t last = reductions->data[reductions->count - 1];
+  if (!for_emu && (term_count < 0 || term_count >= WARP) &&
+      reads_neighbours(op, last, true))
+    return true;
   return result_count >= 0 && result_count <= RESULTS &&
          (term_count < 0 || term_count >= TERMS) &&
-         (!for_emu ||
-          reads_neighbours(op, reductions->data[reductions->count - 1]));
+         (!for_emu || reads_neighbours(op, last, false));
 }
 
 MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
@@ -155,7 +175,10 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
   } else if (neutral && is_worth_a_block(op, &results, &reductions, for_emu)) {
     *out =
         (agpu__linalg_kernel){.made = true, .how = "a block for each result"};
-    print_kernel(op, &results, &reductions, how, neutral, type, &text);
+    int threads =
+        choose_threads(agpu__linalg_product(op, &results),
+                       agpu__linalg_product(op, &reductions), for_emu);
+    print_kernel(op, &results, &reductions, threads, how, neutral, type, &text);
   }
   MlirLogicalResult result =
       out->made ? agpu__linalg_replace(&own, agpu__text_get(&text), 0)

@@ -4,28 +4,35 @@
 // RUN: async-gpu-opt %t.mlir --canonicalize --cse | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-from-linalg=noalias-arguments=true --async-gpu-lower -o /dev/null
 
-// 1000 rows do not fit tiles of 64 and are guarded; 256 columns do. A thread has
+// 4100 rows do not fit tiles of 64 and are guarded; 256 columns do. A thread has
 // eight of them, one vector.
-// REMARK: map_linalg.mlir:[[#@LINE+10]]:3: remark: a kernel with tiles in workgroup memory: 64 by 128 elements of the result a block
+// REMARK: map_linalg.mlir:[[#@LINE+14]]:3: remark: a kernel with tiles in workgroup memory: 64 by 128 elements of the result a block
 // CHECK-LABEL: func.func @product
-// CHECK:       gpu.launch {{.*}} workgroup(%[[A:.*]] : memref<64x16xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x128xf32, #gpu.address_space<workgroup>>)
-// CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:       gpu.launch {{.*}} workgroup(%[[A:.*]] : memref<64x20xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x132xf32, #gpu.address_space<workgroup>>)
+// What a thread brings waits in registers, four elements of one and eight of the
+// other, while it multiplies.
+// CHECK:         scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
 // CHECK:           memref.store {{.*}}, %[[A]]
 // CHECK:           memref.store {{.*}}, %[[B]]
 // CHECK:           gpu.barrier
+// CHECK:           memref.load %arg0
+// CHECK:           memref.load %arg1
 // CHECK:           scf.for
 // CHECK:           gpu.barrier
-func.func @product(%a: memref<1000x32xf32>, %b: memref<32x256xf32>, %c: memref<1000x256xf32>) {
-  linalg.matmul ins(%a, %b : memref<1000x32xf32>, memref<32x256xf32>) outs(%c : memref<1000x256xf32>)
+func.func @product(%a: memref<4100x32xf32>, %b: memref<32x256xf32>, %c: memref<4100x256xf32>) {
+  linalg.matmul ins(%a, %b : memref<4100x32xf32>, memref<32x256xf32>) outs(%c : memref<4100x256xf32>)
   return
 }
 
 // A small one has one element of the result for each thread: no vector, which
-// would keep the host's compiler from making one of a row of threads.
+// would keep the host's compiler from making one of a row of threads. Its tiles are
+// deeper.
 // REMARK: remark: a kernel with tiles in workgroup memory: 16 by 16 elements of the result a block
 // CHECK-LABEL: func.func @small
 // CHECK-NOT:   vector
-// CHECK:         scf.for {{.*}} -> (f32)
+// CHECK:       gpu.launch {{.*}} memref<16x68xf32, {{.*}}memref<64x20xf32,
+// CHECK-NOT:   vector
+// CHECK:         scf.for {{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32, f32)
 // CHECK:           scf.for {{.*}} -> (f32)
 // CHECK-NOT:   vector
 // CHECK:       return
@@ -35,7 +42,7 @@ func.func @small(%a: memref<64x192xf32>, %b: memref<192x192xf32>, %c: memref<64x
 }
 
 // A convolution is one too: channels of the result are rows, places columns.
-// REMARK: remark: a kernel with tiles in workgroup memory: 32 by 64 elements of the result a block
+// REMARK: remark: a kernel with tiles in workgroup memory: 16 by 32 elements of the result a block
 // CHECK-LABEL: func.func @window
 // CHECK:       gpu.launch {{.*}} workgroup(
 func.func @window(%x: memref<2x8x34x34xf32>, %w: memref<32x8x3x3xf32>, %y: memref<2x32x32x32xf32>) {
@@ -46,7 +53,7 @@ func.func @window(%x: memref<2x8x34x34xf32>, %w: memref<32x8x3x3xf32>, %y: memre
 
 // REMARK: remark: a kernel with a block for each result
 // CHECK-LABEL: func.func @sums
-// CHECK:       threads({{.*}}) in (%{{.*}} = %c128
+// CHECK:       threads({{.*}}) in (%{{.*}} = %c1024
 // CHECK:         gpu.all_reduce add %{{.*}} uniform
 func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
   linalg.reduce ins(%x : memref<8x4096xf32>) outs(%y : memref<8xf32>) dimensions = [1]
@@ -57,7 +64,20 @@ func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
   return
 }
 
-// Few terms, or many results: a thread each, with the sum in a register. All
+// Of rows, also many, or short ones: those a warp each.
+// REMARK-COUNT-2: remark: a kernel with a block for each result
+// CHECK-LABEL: func.func @rows
+// CHECK:       threads({{.*}}) in (%{{.*}} = %c32
+// CHECK:         gpu.all_reduce add %{{.*}} uniform
+// CHECK:       threads({{.*}}) in (%{{.*}} = %c128
+// CHECK:         gpu.all_reduce add %{{.*}} uniform
+func.func @rows(%x: memref<9x40xf32>, %y: memref<9xf32>, %z: memref<8192x4096xf32>, %w: memref<8192xf32>) {
+  linalg.reduce { arith.addf } ins(%x : memref<9x40xf32>) outs(%y : memref<9xf32>) dimensions = [1]
+  linalg.reduce { arith.addf } ins(%z : memref<8192x4096xf32>) outs(%w : memref<8192xf32>) dimensions = [1]
+  return
+}
+
+// Few terms, or many columns: a thread each, with the sum in a register. All
 // threads run the loop; those without a result begin with zero and store nothing.
 // Where each thread has a result, none looks.
 // REMARK-COUNT-2: remark: a kernel with a thread for each element
@@ -76,9 +96,18 @@ func.func @sums(%x: memref<8x4096xf32>, %y: memref<8xf32>) {
 // CHECK:         memref.store
 // CHECK-NOT:   gpu.all_reduce
 // CHECK:       return
-func.func @short(%x: memref<9x40xf32>, %y: memref<9xf32>, %z: memref<8192x4096xf32>, %w: memref<8192xf32>) {
-  linalg.reduce { arith.addf } ins(%x : memref<9x40xf32>) outs(%y : memref<9xf32>) dimensions = [1]
-  linalg.reduce { arith.addf } ins(%z : memref<8192x4096xf32>) outs(%w : memref<8192xf32>) dimensions = [1]
+func.func @short(%x: memref<9x24xf32>, %y: memref<9xf32>, %z: memref<4096x8192xf32>, %w: memref<8192xf32>) {
+  linalg.reduce { arith.addf } ins(%x : memref<9x24xf32>) outs(%y : memref<9xf32>) dimensions = [1]
+  linalg.reduce { arith.addf } ins(%z : memref<4096x8192xf32>) outs(%w : memref<8192xf32>) dimensions = [0]
+  return
+}
+
+// Neighbours of the operand are neighbours of the block, too.
+// REMARK: remark: a kernel with a thread for each element
+// CHECK-LABEL: func.func @turned
+// CHECK:       threads({{.*}}) in (%{{.*}} = %c32, %{{.*}} = %c8,
+func.func @turned(%x: memref<512x256xf32>, %y: memref<256x512xf32>) {
+  linalg.transpose ins(%x : memref<512x256xf32>) outs(%y : memref<256x512xf32>) permutation = [1, 0]
   return
 }
 
