@@ -448,6 +448,50 @@ def report_models(document):
              "IREE, ms", "compiling, s, and IREE's"], rows)
 
 
+def beside_text(results, peer):
+    """Ours over a peer's time, of the models that both have run."""
+    ratios = sorted(result["us"]["async-gpu"] / result["us"][peer]
+                    for result in results if peer in result.get("us", ()))
+    return "" if not ratios else (
+        f" {statistics.geometric_mean(ratios):.2f} times {peer} "
+        f"({ratios[0]:.2f} to {ratios[-1]:.2f}, of {len(ratios)})")
+
+
+def report_card_models(document):
+    on, results = document["machine"], document["results"]
+    peers = ["async-gpu", "async-gpu, graph", "eager", "graph", "compile",
+             "eager, TF32"]
+    rows, right = [], 0
+    for result in results:
+        took = result.get("us", {})
+        right += "failed" not in result
+        rows.append([
+            result["model"],
+            f"{result['difference']:.0e}" if "difference" in result
+            else result["failed"].split(":")[0],
+            result["launches"],
+            *(number(result[key]) if key in result else ""
+              for key in ("first_ms", "device_us")),
+            *(number(took[peer]) if peer in took else "" for peer in peers),
+            f"{took['async-gpu'] / took['eager']:.2f}" if took else ""])
+    timed = [result for result in results if "us" in result]
+    large = [result for result in timed if result["model"].startswith("product_")
+             or result["model"].endswith("_large")]
+    small = [result for result in timed if result not in large]
+    said = "; ".join(
+        f"of {what} models" + ",".join(
+            beside_text(of, peer) for peer in ("eager", "graph"))
+        for what, of in (("small", small), ("large", large)) if of)
+    return fill(
+        f"{where(document)}, with an {on['device']}, driver {on['driver']}, PyTorch "
+        f"{on['torch']} (`bench/results/card-models.json`). {right} of "
+        f"{len(results)} give what PyTorch does. {len(timed)} were timed before the "
+        f"time of `{document['command']}` was over. The time of a call, geometric "
+        f"means: {said}.") + "\n" + table(
+        ["model", "differs by", "kernels", "first call, ms", "on the device, us",
+         *(f"{peer}, us" for peer in peers), "over eager"], rows)
+
+
 def report_sequential(document):
     sizes = sorted({result["elements"] for result in document["results"]})
     rows = {}
@@ -541,6 +585,7 @@ REPORTS = {
     "emulated": ("emulated.json", report_emulated),
     "graphs": ("graphs.json", report_graphs),
     "models": ("models.json", report_models),
+    "card-models": ("card-models.json", report_card_models),
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
     "modelled": ("modelled.json", report_modelled),

@@ -21,7 +21,6 @@ import numpy
 import torch
 from torch import nn
 from torch.nn import functional as F
-from torch_mlir import fx
 
 
 class Attention(nn.Module):
@@ -38,7 +37,8 @@ class Attention(nn.Module):
             batch, length, 3, self.heads, size).permute(2, 0, 3, 1, 4).unbind(0)
         scores = q @ k.transpose(-1, -2) * size ** -0.5
         if self.causal:
-            later = torch.triu(torch.ones(length, length, dtype=torch.bool), 1)
+            later = torch.triu(torch.ones(
+                length, length, dtype=torch.bool, device=x.device), 1)
             scores = scores.masked_fill(later, float("-inf"))
         mixed = torch.softmax(scores, -1) @ v
         return self.out(mixed.transpose(1, 2).reshape(batch, length, width))
@@ -127,10 +127,10 @@ class Recurrent(nn.Module):
         self.head = nn.Linear(128, 10)
 
     def forward(self, x):
-        state = torch.zeros(x.shape[0], 128)
+        state = torch.zeros(x.shape[0], 128, device=x.device)
         is_pair = isinstance(self.cell, nn.LSTMCell)
         if is_pair:
-            state = (state, torch.zeros(x.shape[0], 128))
+            state = (state, torch.zeros_like(state))
         for step in range(self.steps):
             state = self.cell(x[:, step], state)
         return self.head(state[0] if is_pair else state)
@@ -290,10 +290,42 @@ def models():
     }
 
 
-def write(folder, name, make):
+def large():
+    """The same of models and ops that fill a GPU."""
+    r = torch.randn
+    return {
+        "add_large": lambda: (Call(torch.add), r(16, 1 << 20), r(16, 1 << 20)),
+        "attention_large": lambda: (Attention(768, 12), r(16, 512, 768)),
+        "block_large": lambda: (Block(768, 12), r(16, 512, 768)),
+        "convolution_large": lambda: (nn.Conv2d(64, 64, 3, 1, 1),
+                                      r(32, 64, 56, 56)),
+        "norm_large": lambda: (nn.LayerNorm(1024), r(16384, 1024)),
+        "product_1024": lambda: (Call(torch.matmul), r(1024, 1024),
+                                 r(1024, 1024)),
+        "product_4096": lambda: (Call(torch.matmul), r(4096, 4096),
+                                 r(4096, 4096)),
+        "products_large": lambda: (Call(torch.matmul), r(192, 512, 64),
+                                   r(192, 64, 512)),
+        "resnet18_large": lambda: (models()["resnet18"]()[0],
+                                   r(32, 3, 224, 224)),
+        "softmax_large": lambda: (nn.Softmax(-1), r(192, 512, 512)),
+        "sums_large": lambda: (Call(lambda x: x.sum(1)), r(4096, 4096)),
+        "transposed_large": lambda: (
+            Call(lambda x: x.transpose(0, 1).contiguous() + 1), r(4096, 4096)),
+        "vit_large": lambda: (Vit(), r(32, 3, 128, 128)),
+    }
+
+
+def build(make):
+    """A model, always with the same weights, and what it is given."""
     torch.manual_seed(0)
     model, *arguments = make()
-    model.eval()
+    return model.eval(), arguments
+
+
+def write(folder, name, make):
+    from torch_mlir import fx
+    model, arguments = build(make)
     with torch.no_grad():
         results = model(*arguments)
         module = fx.export_and_import(model, *arguments, func_name="forward",
