@@ -230,8 +230,8 @@ static void try_device_loop(finder *self, MlirOperation op) {
   }
 }
 
-/// A loop, or the blocks of an op that is no part as a whole. Where graphs are off,
-/// loops in it may ask for them.
+/// A loop, or the blocks of an op that is no part as a whole. Where graphs are
+/// off, loops in it may ask for them.
 static void look_into(finder *self, MlirOperation op, bool repeats) {
   agpu__graph_choice outer = self->choice;
   agpu__graph_choice_of(op, &self->choice);
