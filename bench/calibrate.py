@@ -7,6 +7,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench-gpu calibrate --json figures.json                   on the device
     bench/calibrate.py figures.json --base h100 -o mine.model     anywhere
+    bench/calibrate.py figures.json --base mine.model --json FILE
+        makes no model; keeps what was measured and what the base says
 
 Reads what bench-gpu writes, or the results.json of run-on-device. What was not measured
 stands in the model as in the base. --source says behind each number where it is from
@@ -36,6 +38,10 @@ FACTORS = {"B": 1, "KiB": 1024, "MiB": MIB, "ns": 1, "us": 1e3, "ms": 1e6, "GB/s
            "MB/s": 1e-3, "TB/s": 1e3, "GHz": 1, "MHz": 1e-3, "": 1}
 RATES = {"fp32": "fp32_rate", "fp64": "fp64_rate", "integer": "integer_rate",
          "special": "special_rate", "workgroup": "workgroup_access_rate"}
+SMALLEST = ("small/stream/4096", "small/graph/4096")
+# Bytes of arrays that no cache holds.
+BEYOND = {"read": (128 * MIB, 256 * MIB), "write": (128 * MIB, 256 * MIB),
+          "scale": (64 * MIB,), "triad": (64 * MIB,)}
 LINE = re.compile(r"(\w+) = ([0-9.]+) ?([A-Za-z/]*)( *#.*)?$")
 
 
@@ -95,8 +101,10 @@ class Figures:
         for size, moved, ns in self.sizes(kernel):
             if size == self.cached and is_cached:
                 return moved / (ns - self.ns["chain"])
-            if 128 * MIB <= size <= 256 * MIB and not is_cached:
-                return size / (ns - self.ns["chain"])
+            if size in BEYOND[kernel] and not is_cached:
+                # What is read once more at the end is in the cache.
+                arrays = {"scale": 2, "triad": 3}.get(kernel, 1)
+                return size * arrays / (ns - self.ns["chain"])
         return None
 
     def chase(self, is_cached):
@@ -194,10 +202,9 @@ def find_rates(figures, values):
 
 
 def find_bandwidths(figures, values):
-    memory = statistics.mean([figures.bandwidth("read", False),
-                              figures.bandwidth("write", False)])
+    memory = statistics.mean(figures.bandwidth(kernel, False) for kernel in BEYOND)
     return {"memory_efficiency": (min(1, memory / values["memory_bandwidth"]),
-                                  "reads and writes of large arrays"),
+                                  "kernels over large arrays"),
             "l2_bandwidth": (figures.bandwidth("read", True), "reads in the cache"),
             "l2_write_bandwidth": (figures.bandwidth("write", True),
                                    "writes in the cache")}
@@ -213,8 +220,6 @@ def find_all(figures, base):
     found.update(find_copies(figures, found["kernel_gap"][0], others))
     found.update(find_rates(figures, values))
     found.update(find_bandwidths(figures, values))
-    if figures.document["attributes"].get("L2_CACHE_SIZE"):
-        found["l2_size"] = figures.document["l2_kib"] * 1024, "the driver"
     return found
 
 
@@ -230,10 +235,15 @@ def correct(found, figures, modelled, values):
           modelled.bandwidth("write", True))
     scale("memory_efficiency", statistics.mean(
         figures.bandwidth(kernel, False) / modelled.bandwidth(kernel, False)
-        for kernel in ("read", "write")))
+        for kernel in BEYOND))
     value, source = found["memory_efficiency"]
     found["memory_efficiency"] = min(1, value), source
     scale("instruction_latency", figures.ns["of_32/fp32"] / modelled.ns["of_32/fp32"])
+    # The smallest kernels that access memory take more than empty ones do.
+    value, _ = found["kernel_least"]
+    more = statistics.mean(figures.ns[name] - modelled.ns[name]
+                           for name in SMALLEST if name in figures.ns)
+    found["kernel_least"] = max(0, value + more), "chains of the smallest kernels"
     for kind, key in RATES.items():
         scale(key, modelled.ns[f"of_1024/{kind}"] / figures.ns[f"of_1024/{kind}"])
 
@@ -265,18 +275,21 @@ def rate_of(figures, name):
     return figures.ns[name]
 
 
-def print_beside(figures, modelled):
+def list_beside(figures, modelled):
+    """(figure, measured, modelled) of all that both have."""
     def key(name):
         parts = name.split("/")
-        return "/".join(parts[:2]) if parts[0] in ("scale", "triad") else name
+        return "/".join(parts[:2]) if parts[0] in BEYOND else name
 
-    print(f"\n{'figure':30} {'measured':>12} {'modelled':>12}")
     names = {key(name): name for name in modelled.ns}
-    for name in figures.ns:
-        if key(name) in names and figures.ns[name] > 0:
-            ours = rate_of(modelled, names[key(name)])
-            theirs = rate_of(figures, name)
-            print(f"{key(name):30} {theirs:12.4g} {ours:12.4g} {ours / theirs - 1:+8.1%}")
+    return [(key(name), rate_of(figures, name), rate_of(modelled, names[key(name)]))
+            for name in figures.ns if key(name) in names and figures.ns[name] > 0]
+
+
+def print_beside(rows):
+    print(f"\n{'figure':30} {'measured':>12} {'modelled':>12}")
+    for name, theirs, ours in rows:
+        print(f"{name:30} {theirs:12.4g} {ours:12.4g} {ours / theirs - 1:+8.1%}")
 
 
 def read_figures(path):
@@ -296,16 +309,8 @@ def read_base(name):
     return Model(path.read_text())
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("figures", type=pathlib.Path)
-    parser.add_argument("--base", default="h200")
-    parser.add_argument("-o", dest="output", type=pathlib.Path, required=True)
-    parser.add_argument("--source")
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--bench-gpu", default=ROOT / "build/bin/bench-gpu")
-    arguments = parser.parse_args()
-    figures, base = read_figures(arguments.figures), read_base(arguments.base)
+def fit(arguments, figures, base):
+    """Writes a model, and gives the figures of the emulated device with it."""
     source = arguments.source or f"measured on {figures.document['device']}"
     found = find_all(figures, base)
 
@@ -313,6 +318,7 @@ def main():
         return base.write({key: (value, f"{source}: {what}")
                            for key, (value, what) in found.items()})
 
+    modelled = None
     for i in range(arguments.rounds + 1 if arguments.rounds else 0):
         modelled = run_emulated(arguments.bench_gpu, text(), figures)
         if i < arguments.rounds:
@@ -320,8 +326,37 @@ def main():
     arguments.output.write_text(text())
     for key, (value, what) in found.items():
         print(f"{key:24} {base.values[key]:12.4g} {value:12.4g}  {what}")
-    if arguments.rounds:
-        print_beside(figures, modelled)
+    return modelled
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("figures", type=pathlib.Path)
+    parser.add_argument("--base", default="h200")
+    parser.add_argument("-o", dest="output", type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--date", help="of the measurement")
+    parser.add_argument("--source")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--bench-gpu", default=ROOT / "build/bin/bench-gpu")
+    arguments = parser.parse_args()
+    figures, base = read_figures(arguments.figures), read_base(arguments.base)
+    if arguments.output:
+        modelled = fit(arguments, figures, base)
+    else:
+        modelled = run_emulated(arguments.bench_gpu, base.write({}), figures)
+    rows = list_beside(figures, modelled) if modelled else []
+    print_beside(rows)
+    if arguments.json:
+        document = {key: figures.document[key]
+                    for key in ("device", "driver_version", "attributes")}
+        arguments.json.write_text(json.dumps(
+            {"date": arguments.date, "command": "bench-gpu calibrate",
+             "model": arguments.base, **document,
+             "figures": [{"name": name, "measured": float(f"{measured:.4g}"),
+                          "modelled": float(f"{modelled:.4g}")}
+                         for name, measured, modelled in rows],
+             "all": figures.document["figures"]}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -551,6 +551,56 @@ def report_modelled(document):
         f"the models, and do not count here. {about}.")
 
 
+# Figures of bench-gpu calibrate, and what they are called.
+CALIBRATED = {
+    "launch_call": "call that launches a kernel", "copy_call": "call that copies",
+    "record_call": "call that records an event", "event_query_call": "query of an event",
+    "graph_call/10": "launch of a graph of 10 kernels",
+    "graph_call/1000": "launch of a graph of 1,000",
+    "graph_instantiate/10": "instantiation of a graph of 10",
+    "graph_instantiate/100": "instantiation of a graph of 100",
+    "alloc_async_call": "allocation from a pool", "alloc_call": "`cuMemAlloc`",
+    "launch_to_synchronize": "launch until the host goes on",
+    "host_function": "host function on an idle device",
+    "chain": "empty kernel behind another",
+    "graph_chain": "the same in a graph",
+    "two_hops": "empty kernels on two streams in turn, two",
+    "small/stream/4096": "kernel that scales 4,096 `f64`, behind another",
+    "small/graph/4096": "the same in a graph",
+    "small/stream/67031": "67,031 `f64`", "small/graph/67031": "the same in a graph",
+    "to_device/4": "copy of 4 bytes to the device", "to_host/4": "to the host",
+    "to_device/67108864": "copy of 64 MiB to the device",
+    "pageable_to_device/67108864": "the same from pageable memory",
+    "pageable_to_host/67108864": "to pageable memory",
+    "copy_on_device/134217728": "copy of 128 MiB on the device",
+    "read/16777216": "reads of 16 MiB in the cache",
+    "write/16777216": "writes of 16 MiB in the cache",
+    "scale/16777216": "scale, two arrays of 16 MiB",
+    "scale/33554432": "scale, two of 32 MiB", "triad/16777216": "triad, three of 16 MiB",
+    "scale/67108864": "scale, two of 64 MiB", "triad/67108864": "triad, three of 64 MiB",
+}
+
+
+def report_calibration(document):
+    """What the card took, and what its model says."""
+    figures = {figure["name"]: figure for figure in document["figures"]}
+
+    def show(name, value):
+        if name.split("/")[0] in ("read", "write", "scale", "triad"):
+            return f"{number(1 / value)} GB/s"
+        return f"{number(value / 1000)} µs"
+
+    def factor(name, figure):
+        return (figure["modelled"] / figure["measured"] - 1) * 100
+
+    rows = [[what, show(name, figures[name]["measured"]), show(name, figures[name]["modelled"]),
+             f"{factor(name, figures[name]):+.0f}%"]
+            for name, what in CALIBRATED.items()]
+    return table(["", "measured", "modelled", "its time beside"], rows) + "\n" + fill(
+        f"On an {document['device'].replace('NVIDIA ', '')}, {document['date']}, "
+        f"driver for CUDA {document['driver_version'] // 1000}.")
+
+
 def report_sweep(document):
     """What auto takes beside off, by rounds and kernels a round, and what the number of
     streams does: the range over the models."""
@@ -589,10 +639,11 @@ REPORTS = {
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
     "modelled": ("modelled.json", report_modelled),
+    "calibration": ("calibration-h200.json", report_calibration),
     "sweep": ("sweep.json", report_sweep),
 }
 # Where a part stands, if it is not the page of measurements.
-ELSEWHERE = {"modelled": MODELLED, "sweep": MODELLED}
+ELSEWHERE = {"modelled": MODELLED, "calibration": MODELLED, "sweep": MODELLED}
 
 
 FIRST_PAGE = {

@@ -521,7 +521,7 @@ void calibrate_kernels(const calibrate *self) {
   for (int64_t size = MIB / 64; !self->is_emu && size <= self->bytes; size *= 4)
     if (size != cached && size != moved)
       add_sweeps(self, size, moved);
-  for (int64_t size = 4 * (int64_t)MIB; !self->is_emu && size < 64 * MIB;
+  for (int64_t size = (self->is_emu ? 16 : 4) * (int64_t)MIB; size < 64 * MIB;
        size *= 2)
     add_streams(self, size);
   add_chase(self, cached / 2);
