@@ -601,6 +601,36 @@ def report_calibration(document):
         f"driver for CUDA {document['driver_version'] // 1000}.")
 
 
+def report_gpu(document):
+    """What the host's side takes on a GPU: by hand, and what the others take of it in
+    the same round. The waits first, which have no peer."""
+    took = {(figure["workload"], figure["peer"]): figure
+            for figure in document["figures"] if "ns" in figure}
+
+    def ratio(workload, peer):
+        figure = took.get((workload, peer), {})
+        by_hand = figure.get("by_hand_ns") or took.get((workload, "by-hand"), {}).get("ns")
+        if not figure or not by_hand or peer == "by-hand":
+            return ""
+        return f"{statistics.median(a / b for a, b in zip(figure['ns']['samples'], by_hand['samples'])):.2f}"
+
+    waits = [[peer, number(figure["ns"]["median"] / 1e3),
+              number(figure["cpu_share"]["median"]) if "cpu_share" in figure else ""]
+             for (workload, peer), figure in took.items() if workload == "completion"]
+    names = list(dict.fromkeys(name for name, _ in took if name != "completion"))
+    rows = []
+    for name in names:
+        own = took.get((name, "async-gpu"), {})
+        by_hand = own.get("by_hand_ns") or took[name, "by-hand"]["ns"]
+        rows.append([f"`{name}`", number(by_hand["median"] / 1e3),
+                     *(ratio(name, peer) for peer in ("async-gpu", "upstream", "graph"))])
+    return fill(f"{document['device']}, {document['machine']}, "
+                f"{document['date'][:10]}: `{document['command']}`.") + "\n" + table(
+        ["what waits for a kernel", "us until it goes on", "CPUs while it waits"],
+        waits) + "\n" + table(
+        ["workload", "by hand, us", "async-gpu", "upstream's calls", "a graph"], rows)
+
+
 def report_sweep(document):
     """What auto takes beside off, by rounds and kernels a round, and what the number of
     streams does: the range over the models."""
@@ -635,6 +665,8 @@ REPORTS = {
     "emulated": ("emulated.json", report_emulated),
     "graphs": ("graphs.json", report_graphs),
     "models": ("models.json", report_models),
+    "gpu": ("gpu-poll.json", report_gpu),
+    "gpu-before": ("gpu-hostfunc.json", report_gpu),
     "card-models": ("card-models.json", report_card_models),
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),

@@ -6,11 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Environment variable, read when the runtime starts:
-//
-//   ASYNC_GPU_WATCHDOG   on (default): a program that has come to a standstill
-//                        (see exec/watch.c) ends with a report of what waits
-//                        for what; off: it waits for good.
+// Unless ASYNC_GPU_WATCHDOG is off, a program that has come to a standstill
+// (see exec/watch.c) ends with a report of what waits for what.
 //
 //===----------------------------------------------------------------------===//
 

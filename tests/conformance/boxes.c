@@ -109,10 +109,12 @@ void test_boxes_hold_their_rows(const bench *b) {
   box = good;
   box.dstPitch = (size_t)most + 1;
   EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DAsync(&box, stream));
-  // The heights "may be 0 if Depth==1" (cuda.h).
+  // The heights "may be 0 if Depth==1" (cuda.h). A driver of CUDA 13.0 copies
+  // with others, too.
   box = good;
   box.srcHeight = box.dstHeight = 0;
-  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DAsync(&box, stream));
+  if (b->is_emu)
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemcpy3DAsync(&box, stream));
   box.Depth = 1;
   CALL(cuMemcpy3DAsync(&box, stream));
   CALL(cuStreamSynchronize(stream)); // refused calls are not sticky
@@ -186,9 +188,10 @@ void test_graph_copies_and_fills_rows(const bench *b) {
   CALL(cuStreamSynchronize(stream));
   check_box(b, target);
   // "CUDA_ERROR_INVALID_VALUE if ... either the original or new memory operands
-  // are multidimensional."
-  EXPECT(CUDA_ERROR_INVALID_VALUE,
-         cuGraphExecMemcpyNodeSetParams(exec, copy, &box, context));
+  // are multidimensional." A driver of CUDA 13.0 takes what is the same.
+  if (b->is_emu)
+    EXPECT(CUDA_ERROR_INVALID_VALUE,
+           cuGraphExecMemcpyNodeSetParams(exec, copy, &box, context));
   CALL(cuGraphExecDestroy(exec));
   CALL(cuGraphDestroy(graph));
   CALL(cuMemFree(source));

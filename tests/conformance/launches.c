@@ -26,10 +26,10 @@ void test_module_load_failures(const bench *b) {
 
 void test_module_functions_by_name(const bench *b) {
   CUmodule module = load_kernels(b);
-  CUfunction function;
+  CUfunction function, none; // a call that fails may write to it
   CALL(cuModuleGetFunction(&function, module, "store"));
   EXPECT(CUDA_ERROR_NOT_FOUND,
-         cuModuleGetFunction(&function, module, "nothing_of_that_name"));
+         cuModuleGetFunction(&none, module, "nothing_of_that_name"));
   if (b->driver->cuFuncLoad)
     CALL(cuFuncLoad(function));
   CALL(cuModuleUnload(module));

@@ -240,7 +240,8 @@ void test_memory_runs_out_and_comes_back(const bench *b) {
   size_t before, after, total;
   CUstream stream = make_stream(b);
   CUdeviceptr pieces[PIECES + 1], memory;
-  EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemGetInfo(NULL, &total));
+  if (b->is_emu) // a driver of CUDA 13.0 leaves out what is not asked for
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemGetInfo(NULL, &total));
   CALL(cuMemGetInfo(&before, &total));
   CHECK(before > 0 && before <= total);
   EXPECT(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&memory, total + 1));

@@ -155,8 +155,7 @@ static void point_to_texts(agpu__dump *dump, agpu__trace_event *event) {
   for (int i = 0; i < 3; ++i)
     if (row->args[i].format == AGPU__TRACE_FORMAT_NAME)
       event->args[i] = (uintptr_t)find(&dump->by_name, event->args[i]);
-    else if (row->args[i].format == AGPU__TRACE_FORMAT_TEXT ||
-             row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
+    else if (row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
       event->args[i] = (uintptr_t)find(&dump->by_text, event->args[i]);
 }
 

@@ -90,13 +90,6 @@ void agpu__emit_signed(agpu__emitter *self, const char *key, int64_t value) {
   agpu__trace_put_signed(self->to, value);
 }
 
-void agpu__emit_hex(agpu__emitter *self, const char *key, uint64_t value) {
-  if (self->listener)
-    return;
-  begin_arg(self, key);
-  agpu__trace_put_hex(self->to, value);
-}
-
 void agpu__emit_text(agpu__emitter *self, const char *key, const char *value) {
   if (!value)
     return;

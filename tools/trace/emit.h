@@ -73,7 +73,6 @@ void agpu__emit_begin(agpu__emitter *self, const char *phase,
 
 void agpu__emit_number(agpu__emitter *self, const char *key, uint64_t value);
 void agpu__emit_signed(agpu__emitter *self, const char *key, int64_t value);
-void agpu__emit_hex(agpu__emitter *self, const char *key, uint64_t value);
 /// Nothing for NULL.
 void agpu__emit_text(agpu__emitter *self, const char *key, const char *value);
 void agpu__emit_true(agpu__emitter *self, const char *key);

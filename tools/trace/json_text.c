@@ -76,18 +76,6 @@ void agpu__trace_put_signed(agpu__trace_output *to, int64_t number) {
   agpu__trace_put_number(to, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
-void agpu__trace_put_hex(agpu__trace_output *to, uint64_t number) {
-  char text[24] = "\"0x";
-  size_t used = 3;
-  int digits = 1;
-  while (digits < 16 && number >> (4 * digits))
-    ++digits;
-  while (digits-- > 0)
-    text[used++] = "0123456789abcdef"[(number >> (4 * digits)) & 15];
-  text[used++] = '"';
-  agpu__trace_put_bytes(to, text, used);
-}
-
 void agpu__trace_put_time(agpu__trace_output *to, int64_t ns) {
   uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
   if (ns < 0)

@@ -24,9 +24,6 @@ void agpu__trace_put_string(agpu__trace_output *to, const char *text);
 void agpu__trace_put_number(agpu__trace_output *to, uint64_t number);
 void agpu__trace_put_signed(agpu__trace_output *to, int64_t number);
 
-/// "0x..." in quotes.
-void agpu__trace_put_hex(agpu__trace_output *to, uint64_t number);
-
 /// Nanoseconds as microseconds.
 void agpu__trace_put_time(agpu__trace_output *to, int64_t ns);
 

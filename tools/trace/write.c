@@ -185,11 +185,9 @@ static void put_arg(agpu__emitter *emitter, const char *key,
   case AGPU__TRACE_FORMAT_SIGNED:
     agpu__emit_signed(emitter, key, (int64_t)value);
     return;
-  case AGPU__TRACE_FORMAT_HEX: agpu__emit_hex(emitter, key, value); return;
   case AGPU__TRACE_FORMAT_NS:
     agpu__emit_time(emitter, key, (int64_t)value);
     return;
-  case AGPU__TRACE_FORMAT_TEXT:
   case AGPU__TRACE_FORMAT_PLACE:
     agpu__emit_text(emitter, key, (const char *)(uintptr_t)value);
     return;
@@ -298,10 +296,6 @@ static void write_event(writer *self, size_t thread,
                      (int64_t)event->args[0]);
     put_args(emitter, event, 1);
     agpu__emit_region(emitter, region);
-    break;
-  case AGPU__TRACE_SHAPE_INSTANT:
-    agpu__emit_begin(emitter, "i", row->category, name, at, 0);
-    put_args(emitter, event, 0);
     break;
   case AGPU__TRACE_SHAPE_COUNTER:
     agpu__emit_begin(

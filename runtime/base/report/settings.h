@@ -81,7 +81,7 @@
   INTEGER(IDLE_MS, 0, 86400000, 10000,                                         \
           "milliseconds until unused streams, events and memory go back to "   \
           "the driver; 0: never")                                              \
-  WORD(COMPLETION, "how the runtime learns that work has completed",           \
+  WORD(COMPLETION, "how the runtime learns that work has completed", "auto",   \
        "hostfunc", "poll", "spin")                                             \
   WORD(GRAPHS, "whether parts that repeat themselves become graphs",           \
        "compiled", "off", "on")                                                \

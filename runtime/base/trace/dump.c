@@ -125,8 +125,7 @@ static void put_texts_of(dumper *self, const agpu__trace_event *event) {
     const void *at = (const void *)(uintptr_t)event->args[i];
     if (row->args[i].format == AGPU__TRACE_FORMAT_NAME)
       put_name(self, at);
-    else if (row->args[i].format == AGPU__TRACE_FORMAT_TEXT ||
-             row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
+    else if (row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
       put_text(self, at);
   }
 }

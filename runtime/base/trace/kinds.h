@@ -21,7 +21,6 @@
 ///   TASK     what the executor does with tasks, and objects with those that
 ///            wait for them: tasks.c makes slices and arrows of them
 ///   SLICE    began at the event's time; argument 1 is how long it was, NS
-///   INSTANT  a moment
 ///   COUNTER  argument 1 is what the counter, called by the event's name, is
 ///   now
 ///
@@ -34,10 +33,8 @@
 ///   NO       there is none
 ///   COUNT    a number
 ///   SIGNED   the same, of an int64_t
-///   HEX      an address
 ///   NS       nanoseconds
-///   TEXT     a `const char *` of the program or the runtime, or NULL
-///   PLACE    the same, as "file:line:column"
+///   PLACE    a `const char *`, "file:line:column", or NULL
 ///   NAME     an agpu_trace_name (async_gpu/compiled/trace.h), or NULL
 ///   GRID     agpu__trace_pack_grid
 ///   BLOCK    agpu__trace_pack_block: block, registers, shared memory
@@ -90,7 +87,6 @@ typedef enum agpu__trace_kind {
 typedef enum agpu__trace_shape {
   AGPU__TRACE_SHAPE_TASK,
   AGPU__TRACE_SHAPE_SLICE,
-  AGPU__TRACE_SHAPE_INSTANT,
   AGPU__TRACE_SHAPE_COUNTER,
 } agpu__trace_shape;
 
@@ -104,9 +100,7 @@ typedef enum agpu__trace_format {
   AGPU__TRACE_FORMAT_NO,
   AGPU__TRACE_FORMAT_COUNT,
   AGPU__TRACE_FORMAT_SIGNED,
-  AGPU__TRACE_FORMAT_HEX,
   AGPU__TRACE_FORMAT_NS,
-  AGPU__TRACE_FORMAT_TEXT,
   AGPU__TRACE_FORMAT_PLACE,
   AGPU__TRACE_FORMAT_NAME,
   AGPU__TRACE_FORMAT_GRID,

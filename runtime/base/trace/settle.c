@@ -36,8 +36,7 @@ static void settle_event(agpu__trace_event *event) {
     if (row->args[i].format == AGPU__TRACE_FORMAT_NAME)
       event->args[i] = (uintptr_t)agpu__trace_copy_name(
           (const agpu_trace_name *)(uintptr_t)event->args[i]);
-    else if (row->args[i].format == AGPU__TRACE_FORMAT_TEXT ||
-             row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
+    else if (row->args[i].format == AGPU__TRACE_FORMAT_PLACE)
       event->args[i] =
           (uintptr_t)agpu__text_keep((const char *)(uintptr_t)event->args[i]);
 }

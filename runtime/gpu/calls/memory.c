@@ -57,7 +57,7 @@ void *agpu_alloc(agpu_stream *loan, int64_t bytes, bool host_shared,
   // Drivers refuse to allocate nothing; the result must be good to free. LLVM
   // makes a load of 12 bytes one of 16 where these are aligned.
   size_t size = bytes ? (size_t)bytes : 1;
-  if (!agpu__driver_checks_memory(device->driver))
+  if (device->kind == AGPU_DEVICE_CUDA)
     size = (size + 15) & ~(size_t)15;
   CUdeviceptr pointer = 0;
   bool ordered = device->memory_pools && !host_shared;

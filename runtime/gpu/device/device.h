@@ -34,6 +34,7 @@ typedef struct agpu__shared {
   size_t keep_bytes;     ///< bytes that a device keeps in free blocks at most
   size_t heap_bytes;     ///< that kernels of a device share; 0: not set
   const agpu__work_ops *event_ops; ///< what events are to objects
+  unsigned event_flags;            ///< what events are created with
   struct agpu__completion *completion;
   /// Functions that are to run after events and have not (completion.h).
   atomic_uint deferred;

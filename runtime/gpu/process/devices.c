@@ -6,21 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Environment variables, read when the driver starts:
-//
-//   ASYNC_GPU_DEVICE   auto (default): CUDA where a device answers, else the
-//                      emulated device; cuda; emu. agpu_runtime_set_device
-//                      overrides it.
-//   ASYNC_GPU_STREAMS  streams that a device has at most, 1 to 1024. Default:
-//                      32, as many as a device has connections at most.
-//   ASYNC_GPU_KEEP_BYTES
-//                      bytes that a device keeps in free blocks, 0 or more.
-//                      Default: 256 MiB.
-//   ASYNC_GPU_HEAP_BYTES
-//                      bytes of the heap that kernels of a device allocate
-//                      from. Default: the driver's.
-//   ASYNC_GPU_LOG      with "driver": every driver call is logged; with
-//                      "device": which driver is used.
+// The driver starts, and settings are read, with the first use of a device. One
+// lock guards who starts and who ends; what has started is read without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,7 +116,8 @@ static agpu_status start(void) AGPU__REQUIRES(table.lock) {
   if (!status)
     status = read_settings(&table.shared);
   if (!status)
-    status = agpu__completion_create(&table.shared, trim);
+    status = agpu__completion_create(&table.shared, trim,
+                                     table.driver.kind == AGPU_DEVICE_EMU);
   if (status)
     return status;
   table.shared.host_memory = agpu__host_memory_create();

@@ -6,15 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Environment variables, read when the driver starts:
-//
-//   ASYNC_GPU_COMPLETION   whether a host function on the stream tells the
-//                          thread of an event (hostfunc, the default), or it
-//                          queries events: less and less often (poll), or
-//                          without a pause (spin).
-//   ASYNC_GPU_IDLE_MS      milliseconds after which pools that were not used
-//                          are trimmed; 0: never. Default: 10000.
-//
 // The driver's answer is what counts: a host function says when to ask. It goes
 // on the event's own stream, and only if the event is at the stream's end:
 // after later work it would come late, so such events are polled. Since nothing
@@ -57,8 +48,8 @@
 #define POKE AGPU__PARK_BIT(0)
 #define STOP AGPU__PARK_BIT(1)
 
-/// In the order of the setting.
-typedef enum strategy { HOSTFUNC, POLL, SPIN } strategy;
+/// In the order of the setting. AUTO, of GPUs: HOSTFUNC; who waits asks first.
+typedef enum strategy { AUTO, HOSTFUNC, POLL, SPIN } strategy;
 
 /// What trimming has come to.
 enum { NOT_TRIMMED, IS_TRIMMING, TRIMMED_SOME, TRIMMED_ALL };
@@ -99,7 +90,7 @@ static void poke(void *parker) { agpu__parker_signal(parker, POKE); }
 static bool announce(agpu__completion *self, agpu__event *event) {
   // Relaxed, here and below: the flag chooses how to wait, the parker and the
   // driver order things.
-  if (self->strategy != HOSTFUNC ||
+  if (self->strategy > HOSTFUNC ||
       atomic_exchange_explicit(&event->armed, true, memory_order_relaxed))
     return false;
   // Work that is enqueued this moment makes the word late, not wrong.
@@ -161,7 +152,7 @@ static bool wait_for_work(agpu__work *work) {
   agpu__event *event = agpu__event_from_work(work);
   const agpu__device *device = event->device;
   agpu__completion *self = device->shared->completion;
-  if (event->foreign || event->error || self->strategy != HOSTFUNC)
+  if (event->foreign || event->error || self->strategy > HOSTFUNC)
     return false;
   // It trims what is not used any more some time after this.
   if (!atomic_load_explicit(&self->is_used, memory_order_relaxed))
@@ -170,8 +161,10 @@ static bool wait_for_work(agpu__work *work) {
     agpu__parker_signal(&self->parker, POKE);
   agpu_status status = agpu__event_record(event);
   agpu__device_enter(device);
-  bool is_over = !status && device->driver->cuEventSynchronize(event->handle) ==
-                                CUDA_SUCCESS;
+  // Also where it is known to be over: kernels' output is written here.
+  bool is_over = !status &&
+                 (self->strategy != AUTO || !agpu__event_ask(event)) &&
+                 !device->driver->cuEventSynchronize(event->handle);
   if (is_over)
     atomic_store_explicit(&event->complete, true, memory_order_release);
   agpu__device_leave(device);
@@ -448,7 +441,8 @@ static void *run_thread(void *argument) {
 // Life
 //===----------------------------------------------------------------------===//
 
-agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
+agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim,
+                                    bool is_emu) {
   int choice;
   int64_t idle_ms;
   agpu_status status = agpu__setting_word(AGPU__SETTING_COMPLETION, &choice);
@@ -458,6 +452,8 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
     return status;
   agpu__completion *self = agpu__memory_alloc(
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
+  if (is_emu && choice == AUTO)
+    choice = HOSTFUNC;
   *self = (agpu__completion){.strategy = (enum strategy)choice,
                              .trim = trim,
                              .idle_ns = idle_ms * 1000000};
@@ -477,6 +473,10 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim) {
   }
   shared->completion = self;
   shared->event_ops = &event_ops;
+  // One that interrupts takes 2 us more to record (an H200, driver 580).
+  shared->event_flags = CU_EVENT_DISABLE_TIMING;
+  if (choice == HOSTFUNC)
+    shared->event_flags |= CU_EVENT_BLOCKING_SYNC;
   return AGPU_OK;
 }
 

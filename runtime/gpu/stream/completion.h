@@ -29,7 +29,8 @@ typedef bool agpu__trim(void);
 /// Reads the settings and starts the thread, which trims pools with `trim`;
 /// sets what of `shared` is about events. INVALID_ARGUMENT names a malformed
 /// variable, OUT_OF_RESOURCES means that there is no thread.
-agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim);
+agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim,
+                                    bool is_emu);
 
 /// What is called with the argument it was deferred with and with what the work
 /// has come to, which it takes over.

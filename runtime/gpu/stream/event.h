@@ -76,6 +76,10 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
 /// the next two.
 agpu_status agpu__event_record(agpu__event *event);
 
+/// Queries a recorded event for up to a millisecond, less and less often: calls
+/// of other threads wait meanwhile. The last answer.
+CUresult agpu__event_ask(const agpu__event *event);
+
 /// Before anything is enqueued on `stream`: an event at its end that someone
 /// refers to is recorded now, as it would come late afterwards. Any thread.
 void agpu__event_settle(agpu__pool_stream *stream);

@@ -114,8 +114,8 @@ static CUresult grow(agpu__event_pool *pool, const agpu__device *device) {
     return result;
   for (int64_t i = 0; i < count; ++i) {
     CUevent handle;
-    result = device->driver->cuEventCreate(&handle, CU_EVENT_DISABLE_TIMING |
-                                                        CU_EVENT_BLOCKING_SYNC);
+    result =
+        device->driver->cuEventCreate(&handle, device->shared->event_flags);
     if (result) {
       result = i ? CUDA_SUCCESS : result;
       break;

@@ -1,4 +1,4 @@
-//===- event_wait.c - Streams that wait for events ------------------------===//
+//===- event_wait.c - Who waits for events --------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,6 +15,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/stream/event.h"
+
+#include "base/os/clock.h"
+#include "base/os/platform.h"
 
 /// Counts a wait for `event`.
 static void count_wait(agpu__pool_stream *stream, const agpu__event *event) {
@@ -51,4 +54,18 @@ agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
   count_wait(stream, event);
   agpu__stream_note_wait(stream, event);
   return AGPU_OK;
+}
+
+CUresult agpu__event_ask(const agpu__event *event) {
+  int64_t begin = agpu__clock_now_ns(), now = begin, next = begin;
+  CUresult result = CUDA_ERROR_NOT_READY;
+  for (; result == CUDA_ERROR_NOT_READY && now < begin + 1000000;
+       now = agpu__clock_now_ns())
+    if (now >= next) {
+      result = event->device->driver->cuEventQuery(event->handle);
+      next = now + (now - begin) / 16;
+    } else {
+      agpu__pause();
+    }
+  return result;
 }

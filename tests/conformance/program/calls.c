@@ -223,8 +223,10 @@ void test_memory_has_rows(void) {
   size_t pitch = 0;
   CALL(cuMemAllocPitch(&memory, &pitch, WIDTH, HEIGHT, 4));
   CHECK(pitch >= WIDTH && pitch % 4 == 0);
+  CUdeviceptr none; // a call that fails may write to it
+  size_t no_pitch;
   EXPECT(CUDA_ERROR_INVALID_VALUE,
-         cuMemAllocPitch(&memory, &pitch, WIDTH, HEIGHT, 5));
+         cuMemAllocPitch(&none, &no_pitch, WIDTH, HEIGHT, 5));
   CALL(cuMemsetD2D8(memory, pitch, 1, WIDTH, HEIGHT));
   char from[HEIGHT - 2][10], to[HEIGHT][WIDTH];
   memset(from, 2, sizeof from);

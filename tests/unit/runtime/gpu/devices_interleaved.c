@@ -91,8 +91,10 @@ static struct agpu__completion {
   int pending;
 } completions;
 
-agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trims) {
+agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trims,
+                                    bool is_emu) {
   CHECK(trims);
+  (void)is_emu;
   completions.pending = 0;
   shared->completion = &completions;
   return NULL;
