@@ -99,8 +99,8 @@ static double get_elapsed(const calibrate *self) {
 
 double calibrate_stretch(const calibrate *self, calibrate_work work,
                          const void *what, int count) {
-  enum { CALL_NS = 8000, MORE_NS = 100000 };
-  calibrate_block(self, self->stream, (double)count * CALL_NS + MORE_NS);
+  const double call_ns = 8000, more_ns = 100000;
+  calibrate_block(self, self->stream, count * call_ns + more_ns);
   CU(cuEventRecord(self->begin, self->stream));
   work(self, what, count);
   CU(cuEventRecord(self->end, self->stream));

@@ -126,7 +126,8 @@ static void add_wall_chain(const calibrate *self) {
     int64_t begin = agpu__clock_now_ns();
     calibrate_launches(self, &empty, KERNELS);
     CU(cuStreamSynchronize(self->stream));
-    samples[i] = (double)(agpu__clock_now_ns() - begin) / KERNELS;
+    int64_t ns = agpu__clock_now_ns() - begin;
+    samples[i] = (double)ns / (double)KERNELS;
   }
   calibrate_add("wall_chain", samples, count);
 }

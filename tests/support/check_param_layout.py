@@ -40,6 +40,9 @@ STUB = re.compile(r"  llvm\.func internal @(agpu_launch(?:_with)?\.\d+)\(")
 LAUNCH = re.compile(r"llvm\.call @(agpu_launch(?:_with)?\.\d+)\(%\w+, (%\w+)")
 DESCRIPTOR = re.compile(r"(%\w+) = llvm\.mlir\.addressof @agpu_kernel\.([\w.$]+)")
 ALLOCA = re.compile(r"(%\d+) = llvm\.alloca %\w+ x (.+?) (?:\{.*\} )?: \(i64\)")
+SHAPE = re.compile(r"(%\d+) = llvm\.mlir\.addressof @agpu_shape\.")
+PART = re.compile(r"(%\d+) = llvm\.getelementptr (?:inbounds )?(%\d+)"
+                  r"\[\d+\] : .*, i8$", re.MULTILINE)
 ELEMENT = re.compile(r"(%\d+) = llvm\.getelementptr (?:inbounds )?(%\d+)"
                      r"\[0, ([\d, ]+)\]")
 STORE = re.compile(r"llvm\.store (%\w+), (%\d+) : !llvm\.ptr(?:<1>)?, !llvm\.ptr")
@@ -135,6 +138,10 @@ def read_native_sizes(text):
 def read_launch(stub):
     """[Layout] of what a launch passes."""
     types = dict(ALLOCA.findall(stub))
+    # Offsets, sizes and strides that are known stand in constants of i64.
+    shapes = set(SHAPE.findall(stub))
+    shapes |= {name for name, base in PART.findall(stub) if base in shapes}
+    types |= dict.fromkeys(shapes, "i64")
     places = {}  # of elements: (of what, where)
     for name, base, where in ELEMENT.findall(stub):
         places[name] = base, [int(index) for index in where.split(", ")]

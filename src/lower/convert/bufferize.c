@@ -103,20 +103,46 @@ static bool is_copy(MlirValue value) {
          mlirValueIsABlockArgument(mlirOperationGetOperand(yield, 0));
 }
 
+/// An op that computes from what it writes over: made more than once, it would
+/// start from its own result.
+static bool reads_its_start(MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (!agpu__op_is(op, "linalg.generic"))
+    return false;
+  MlirBlock body = agpu__entry_block(op);
+  intptr_t count = mlirBlockGetNumArguments(body);
+  for (intptr_t i = count - mlirOperationGetNumResults(op); i < count; ++i)
+    if (!mlirOpOperandIsNull(
+            mlirValueGetFirstUse(mlirBlockGetArgument(body, i))))
+      return true;
+  return false;
+}
+
+static bool is_permutation(MlirAttribute maps, intptr_t index) {
+  return mlirAffineMapIsPermutation(
+      mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, index)));
+}
+
 /// Sets apart what a reduction reads more than once: made where it is read, it
-/// would be made as often. A transpose costs nothing there.
+/// would be made as often. A transpose costs nothing there. Of what reads its
+/// start, fusion would make one op with it that is wrong, unless each element
+/// is read once.
 static void set_apart(MlirOperation op) {
   MlirAttribute maps = mlirOperationGetNumRegions(op) == 1
                            ? mlirLinalgGetIndexingMapsAttribute(op)
                            : mlirAttributeGetNull();
   intptr_t count = mlirOperationGetNumOperands(op);
-  if (mlirAttributeIsNull(maps) || mlirArrayAttrGetNumElements(maps) != count ||
-      !is_used_again(maps, count - 1))
+  if (mlirAttributeIsNull(maps) || mlirArrayAttrGetNumElements(maps) != count)
     return;
+  bool reduces = is_used_again(maps, count - 1);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     MlirType type = mlirValueGetType(operand);
-    if (!mlirTypeIsATensor(type) || !is_used_again(maps, i) || is_copy(operand))
+    bool costs = reduces && is_used_again(maps, i) && !is_copy(operand);
+    bool breaks = !is_permutation(maps, i) && reads_its_start(operand);
+    if (!mlirTypeIsATensor(type) || !(costs || breaks))
       continue;
     agpu__builder before = agpu__builder_before(op);
     mlirOperationSetOperand(

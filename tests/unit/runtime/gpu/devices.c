@@ -16,6 +16,7 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <time.h>
 
 static agpu_stream *acquire_on(int32_t device) {
@@ -227,11 +228,21 @@ static void failure_of_another_device(void) {
   agpu_stream_release(bad);
 }
 
+static void await_gate(void *gate) { CHECK(!sem_wait(gate)); }
+
 /// The same where an allocation has found that the work behind a free is over,
 /// before anybody asked for what has become of it.
 static void failure_behind_a_block(void) {
   agpu_stream *bad = acquire_on(2), *good = acquire_on(1);
   int64_t *cell = agpu_alloc(good, 8, false, NULL);
+  // It fails when all that waits for it has been enqueued.
+  sem_t gate;
+  CHECK(!sem_init(&gate, 0, 0));
+  // The first launch loads the kernel, which waits for the device.
+  int64_t *other_cell = agpu_alloc(bad, 8, false, NULL);
+  launch_increment(bad, other_cell);
+  CHECK(!bad->device->driver->cuLaunchHostFunc(bad->stream->handle, await_gate,
+                                               &gate));
   // Memory of the host that no device knows.
   launch_increment(bad, (void *)8);
   agpu_object *token = agpu_stream_record(bad);
@@ -239,6 +250,7 @@ static void failure_behind_a_block(void) {
   mlirAsyncRuntimeDropRef(token, 1);
   agpu_dealloc(good, cell, NULL);
   token = agpu_stream_record(good);
+  CHECK(!sem_post(&gate));
   agpu_stream *other = acquire_on(1);
   bool is_over = false;
   while (!is_over) {
@@ -251,6 +263,7 @@ static void failure_behind_a_block(void) {
   agpu_stream_release(other);
   agpu_stream_release(good);
   agpu_stream_release(bad);
+  CHECK(!sem_destroy(&gate));
 }
 
 /// The driver fails to say whose memory it is, which is no answer: nothing is
