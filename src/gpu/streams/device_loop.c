@@ -44,6 +44,14 @@ static bool is_work(const agpu__device_loop *of, MlirOperation op) {
            is_device_memory(mlirOperationGetOperand(op, 2))));
 }
 
+/// What has the same results in each round, and does nothing else: the host
+/// neither reads memory nor writes it there, as it does so once.
+static bool is_invariant(MlirOperation op) {
+  agpu__op_class class = agpu__row_of(op)->class;
+  return agpu__computes(op) && class != AGPU__OP_ACCESSES &&
+         class != AGPU__OP_ALLOCATES && !mlirOperationGetNumRegions(op);
+}
+
 /// The same, and what only computes, also in loops and branches.
 static bool may_stand(agpu__device_loop *of, MlirOperation op) {
   if (agpu__op_is(op, "agpu.launch") && mlirAttributeIsNull(of->kernel))
@@ -51,8 +59,7 @@ static bool may_stand(agpu__device_loop *of, MlirOperation op) {
   if (is_work(of, op))
     return true;
   static const char *const structures[] = {"scf.for", "scf.if", "scf.yield"};
-  bool result = agpu__op_is_any(op, structures, 3) ||
-                (agpu__computes(op) && !mlirOperationGetNumRegions(op));
+  bool result = agpu__op_is_any(op, structures, 3) || is_invariant(op);
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && result; ++i) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
     MlirOperation inner = {NULL};
@@ -101,7 +108,7 @@ static bool match_end(agpu__device_loop *of, MlirOperation op) {
   for (op = mlirOperationGetNextInBlock(op);
        !mlirOperationEqual(op, mlirBlockGetTerminator(of->before));
        op = mlirOperationGetNextInBlock(op))
-    if (!agpu__op_is(op, "memref.load") && !agpu__computes(op))
+    if (!agpu__op_is(op, "memref.load") && !is_invariant(op))
       return false;
   return true;
 }

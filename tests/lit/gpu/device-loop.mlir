@@ -121,6 +121,48 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // What the host writes or reads, it does in each round.
+  // REMARK: remark: no loop on the device: its body has more than launches, fills and copies of the device's memory on one stream
+  func.func @counts_rounds(%h: memref<2xi32>, %rounds: memref<2xi32>, %least: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %one = arith.constant 1 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go)
+    } do {
+      %before = memref.load %rounds[%c0] : memref<2xi32>
+      %now = arith.addi %before, %one : i32
+      memref.store %now, %rounds[%c0] : memref<2xi32>
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // REMARK: remark: no loop on the device: the host does more than wait and look at memory
+  func.func @notes(%h: memref<2xi32>, %last: memref<2xi32>, %least: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      memref.store %v, %last[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %least : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
   // The host's own memory is none of the device's.
   // REMARK: remark: no loop on the device: its condition is not computed of the device's memory alone
   func.func @counts(%h: memref<2xi32>, %other: memref<2xi32>) {
