@@ -9,10 +9,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Program number N is the same each time: a function with one to three loops, each with
 random kernels, fills and copies on one stream before the condition and after it, and
-a condition that is random arithmetic on cells that a kernel counts in. Several callers
-run it at the same time, twice each, on memory of their own. It prints what this script
-computes, with graphs off, on and auto, with any number of threads and in schedules that
-seeds draw, under the check for races.
+a condition that is random arithmetic on cells that a kernel counts in. Some loops carry
+numbers: a bound on their rounds, and what kernels are given. In some the host counts the
+rounds in its own memory, which no device can. Several callers run the function at the same
+time, twice each, on memory of their own. It prints what this script computes, with graphs
+off, on and auto, with any number of threads and in schedules that seeds draw, under the
+check for races.
 """
 
 import argparse
@@ -29,7 +31,7 @@ PREDICATES = {"slt": lambda a, b: a < b, "sle": lambda a, b: a <= b,
 
 
 class Kernel:
-    """x[to] = x[from] * factor + y[other] + more."""
+    """x[to] = x[from] * factor + y[other] + more, and + given for some."""
 
     def __init__(self, draw, number):
         self.name = f"k{number}"
@@ -37,8 +39,12 @@ class Kernel:
         self.factor, self.more = draw.randrange(1, 9), draw.randrange(100)
 
     def text(self):
+        return self.variant("", "", "%e") + self.variant(
+            "_given", ", %given: i32", "%f", "      %f = arith.addi %e, %given : i32\n")
+
+    def variant(self, suffix, parameter, result, more=""):
         return f"""
-    gpu.func @{self.name}(%x: memref<{CELLS}xi32>, %y: memref<{CELLS}xi32>) kernel {{
+    gpu.func @{self.name}{suffix}(%x: memref<{CELLS}xi32>, %y: memref<{CELLS}xi32>{parameter}) kernel {{
       %to = arith.constant {self.to} : index
       %from = arith.constant {self.from_} : index
       %other = arith.constant {self.other} : index
@@ -49,15 +55,24 @@ class Kernel:
       %c = arith.muli %a, %factor : i32
       %d = arith.addi %c, %b : i32
       %e = arith.addi %d, %more : i32
-      memref.store %e, %x[%to] : memref<{CELLS}xi32>
+{more}
+      memref.store {result}, %x[%to] : memref<{CELLS}xi32>
       gpu.return
     }}"""
 
-    def run(self, x, y):
-        x[self.to] = (x[self.from_] * self.factor + y[self.other] + self.more) % WORD
+    def run(self, x, y, given=0):
+        x[self.to] = (x[self.from_] * self.factor + y[self.other] + self.more
+                      + given) % WORD
 
 
 COUNT = f"""
+    gpu.func @fold(%x: memref<{CELLS}xi32>, %more: i32) kernel {{
+      %c0 = arith.constant 0 : index
+      %a = memref.load %x[%c0] : memref<{CELLS}xi32>
+      %b = arith.addi %a, %more : i32
+      memref.store %b, %x[%c0] : memref<{CELLS}xi32>
+      gpu.return
+    }}
     gpu.func @count(%s: memref<2xi32>) kernel {{
       %c0 = arith.constant 0 : index
       %one = arith.constant 1 : i32
@@ -77,17 +92,23 @@ class Work:
     @staticmethod
     def draw_piece(draw, kernels):
         names = draw.sample("ab", 2)
-        what = draw.choice(("launch", "launch", "launch", "fill", "copy", "loop"))
+        what = draw.choice(("launch", "launch", "given", "given", "fill", "copy", "loop"))
         return what, names, draw.choice(kernels), draw.randrange(50), draw.randrange(1, 4)
 
-    def text(self, indent):
+    def text(self, indent, given):
+        """`given` is a number that kernels take, plus one of this script's."""
         lines, grid = [], "blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
         type_ = f"memref<{CELLS}xi32>"
         for number, (what, (x, y), kernel, value, times) in enumerate(self.pieces):
-            launch = (f"gpu.launch_func @kernels::@{kernel.name} {grid} "
-                      f"args(%{x} : {type_}, %{y} : {type_})")
+            arguments = f"%{x} : {type_}, %{y} : {type_}"
+            launch = f"gpu.launch_func @kernels::@{kernel.name} {grid} args({arguments})"
             if what == "launch":
                 lines.append(launch)
+            elif what == "given":
+                lines += [f"%w{number} = arith.constant {value} : i32",
+                          f"%g{number} = arith.addi {given}, %w{number} : i32",
+                          f"gpu.launch_func @kernels::@{kernel.name}_given {grid} "
+                          f"args({arguments}, %g{number} : i32)"]
             elif what == "fill":
                 lines += [f"%v{number} = arith.constant {value} : i32",
                           f"gpu.memset %{x}, %v{number} : {type_}, i32"]
@@ -99,23 +120,34 @@ class Work:
                           f"  {launch}", "}"]
         return "".join(f"{indent}{line}\n" for line in lines)
 
-    def run(self, memory):
+    def run(self, memory, given):
         for what, (x, y), kernel, value, times in self.pieces:
             if what == "fill":
                 memory[x][:] = [value] * CELLS
             elif what == "copy":
                 memory[x][:] = memory[y]
+            elif what == "given":
+                kernel.run(memory[x], memory[y], given + value)
             else:
                 for _ in range(times if what == "loop" else 1):
                     kernel.run(memory[x], memory[y])
 
 
 class Loop:
+    """One that carries numbers has its round's, and one that starts as FIRST."""
+
+    FIRST = 7
+
     def __init__(self, draw, kernels):
         self.before, self.after = Work(draw, kernels, 4), Work(draw, kernels, 3)
         self.predicate = draw.choice(sorted(PREDICATES))
         self.factor, self.rounds = draw.randrange(1, 5), draw.randrange(1, 12)
         self.is_limit_given = draw.random() < 0.5
+        self.carries = draw.random() < 0.6
+        self.bound = draw.randrange(12)
+        self.times, self.plus = draw.randrange(1, 4), draw.randrange(9)
+        self.type = draw.choice(("i8", "i16", "i64", "index"))
+        self.host_counts = draw.random() < 0.2
 
     def limit(self):
         return self.factor * self.rounds
@@ -124,12 +156,42 @@ class Loop:
         limit = f"%limit{number}"
         constant = f"{limit} = arith.constant {self.limit()} : i32\n"
         inside = "" if self.is_limit_given else f"      {constant}"
+        type_, head, end = self.type, "() -> ()", "%go"
+        names, block, yields, after, results = "", "", "", "", ""
+        if self.carries:
+            head = f"({type_}, i32) -> ({type_}, i32)"
+            names = f" (%i = %first{number}, %x = %seven)"
+            end = f"%both) %i, %xx : {type_}, i32"
+            inside += f"""      %bound = arith.constant {self.bound} : {type_}
+      %in = arith.cmpi slt, %i, %bound : {type_}
+      %times = arith.constant {self.times} : i32
+      %xt = arith.muli %x, %times : i32
+      %xx = arith.addi %xt, %count : i32
+"""
+            block = f"    ^bb0(%i: {type_}, %x: i32):"
+            after = f"""      %one{type_} = arith.constant 1 : {type_}
+      %plus = arith.constant {self.plus} : i32
+      %next = arith.addi %i, %one{type_} : {type_}
+      %more = arith.addi %x, %plus : i32
+"""
+            yields = f" %next, %more : {type_}, i32"
+            results = f"%end{number}, %last{number} = "
+        else:
+            end += ")"
+        if self.host_counts:
+            after += """      %old = memref.load %rounds[%c0] : memref<1xi32>
+      %new = arith.addi %old, %one : i32
+      memref.store %new, %rounds[%c0] : memref<1xi32>
+"""
+        given = "%x" if self.carries else "%seven"
+        grid = "blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
         return f"""
     gpu.memset %s, %zero : memref<2xi32>, i32
     {constant if self.is_limit_given else ''}
-    scf.while : () -> () {{
-{self.before.text('      ')}
-      gpu.launch_func @kernels::@count blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    %first{number} = arith.constant 0 : {type_}
+    {results}scf.while{names} : {head} {{
+{self.before.text('      ', given)}
+      gpu.launch_func @kernels::@count {grid}
         args(%s : memref<2xi32>)
       gpu.memcpy %h, %s : memref<2xi32>, memref<2xi32>
       %count = memref.load %h[%c0] : memref<2xi32>
@@ -137,20 +199,51 @@ class Loop:
 {inside}
       %product = arith.muli %count, %factor : i32
       %go = arith.cmpi {self.predicate}, %product, {limit} : i32
-      scf.condition(%go)
+      {'%both = arith.andi %go, %in : i1' if self.carries else ''}
+      scf.condition({end}
     }} do {{
-{self.after.text('      ')}
-      scf.yield
-    }}"""
+{block}
+{after}
+{self.after.text('      ', given)}
+      scf.yield{yields}
+    }}
+{self.fold(number, grid)}"""
+
+    def fold(self, number, grid):
+        """What the host has of the loop goes to a[0]."""
+        values, lines = [], ""
+        if self.carries:
+            values = [f"%last{number}", f"%end{number}"]
+            cast = {"index": "index_cast", "i64": "trunci"}.get(self.type, "extsi")
+            lines += f"    %end{number}_ = arith.{cast} %end{number} : {self.type} to i32\n"
+            values[1] += "_"
+        if self.host_counts:
+            lines += f"    %r{number} = memref.load %rounds[%c0] : memref<1xi32>\n"
+            values.append(f"%r{number}")
+        return lines + "".join(
+            f"    gpu.launch_func @kernels::@fold {grid} args(%a : memref<{CELLS}xi32>, "
+            f"{value} : i32)\n" for value in values)
 
     def run(self, memory):
-        count = 0
+        count = i = 0
+        x = self.FIRST
         while True:
-            self.before.run(memory)
+            self.before.run(memory, x)
             count += 1
-            if not PREDICATES[self.predicate](count * self.factor, self.limit()):
-                return
-            self.after.run(memory)
+            go = PREDICATES[self.predicate](count * self.factor, self.limit())
+            if self.carries:
+                go = go and i < self.bound
+                x = (x * self.times + count) % WORD
+            if not go:
+                break
+            if self.host_counts:
+                memory["rounds"] += 1
+            self.after.run(memory, x)
+            if self.carries:
+                i, x = i + 1, (x + self.plus) % WORD
+        folded = ([x, i] if self.carries else []) + (
+            [memory["rounds"]] if self.host_counts else [])
+        memory["a"][0] = (memory["a"][0] + sum(folded)) % WORD
 
 
 class Program:
@@ -164,6 +257,7 @@ class Program:
         lines = []
         for caller in range(self.callers):
             memory = {name: [caller + 1] * CELLS for name in "ab"}
+            memory["rounds"] = 0
             for _ in range(2):
                 for loop in self.loops:
                     loop.run(memory)
@@ -194,6 +288,10 @@ class Program:
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %seven = arith.constant {Loop.FIRST} : i32
+    %rounds = memref.alloc() : memref<1xi32>
+    memref.store %zero, %rounds[%c0] : memref<1xi32>
     %h = memref.alloc() : memref<2xi32>
     %a = gpu.alloc() : {memref}
     %b = gpu.alloc() : {memref}
@@ -207,6 +305,7 @@ class Program:
     gpu.dealloc %b : {memref}
     gpu.dealloc %s : memref<2xi32>
     memref.dealloc %h : memref<2xi32>
+    memref.dealloc %rounds : memref<1xi32>
     return
   }}
   func.func @main() {{

@@ -22,20 +22,38 @@ typedef struct agpu__device_loop {
   MlirOperation copy; ///< to the host; null: the host reaches the memory
   MlirOperation record, await;
   MlirAttribute kernel; ///< of a launch in it
-  const char *why;      ///< what it cannot be on the device for
+  /// What stays in device memory from round to round: the arguments of `after`,
+  /// and then what launches are given that is computed of these.
+  agpu__values slots;
+  const char *why; ///< what it cannot be on the device for
 } agpu__device_loop;
 
 /// Whether the device can end the loop, an scf.while. False, with `out->why`
-/// (NULL: it is no such loop).
-bool agpu__device_loop_match(MlirSymbolTable symbols, MlirOperation loop,
-                             MlirValue stream, agpu__device_loop *out);
+/// (NULL: it is no such loop). Free `out` with agpu__device_loop_free in any
+/// case.
+bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
+                             MlirOperation loop, MlirValue stream,
+                             agpu__device_loop *out);
+void agpu__device_loop_free(agpu__device_loop *of);
 
-/// The kernel, in a module of its own, that computes the loop's condition and
-/// sets it by the handle that is its first argument; `out_arguments` are the
-/// others. Null, with `of->why`: there can be none.
-MlirAttribute agpu__loop_condition_build(MlirOperation module,
-                                         agpu__device_loop *of, size_t number,
-                                         agpu__values *out_arguments);
+/// The kernels of a loop, each in a module of its own.
+typedef struct agpu__loop_kernels {
+  /// Computes the condition, and sets it by the handle that is its first
+  /// argument. Where the loop has slots, their memory is the second, and it
+  /// writes what they hold in the next round. The rest is `condition_inputs`.
+  MlirAttribute condition;
+  agpu__values condition_inputs;
+  /// Writes the slots, of the memory, the arguments of `after` and
+  /// `start_inputs`; null where there are none.
+  MlirAttribute start;
+  agpu__values start_inputs;
+} agpu__loop_kernels;
+
+/// False, with `of->why`: there can be none. Free with agpu__loop_kernels_free
+/// in any case.
+bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
+                              size_t number, agpu__loop_kernels *out);
+void agpu__loop_kernels_free(agpu__loop_kernels *of);
 
 /// Has the device run the loop, as part `part`, from its second round on, where
 /// the runtime agrees. False, and nothing done but `of->why`: it cannot.

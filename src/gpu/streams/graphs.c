@@ -208,7 +208,7 @@ static void try_device_loop(finder *self, MlirOperation op) {
   if (!agpu__op_is(op, "scf.while"))
     return;
   agpu__device_loop loop;
-  bool is_one = agpu__device_loop_match(self->symbols, op,
+  bool is_one = agpu__device_loop_match(self->module, self->symbols, op,
                                         find_stream(self->function), &loop);
   const agpu__graph_part part = {.first = op,
                                  .last = op,
@@ -228,6 +228,7 @@ static void try_device_loop(finder *self, MlirOperation op) {
     agpu__remark(mlirOperationGetLocation(op), "no loop on the device: %s",
                  loop.why);
   }
+  agpu__device_loop_free(&loop);
 }
 
 /// A loop, or the blocks of an op that is no part as a whole. Where graphs are

@@ -8,7 +8,9 @@
 //
 // What the host computes a loop's condition with, as a kernel of one thread: it
 // loads from the memory that the host has a copy of, and ends with a call of
-// the device's cudaGraphSetConditional, which the driver defines.
+// the device's cudaGraphSetConditional, which the driver defines. It also
+// computes what the loop carries (loop_state.c). Another kernel writes that for
+// the first round.
 //
 //     %v = memref.load %host[%c0]          gpu.func @k(%h: i64, %dev) kernel {
 //     %go = arith.cmpi ne, %v, %zero  ->     %v = memref.load %dev[%c0]
@@ -17,7 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/device_loop.h"
+#include "gpu/streams/loop_state.h"
 
 #include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
@@ -26,11 +28,11 @@
 
 #include <stdlib.h>
 
-/// What the condition is computed of.
+/// What some values are computed of.
 typedef struct slice {
   const agpu__device_loop *loop;
-  agpu__ops ops;       ///< in an order in which they may stand
-  agpu__values inputs; ///< from outside of the loop
+  agpu__ops ops;        ///< in an order in which they may stand
+  agpu__values *inputs; ///< from outside of the loop
   const char *why;
 } slice;
 
@@ -40,12 +42,11 @@ static bool is_input_type(MlirType type) {
 }
 
 static void add_input(slice *self, MlirValue value) {
-  for (size_t i = 0; i < self->inputs.count; ++i)
-    if (mlirValueEqual(self->inputs.data[i], value))
-      return;
+  if (agpu__values_find(self->inputs, value) >= 0)
+    return;
   if (!is_input_type(mlirValueGetType(value)))
     self->why = "no kernel takes what its condition is computed of";
-  agpu__values_push(&self->inputs, value);
+  agpu__values_push(self->inputs, value);
 }
 
 static bool has_op(const agpu__ops *ops, MlirOperation op) {
@@ -91,20 +92,29 @@ static void add_op(slice *self, MlirOperation op) {
   if (agpu__op_is(op, "memref.load"))
     add_load(self, op);
   else if (!agpu__op_in_dialect(op, "arith"))
-    self->why = "its condition is more than arithmetic";
+    self->why = "its condition, or what it carries, is more than arithmetic";
   else
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       add_value(self, mlirOperationGetOperand(op, i));
   agpu__ops_push(&self->ops, op);
 }
 
+static bool is_in(MlirBlock block, const agpu__device_loop *loop) {
+  return mlirBlockEqual(block, loop->before) ||
+         mlirBlockEqual(block, loop->after);
+}
+
+/// What the round is given is no input: it has a slot.
 static void add_value(slice *self, MlirValue value) {
-  MlirOperation op = {NULL};
-  if (mlirValueIsAOpResult(value))
-    op = mlirOpResultGetOwner(value);
-  if (!mlirOperationIsNull(op) &&
-      (agpu__op_is(op, "arith.constant") ||
-       mlirBlockEqual(mlirOperationGetBlock(op), self->loop->before)))
+  value = agpu__loop_state_resolve(self->loop, value);
+  if (mlirValueIsABlockArgument(value)) {
+    if (!is_in(mlirBlockArgumentGetOwner(value), self->loop))
+      add_input(self, value);
+    return;
+  }
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (agpu__op_is(op, "arith.constant") ||
+      is_in(mlirOperationGetBlock(op), self->loop))
     add_op(self, op);
   else
     add_input(self, value);
@@ -128,29 +138,43 @@ static MlirOperation build_module(MlirOperation module, const char *name,
                                            .region_count = 1});
 }
 
-/// The kernel's op, with an empty body.
-static MlirBlock build_function(MlirOperation gpu_module, const char *name,
-                                const agpu__values *inputs,
-                                MlirLocation location) {
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// A kernel in the making.
+typedef struct kernel {
+  MlirAttribute name;
+  MlirOperation module;
+  MlirBlock block;
+} kernel;
+
+/// One in a module of its own, with an empty body: its parameters are of the
+/// `first` types, and then of those of the inputs.
+static kernel build_kernel(MlirOperation module, const char *name,
+                           MlirLocation location, const MlirType *first,
+                           size_t first_count, const agpu__values *inputs) {
+  size_t total = first_count + inputs->count;
+  MlirType *types = agpu__allocate(total + 1, sizeof *types);
+  for (size_t i = 0; i < total; ++i)
+    types[i] = i < first_count
+                   ? first[i]
+                   : mlirValueGetType(inputs->data[i - first_count]);
+  kernel made = {.module = build_module(module, name, location)};
   agpu__builder at =
-      agpu__builder_at_start(agpu__module_body(gpu_module), location);
-  size_t count = inputs->count + 1;
-  MlirType *types = agpu__allocate(count, sizeof *types);
-  MlirLocation *places = agpu__allocate(count, sizeof *places);
-  types[0] = agpu__i64_type(at.context);
-  places[0] = location;
-  for (size_t i = 1; i < count; ++i) {
-    types[i] = mlirValueGetType(inputs->data[i - 1]);
+      agpu__builder_at_start(agpu__module_body(made.module), location);
+  MlirLocation *places = agpu__allocate(total + 1, sizeof *places);
+  for (size_t i = 0; i < total; ++i)
     places[i] = location;
-  }
+  intptr_t count = (intptr_t)total;
   MlirRegion region = mlirRegionCreate();
-  MlirBlock block = mlirBlockCreate((intptr_t)count, types, places);
-  mlirRegionAppendOwnedBlock(region, block);
+  made.block = mlirBlockCreate(count, types, places);
+  mlirRegionAppendOwnedBlock(region, made.block);
   MlirNamedAttribute attributes[] = {
       agpu__named(at.context, "sym_name", agpu__string_attr(at.context, name)),
       agpu__named(at.context, "function_type",
-                  mlirTypeAttrGet(mlirFunctionTypeGet(
-                      at.context, (intptr_t)count, types, 0, NULL))),
+                  mlirTypeAttrGet(
+                      mlirFunctionTypeGet(at.context, count, types, 0, NULL))),
       agpu__named(at.context, "gpu.kernel", mlirUnitAttrGet(at.context))};
   agpu__build(&at, &(agpu__op_spec){.name = "gpu.func",
                                     .location = location,
@@ -158,62 +182,155 @@ static MlirBlock build_function(MlirOperation gpu_module, const char *name,
                                     .attribute_count = 3,
                                     .regions = &region,
                                     .region_count = 1});
-  free(types);
+  MlirAttribute inner = mlirFlatSymbolRefAttrGet(at.context, agpu__str(name));
+  made.name = mlirSymbolRefAttrGet(at.context, agpu__str(name), 1, &inner);
   free(places);
-  return block;
+  free(types);
+  return made;
 }
 
-/// The op in the kernel: a load is of the device's memory.
-static void copy_into_kernel(const agpu__device_loop *loop, MlirOperation op,
-                             MlirBlock block, agpu__copies *copies) {
-  agpu__append_copy(copies, op, block);
-  if (!agpu__op_is(op, "memref.load"))
-    return;
-  MlirValue memory = find_memory(loop, mlirOperationGetOperand(op, 0));
-  MlirOperation made =
-      mlirOpResultGetOwner(agpu__copies_get(copies, agpu__result(op, 0)));
-  mlirOperationSetOperand(made, 0, agpu__copies_get(copies, memory));
+/// What stands for `value` of a round.
+static MlirValue get(const agpu__device_loop *loop, agpu__copies *copies,
+                     MlirValue value) {
+  return agpu__copies_get(copies, agpu__loop_state_resolve(loop, value));
 }
 
-MlirAttribute agpu__loop_condition_build(MlirOperation module,
-                                         agpu__device_loop *of, size_t number,
-                                         agpu__values *out_arguments) {
-  MlirOperation end = mlirBlockGetTerminator(of->before);
-  MlirLocation location = mlirOperationGetLocation(of->loop);
-  MlirAttribute none = {NULL};
-  slice self = {.loop = of};
-  MlirValue condition = mlirOperationGetOperand(end, 0);
-  add_value(&self, condition);
-  of->why = self.why;
-  if (self.why) {
-    agpu__ops_free(&self.ops);
-    agpu__values_free(&self.inputs);
-    return none;
+static void copy_ops(const agpu__device_loop *loop, const agpu__ops *ops,
+                     MlirBlock block, agpu__copies *copies) {
+  for (size_t i = 0; i < ops->count; ++i) {
+    MlirOperation op = ops->data[i];
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
+      MlirValue value = mlirOperationGetOperand(op, k);
+      agpu__copies_set(copies, value, get(loop, copies, value));
+    }
+    agpu__append_copy(copies, op, block);
+    if (!agpu__op_is(op, "memref.load"))
+      continue;
+    // In a kernel it is of the device's memory.
+    MlirValue memory = find_memory(loop, mlirOperationGetOperand(op, 0));
+    MlirOperation made =
+        mlirOpResultGetOwner(agpu__copies_get(copies, agpu__result(op, 0)));
+    mlirOperationSetOperand(made, 0, agpu__copies_get(copies, memory));
   }
+}
+
+static void set_inputs(const agpu__values *inputs, MlirBlock block,
+                       intptr_t first, agpu__copies *copies) {
+  for (size_t i = 0; i < inputs->count; ++i)
+    agpu__copies_set(copies, inputs->data[i],
+                     mlirBlockGetArgument(block, first + (intptr_t)i));
+}
+
+/// Writes the slots; the arguments of `after` are in the copies.
+static void write_slots(const slice *next, MlirBlock block, MlirValue memory,
+                        agpu__copies *copies) {
+  const agpu__device_loop *loop = next->loop;
+  copy_ops(loop, &next->ops, block, copies);
+  agpu__builder at =
+      agpu__builder_at_end(block, mlirOperationGetLocation(loop->loop));
+  for (size_t i = 0; i < loop->slots.count; ++i)
+    agpu__loop_state_write(&at, memory, i,
+                           get(loop, copies, loop->slots.data[i]));
+}
+
+/// The kernel that computes the condition, and what the loop carries.
+static void build_condition(MlirOperation module, const slice *round,
+                            const slice *next, size_t number,
+                            agpu__loop_kernels *out) {
+  const agpu__device_loop *loop = round->loop;
+  MlirOperation end = mlirBlockGetTerminator(loop->before);
+  MlirLocation location = mlirOperationGetLocation(loop->loop);
+  MlirContext context = mlirOperationGetContext(module);
+  intptr_t carried = mlirBlockGetNumArguments(loop->after);
+  bool has_state = loop->slots.count != 0;
+  const MlirType types[] = {agpu__i64_type(context),
+                            agpu__loop_state_type(loop)};
   char *name = agpu__format("agpu_loop_condition_%zu", number);
-  MlirOperation gpu_module = build_module(module, name, location);
-  MlirBlock block = build_function(gpu_module, name, &self.inputs, location);
-  agpu__copies copies = {0};
-  for (size_t i = 0; i < self.inputs.count; ++i)
-    agpu__copies_set(&copies, self.inputs.data[i],
-                     mlirBlockGetArgument(block, (intptr_t)i + 1));
-  for (size_t i = 0; i < self.ops.count; ++i)
-    copy_into_kernel(of, self.ops.data[i], block, &copies);
-  agpu__builder at = agpu__builder_at_end(block, location);
+  kernel made = build_kernel(module, name, location, types, 1 + has_state,
+                             &out->condition_inputs);
+  out->condition = made.name;
+  agpu__copies copies = {0}, later = {0};
+  set_inputs(&out->condition_inputs, made.block, 1 + has_state, &copies);
+  set_inputs(&out->condition_inputs, made.block, 1 + has_state, &later);
+  agpu__builder at = agpu__builder_at_end(made.block, location);
+  MlirValue memory = {NULL};
+  if (has_state)
+    memory = mlirBlockGetArgument(made.block, 1);
+  for (intptr_t i = 0; i < carried; ++i) {
+    MlirValue value = mlirBlockGetArgument(loop->after, i);
+    agpu__copies_set(
+        &copies, value,
+        agpu__loop_state_read(&at, memory, (size_t)i, mlirValueGetType(value)));
+  }
+  copy_ops(loop, &round->ops, made.block, &copies);
+  for (intptr_t i = 0; i < carried; ++i)
+    agpu__copies_set(&later, mlirBlockGetArgument(loop->after, i),
+                     get(loop, &copies, mlirOperationGetOperand(end, i + 1)));
+  write_slots(next, made.block, memory, &later);
   MlirValue operands[] = {
-      mlirBlockGetArgument(block, 0),
+      mlirBlockGetArgument(made.block, 0),
       agpu__build_unary(&at, "arith.extui",
-                        agpu__copies_get(&copies, condition),
-                        agpu__i32_type(at.context))};
-  agpu__call_runtime(&at, gpu_module, "cudaGraphSetConditional", operands, 2,
+                        get(loop, &copies, mlirOperationGetOperand(end, 0)),
+                        agpu__i32_type(context))};
+  agpu__call_runtime(&at, made.module, "cudaGraphSetConditional", operands, 2,
                      (MlirType){NULL});
   agpu__build_effect(&at, "gpu.return", NULL, 0);
-  MlirAttribute inner = mlirFlatSymbolRefAttrGet(at.context, agpu__str(name));
-  MlirAttribute result =
-      mlirSymbolRefAttrGet(at.context, agpu__str(name), 1, &inner);
-  *out_arguments = self.inputs;
   agpu__copies_free(&copies);
-  agpu__ops_free(&self.ops);
+  agpu__copies_free(&later);
   free(name);
-  return result;
+}
+
+/// The kernel that writes the slots for the first round.
+static void build_start(MlirOperation module, const slice *next, size_t number,
+                        agpu__loop_kernels *out) {
+  const agpu__device_loop *loop = next->loop;
+  MlirLocation location = mlirOperationGetLocation(loop->loop);
+  intptr_t carried = mlirBlockGetNumArguments(loop->after);
+  MlirType *types = agpu__allocate((size_t)carried + 1, sizeof *types);
+  types[0] = agpu__loop_state_type(loop);
+  for (intptr_t i = 0; i < carried; ++i)
+    types[i + 1] = mlirValueGetType(mlirBlockGetArgument(loop->after, i));
+  char *name = agpu__format("agpu_loop_start_%zu", number);
+  kernel made = build_kernel(module, name, location, types, (size_t)carried + 1,
+                             &out->start_inputs);
+  out->start = made.name;
+  agpu__copies copies = {0};
+  for (intptr_t i = 0; i < carried; ++i)
+    agpu__copies_set(&copies, mlirBlockGetArgument(loop->after, i),
+                     mlirBlockGetArgument(made.block, i + 1));
+  set_inputs(&out->start_inputs, made.block, carried + 1, &copies);
+  write_slots(next, made.block, mlirBlockGetArgument(made.block, 0), &copies);
+  agpu__builder at = agpu__builder_at_end(made.block, location);
+  agpu__build_effect(&at, "gpu.return", NULL, 0);
+  agpu__copies_free(&copies);
+  free(types);
+  free(name);
+}
+
+bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
+                              size_t number, agpu__loop_kernels *out) {
+  *out = (agpu__loop_kernels){.condition = {NULL}};
+  slice round = {.loop = of, .inputs = &out->condition_inputs};
+  slice next = {.loop = of, .inputs = &out->start_inputs};
+  MlirOperation end = mlirBlockGetTerminator(of->before);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
+    add_value(&round, mlirOperationGetOperand(end, i));
+  for (size_t i = 0; i < of->slots.count; ++i)
+    add_value(&next, of->slots.data[i]);
+  for (size_t i = 0; i < out->start_inputs.count; ++i)
+    add_input(&round, out->start_inputs.data[i]);
+  of->why = round.why ? round.why : next.why;
+  if (!of->why) {
+    build_condition(module, &round, &next, number, out);
+    if (of->slots.count)
+      build_start(module, &next, number, out);
+  }
+  agpu__ops_free(&round.ops);
+  agpu__ops_free(&next.ops);
+  return !of->why;
+}
+
+void agpu__loop_kernels_free(agpu__loop_kernels *of) {
+  agpu__values_free(&of->condition_inputs);
+  agpu__values_free(&of->start_inputs);
 }

@@ -20,6 +20,16 @@ module attributes {gpu.container_module} {
     gpu.func @step(%a: memref<2xi32>) kernel {
       gpu.return
     }
+    // CHECK: gpu.func @numbered_of_loop(%{{.*}}: memref<2xi32>, %[[SLOTS:.*]]: memref<3xi64>) kernel
+    // CHECK: %[[SLOT:.*]] = arith.constant 2 : index
+    // CHECK: %[[WORD2:.*]] = memref.load %[[SLOTS]][%[[SLOT]]] : memref<3xi64>
+    // CHECK: arith.index_cast %[[WORD2]] : i64 to index
+    gpu.func @numbered(%a: memref<2xi32>, %i: index) kernel {
+      %c0 = arith.constant 0 : index
+      %v = arith.index_cast %i : index to i32
+      memref.store %v, %a[%c0] : memref<2xi32>
+      gpu.return
+    }
   }
   func.func private @look()
 
@@ -64,7 +74,7 @@ module attributes {gpu.container_module} {
     return
   }
 
-  // REMARK: remark: no loop on the device: it carries values from round to round
+  // REMARK: remark: part 3: a loop on the device, whose kernel 'agpu_loop_condition_3' ends it
   func.func @carries(%h: memref<2xi32>, %n: i32) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -118,6 +128,93 @@ module attributes {gpu.container_module} {
       scf.yield
     }
     gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // What a launch is given is another number in each round, which its kernel reads.
+  // CHECK-LABEL: func.func @bounded
+  // CHECK: %[[FIRST:.*]]:2 = scf.if %{{.*}} -> (index, f32) {
+  // CHECK: %[[STATE:.*]] = "agpu.alloc"(%[[S:.*]]) : (!agpu.stream) -> memref<3xi64>
+  // CHECK: builtin.unrealized_conversion_cast %[[STATE]], %{{.*}}, %{{.*}} : memref<3xi64>, index, f32 to !agpu.arguments
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_start_[[N:[0-9]+]]::@agpu_loop_start_[[N]]}
+  // CHECK: "agpu.graph_loop_begin"
+  // CHECK: builtin.unrealized_conversion_cast %{{.*}}, %[[STATE]] : memref<2xi32>, memref<3xi64> to !agpu.arguments
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @k::@numbered_of_loop}
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_condition_[[N]]::@agpu_loop_condition_[[N]]}
+  // CHECK: "agpu.graph_loop_end"
+  // CHECK: %[[HOST:.*]] = memref.alloc() : memref<3xi64>
+  // CHECK: "agpu.memcpy"(%[[S]], %[[HOST]], %[[STATE]])
+  // CHECK: async.await
+  // CHECK: memref.load %[[HOST]]
+  // CHECK: scf.while
+  // CHECK: "agpu.dealloc"(%[[S]], %[[STATE]])
+  // REMARK: remark: part {{.*}}: a loop on the device, whose kernel
+  func.func @bounded(%h: memref<2xi32>, %n: index, %f: f32) -> f32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    %end, %last = scf.while (%i = %c0, %x = %f) : (index, f32) -> (index, f32) {
+      %thrice = arith.muli %i, %c3 : index
+      gpu.launch_func @k::@numbered blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>, %thrice : index)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %y = arith.sitofp %v : i32 to f32
+      %go = arith.cmpi sgt, %v, %zero : i32
+      %in = arith.cmpi slt, %i, %n : index
+      %both = arith.andi %go, %in : i1
+      scf.condition(%both) %i, %y : index, f32
+    } do {
+    ^bb0(%i: index, %x: f32):
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next, %x : index, f32
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return %last : f32
+  }
+
+  // The nodes of a graph have one shape.
+  // REMARK: remark: no loop on the device: what its work is depends on what it carries
+  func.func @grows(%h: memref<2xi32>, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    %end = scf.while (%i = %c1) : (index) -> index {
+      gpu.launch_func @k::@step blocks in (%i, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %zero : i32
+      scf.condition(%go) %i : index
+    } do {
+    ^bb0(%i: index):
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next : index
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // REMARK: remark: no loop on the device: it carries more than numbers from round to round
+  func.func @swaps(%h: memref<2xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    %b = gpu.alloc() : memref<2xi32>
+    %x, %y = scf.while (%x = %a, %y = %b) : (memref<2xi32>, memref<2xi32>) -> (memref<2xi32>, memref<2xi32>) {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %zero : i32
+      scf.condition(%go) %y, %x : memref<2xi32>, memref<2xi32>
+    } do {
+    ^bb0(%x: memref<2xi32>, %y: memref<2xi32>):
+      scf.yield %x, %y : memref<2xi32>, memref<2xi32>
+    }
+    gpu.dealloc %a : memref<2xi32>
+    gpu.dealloc %b : memref<2xi32>
     return
   }
 

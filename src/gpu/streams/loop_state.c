@@ -1,0 +1,340 @@
+//===- loop_state.c - What a loop on the device carries -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parameters of a graph's nodes are the same in each round. So numbers that
+// rounds pass on, and what is computed of them for kernels, are slots of 64
+// bits in device memory. The kernel that computes the condition writes them,
+// and kernels that are given any are copied, to read them:
+//
+//     gpu.func @k(%n: i32)  ->  gpu.func @k_of_loop(%state: memref<2xi64>)
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/streams/loop_state.h"
+
+#include "lower/ir/map.h"
+#include "lower/ir/op_memory.h"
+
+#include <stdlib.h>
+
+/// The operand of a launch that holds all of its kernel's arguments.
+#define ARGUMENTS 8
+
+static bool is_number(MlirType type) {
+  if (mlirTypeIsAIndex(type))
+    return true;
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type) <= 64;
+  return mlirTypeIsAFloat(type) && mlirFloatTypeGetWidth(type) >= 16 &&
+         mlirFloatTypeGetWidth(type) <= 64;
+}
+
+MlirValue agpu__loop_state_resolve(const agpu__device_loop *of,
+                                   MlirValue value) {
+  if (mlirValueIsABlockArgument(value) &&
+      mlirBlockEqual(mlirBlockArgumentGetOwner(value), of->before))
+    return mlirOperationGetOperand(mlirBlockGetTerminator(of->after),
+                                   mlirBlockArgumentGetArgNumber(value));
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// What stays
+//===----------------------------------------------------------------------===//
+
+/// Values that differ from round to round.
+typedef struct finder {
+  MlirOperation module;
+  agpu__device_loop *of;
+  agpu__map varying;
+} finder;
+
+static bool varies(const finder *self, MlirValue value) {
+  return agpu__map_get(&self->varying, value.ptr) != AGPU__MAP_NONE;
+}
+
+static void mark(finder *self, MlirValue value) {
+  agpu__map_set(&self->varying, value.ptr, 0);
+}
+
+/// Whether it is a value of a round, and not of a loop in it.
+static bool is_of_round(const agpu__device_loop *of, MlirValue value) {
+  MlirBlock block = mlirValueIsABlockArgument(value)
+                        ? mlirBlockArgumentGetOwner(value)
+                        : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  return mlirBlockEqual(block, of->before) || mlirBlockEqual(block, of->after);
+}
+
+static MlirOperation find_in(MlirOperation module, MlirStringRef name) {
+  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  MlirOperation found = agpu__lookup(module, symbol);
+  free(symbol);
+  return found;
+}
+
+/// The kernel of "@NAME::@KERNEL"; null: there is none.
+static MlirOperation find_kernel(MlirOperation module, MlirAttribute name) {
+  MlirOperation found =
+      find_in(module, mlirSymbolRefAttrGetRootReference(name));
+  return mlirOperationIsNull(found) || !agpu__op_is(found, "gpu.module")
+             ? (MlirOperation){NULL}
+             : find_in(found, mlirSymbolRefAttrGetLeafReference(name));
+}
+
+static bool is_function(MlirOperation module, MlirAttribute kernel) {
+  MlirOperation found = find_kernel(module, kernel);
+  return !mlirOperationIsNull(found) && agpu__op_is(found, "gpu.func");
+}
+
+/// Gives a slot to what the launch is given.
+static void look_at_launch(finder *self, MlirOperation launch) {
+  agpu__device_loop *of = self->of;
+  MlirOperation given =
+      mlirOpResultGetOwner(mlirOperationGetOperand(launch, ARGUMENTS));
+  if (!is_function(self->module, agpu__attr(launch, "kernel")))
+    of->why = "a kernel that is given what the loop carries is none of this "
+              "module's";
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(given); ++i) {
+    MlirValue value = mlirOperationGetOperand(given, i);
+    if (!varies(self, value))
+      continue;
+    if (!is_number(mlirValueGetType(value)) || !is_of_round(of, value))
+      of->why = "a kernel is given more of what the loop carries than numbers";
+    value = agpu__loop_state_resolve(of, value);
+    if (agpu__values_find(&of->slots, value) < 0)
+      agpu__values_push(&of->slots, value);
+  }
+}
+
+static void look_at_op(finder *self, MlirOperation op) {
+  intptr_t first = -1, count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = count; i-- > 0;)
+    if (varies(self, mlirOperationGetOperand(op, i)))
+      first = i;
+  if (first < 0)
+    return;
+  if (agpu__op_is(op, "agpu.launch") && first == ARGUMENTS)
+    look_at_launch(self, op);
+  else if (agpu__computes(op) && !agpu__op_is(op, "scf.yield"))
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      mark(self, agpu__result(op, i));
+  else
+    self->of->why = "what its work is depends on what it carries";
+}
+
+/// The ops of a block up to `end`, with what is in them.
+static void look_until(finder *self, MlirBlock block, MlirOperation end) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationEqual(op, end) && !self->of->why;
+       op = mlirOperationGetNextInBlock(op)) {
+    look_at_op(self, op);
+    agpu__ops inner = agpu__ops_in(op, NULL);
+    for (size_t i = 0; i < inner.count; ++i)
+      look_at_op(self, inner.data[i]);
+    agpu__ops_free(&inner);
+  }
+}
+
+bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
+                           MlirOperation end) {
+  finder self = {.module = module, .of = of};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->before); ++i)
+    mark(&self, mlirBlockGetArgument(of->before, i));
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->after); ++i) {
+    MlirValue value = mlirBlockGetArgument(of->after, i);
+    mark(&self, value);
+    agpu__values_push(&of->slots, value);
+  }
+  for (size_t i = 0; i < of->slots.count; ++i)
+    if (!is_number(mlirValueGetType(of->slots.data[i])))
+      of->why = "it carries more than numbers from round to round";
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->before); ++i)
+    if (!is_number(mlirValueGetType(mlirBlockGetArgument(of->before, i))))
+      of->why = "it carries more than numbers from round to round";
+  if (self.varying.count && !of->why) {
+    look_until(&self, of->after, mlirBlockGetTerminator(of->after));
+    look_until(&self, of->before, end);
+  }
+  agpu__map_free(&self.varying);
+  return !of->why;
+}
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+MlirType agpu__loop_state_type(const agpu__device_loop *of) {
+  MlirContext context = mlirOperationGetContext(of->loop);
+  int64_t count = (int64_t)of->slots.count;
+  MlirAttribute none = {NULL};
+  return mlirMemRefTypeContiguousGet(agpu__i64_type(context), 1, &count, none);
+}
+
+static MlirValue place_of(agpu__builder *at, size_t slot) {
+  return agpu__index_constant(at, (int64_t)slot);
+}
+
+MlirValue agpu__loop_state_read(agpu__builder *at, MlirValue memory,
+                                size_t slot, MlirType type) {
+  MlirType i64 = agpu__i64_type(at->context);
+  MlirValue word = agpu__build_value(
+      at, "memref.load", (MlirValue[]){memory, place_of(at, slot)}, 2, i64);
+  if (mlirTypeIsAIndex(type))
+    return agpu__build_unary(at, "arith.index_cast", word, type);
+  unsigned width = mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type)
+                                          : mlirIntegerTypeGetWidth(type);
+  if (width < 64)
+    word = agpu__build_unary(at, "arith.trunci", word,
+                             mlirIntegerTypeGet(at->context, width));
+  return mlirTypeIsAFloat(type)
+             ? agpu__build_unary(at, "arith.bitcast", word, type)
+             : word;
+}
+
+void agpu__loop_state_write(agpu__builder *at, MlirValue memory, size_t slot,
+                            MlirValue value) {
+  MlirType type = mlirValueGetType(value), i64 = agpu__i64_type(at->context);
+  if (mlirTypeIsAIndex(type)) {
+    value = agpu__build_unary(at, "arith.index_cast", value, i64);
+  } else {
+    unsigned width = mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type)
+                                            : mlirIntegerTypeGetWidth(type);
+    if (mlirTypeIsAFloat(type))
+      value = agpu__build_unary(at, "arith.bitcast", value,
+                                mlirIntegerTypeGet(at->context, width));
+    if (width < 64)
+      value = agpu__build_unary(at, "arith.extui", value, i64);
+  }
+  agpu__build_effect(at, "memref.store",
+                     (MlirValue[]){value, memory, place_of(at, slot)}, 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Argument `i` of the kernel is the memory, of which it reads the slot.
+static void read_argument(MlirOperation kernel, intptr_t i, size_t slot,
+                          MlirType memory) {
+  MlirBlock entry = agpu__entry_block(kernel);
+  MlirLocation location = mlirOperationGetLocation(kernel);
+  MlirValue before = mlirBlockGetArgument(entry, i);
+  MlirValue state = mlirBlockInsertArgument(entry, i, memory, location);
+  agpu__builder at = agpu__builder_at_start(entry, location);
+  MlirValue read =
+      agpu__loop_state_read(&at, state, slot, mlirValueGetType(before));
+  mlirValueReplaceAllUsesOfWith(before, read);
+  mlirBlockEraseArgument(entry, (unsigned)(i + 1));
+}
+
+/// The kernel's type, and no attributes of arguments that are others now.
+static void update_type(MlirOperation kernel, const agpu__values *given,
+                        const intptr_t *slots, MlirType memory) {
+  MlirContext context = mlirOperationGetContext(kernel);
+  MlirAttribute attributes = agpu__attr(kernel, "arg_attrs");
+  intptr_t count = (intptr_t)given->count;
+  MlirType before = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType *types = agpu__allocate(given->count + 1, sizeof *types);
+  MlirAttribute *each = agpu__allocate(given->count + 1, sizeof *each);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = slots[i] < 0 ? mlirFunctionTypeGetInput(before, i) : memory;
+    each[i] = slots[i] < 0 && !mlirAttributeIsNull(attributes)
+                  ? mlirArrayAttrGetElement(attributes, i)
+                  : mlirDictionaryAttrGet(context, 0, NULL);
+  }
+  agpu__set_attr(
+      kernel, "function_type",
+      mlirTypeAttrGet(mlirFunctionTypeGet(context, count, types, 0, NULL)));
+  if (!mlirAttributeIsNull(attributes))
+    agpu__set_attr(kernel, "arg_attrs", mlirArrayAttrGet(context, count, each));
+  free(types);
+  free(each);
+}
+
+/// A copy of the kernel, beside it, that reads arguments with a slot (others
+/// have -1).
+static MlirAttribute copy_kernel(MlirOperation module, MlirAttribute name,
+                                 const agpu__values *given,
+                                 const intptr_t *slots, MlirType memory) {
+  MlirOperation kernel = find_kernel(module, name);
+  MlirOperation copy = mlirOperationClone(kernel);
+  MlirContext context = mlirOperationGetContext(module);
+  MlirOperation inside = mlirOperationGetParentOperation(kernel);
+  MlirStringRef old = mlirStringAttrGetValue(agpu__attr(kernel, "sym_name"));
+  char *base = agpu__format("%.*s_of_loop", (int)old.length, old.data);
+  char *symbol = agpu__unique_symbol(inside, base);
+  agpu__set_attr(copy, "sym_name", agpu__string_attr(context, symbol));
+  mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(kernel), kernel,
+                                     copy);
+  for (size_t i = 0; i < given->count; ++i)
+    if (slots[i] >= 0)
+      read_argument(copy, (intptr_t)i, (size_t)slots[i], memory);
+  update_type(copy, given, slots, memory);
+  MlirAttribute inner = mlirFlatSymbolRefAttrGet(context, agpu__str(symbol));
+  MlirAttribute result = mlirSymbolRefAttrGet(
+      context, mlirSymbolRefAttrGetRootReference(name), 1, &inner);
+  free(symbol);
+  free(base);
+  return result;
+}
+
+static void use_in_launch(MlirOperation module, const agpu__device_loop *of,
+                          MlirOperation launch, MlirOperation copy,
+                          MlirValue memory) {
+  agpu__values given = agpu__operands(
+      mlirOpResultGetOwner(mlirOperationGetOperand(launch, ARGUMENTS)), 0);
+  agpu__values now = agpu__operands(
+      mlirOpResultGetOwner(mlirOperationGetOperand(copy, ARGUMENTS)), 0);
+  intptr_t *slots = agpu__allocate(given.count + 1, sizeof *slots);
+  bool any = false;
+  for (size_t i = 0; i < given.count; ++i) {
+    slots[i] = agpu__values_find(&of->slots,
+                                 agpu__loop_state_resolve(of, given.data[i]));
+    if (slots[i] >= 0)
+      now.data[i] = memory;
+    any |= slots[i] >= 0;
+  }
+  if (any) {
+    agpu__builder at = agpu__builder_before(copy);
+    MlirValue arguments = agpu__build_value(
+        &at, "builtin.unrealized_conversion_cast", now.data, now.count,
+        agpu__parse_type(at.context, "!agpu.arguments"));
+    mlirOperationSetOperand(copy, ARGUMENTS, arguments);
+    agpu__set_attr(copy, "kernel",
+                   copy_kernel(module, agpu__attr(launch, "kernel"), &given,
+                               slots, mlirValueGetType(memory)));
+  }
+  free(slots);
+  agpu__values_free(&given);
+  agpu__values_free(&now);
+}
+
+static void collect_launches(MlirBlock block, MlirOperation end,
+                             agpu__ops *out) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op)) {
+    if (agpu__op_is(op, "agpu.launch"))
+      agpu__ops_push(out, op);
+    agpu__collect(op, "agpu.launch", out);
+  }
+}
+
+void agpu__loop_state_use(MlirOperation module, const agpu__device_loop *of,
+                          MlirOperation end, MlirBlock block,
+                          MlirValue memory) {
+  agpu__ops launches = {0}, copies = {0};
+  MlirOperation none = {NULL};
+  collect_launches(of->after, none, &launches);
+  collect_launches(of->before, end, &launches);
+  collect_launches(block, none, &copies);
+  for (size_t i = 0; i < launches.count; ++i)
+    use_in_launch(module, of, launches.data[i], copies.data[i], memory);
+  agpu__ops_free(&launches);
+  agpu__ops_free(&copies);
+}
