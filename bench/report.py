@@ -30,6 +30,7 @@ from workloads import (ON_OURS, OURS, SMALL_FIB, WORKLOADS, best_peer,
 
 DOCUMENT = ROOT / "docs/performance.md"
 MODELLED = ROOT / "docs/modelled-time.md"
+SHARDING = ROOT / "docs/sharding.md"
 README = ROOT / "README.md"
 RESULTS = ROOT / "bench/results"
 PART = re.compile(r"(<!-- bench/report\.py (\S+) -->\n)(.*?)(<!-- end -->\n)",
@@ -654,6 +655,35 @@ def report_sweep(document):
         f"they take with the best of 1 to 32 streams.")
 
 
+# -----------------------------------------------------------------------------
+# bench/sharded.py
+# -----------------------------------------------------------------------------
+
+
+def report_sharded(document):
+    libraries = {"openmpi": "Open MPI", "mpich": "MPICH"}
+    found = {(row["program"], row["ranks"], row["library"]): row
+             for row in document["rows"]}
+    cases = dict.fromkeys((row["program"], row["ranks"]) for row in document["rows"])
+    there = [library for library in libraries
+             if any(row["library"] == library for row in document["rows"])]
+
+    def cells(row):
+        if not row:
+            return ["", "", ""]
+        return [number(row["median_ms"]["ours"]),
+                *(number(row["ratio"][peer]) if peer in row["ratio"] else ""
+                  for peer in ("blocking", "numpy"))]
+    heads = [f"{libraries[library]}: {what}" for library in there
+             for what in ("ms", "blocking", "NumPy")]
+    rows = [[f"`{program}`", ranks, *(cell for library in there for cell in
+                                      cells(found.get((program, ranks, library))))]
+            for program, ranks in cases]
+    said = fill(f"{where(document)} (`bench/results/sharded.json`, medians of "
+                f"{document['rounds']} processes, of {document['calls'] - 1} calls each).")
+    return f"{table(['program', 'ranks', *heads], rows)}\n{said}"
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -673,9 +703,11 @@ REPORTS = {
     "modelled": ("modelled.json", report_modelled),
     "calibration": ("calibration-h200.json", report_calibration),
     "sweep": ("sweep.json", report_sweep),
+    "sharded": ("sharded.json", report_sharded),
 }
 # Where a part stands, if it is not the page of measurements.
-ELSEWHERE = {"modelled": MODELLED, "calibration": MODELLED, "sweep": MODELLED}
+ELSEWHERE = {"modelled": MODELLED, "calibration": MODELLED, "sweep": MODELLED,
+             "sharded": SHARDING}
 
 
 FIRST_PAGE = {
@@ -747,7 +779,7 @@ def main():
         for name in REPORTS:
             print(f"{name}\n\n{make(name)}")
         return 0
-    for page in (DOCUMENT, MODELLED, README):
+    for page in (DOCUMENT, MODELLED, SHARDING, README):
         text = page.read_text()
         filled = fill_in_first_page(text) if page == README else fill_in(page, text)
         if arguments.write:
