@@ -128,6 +128,7 @@ static void work(agpu__parker *parker, agpu__search search) {
 void *agpu__exec_work(void *argument) {
   agpu__exec_thread *self = argument;
   agpu__executor *executor = &agpu__the_executor;
+  agpu__pass(AGPU__POINT_WOKEN); // it has come
   for (;;) {
     uint32_t bits = agpu__parker_wait(&self->parker,
                                       AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);

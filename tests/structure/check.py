@@ -17,6 +17,8 @@ Of src/ and runtime/, as they are built in DIR (build), says what breaks a rule:
   long FILE             a file has over 500 lines
   silent FILE           a file of src/ ends the process by abort() where an
                         allocation fails: agpu__out_of_memory says so
+  clock FILE            a file of the emulated device waits by a clock that a
+                        model may set: linked to the runtime, it never ends
   paragraph FILE        a .c file does not say on top, between the licence and
                         the first line of code, what it does
   rank FILE LOCK        a lock of runtime/ has no row in base/sync/ranks.h that
@@ -329,6 +331,9 @@ def broken_rules(files, edges, state):
         if name.startswith("src/") and SILENT.search(text):
             add("silent", name, "has an abort() after an allocation: "
                 "agpu__out_of_memory() says what is wrong")
+        if name.startswith("runtime/emu/") and "agpu__clock_now_ns" in text:
+            add("clock", name, "asks for agpu__clock_now_ns(), which may be "
+                "modelled: agpu__clock_machine_ns() goes on")
         if name.endswith(".c") and len(paragraph_of(text)) < PARAGRAPH:
             add("paragraph", name, "does not say on top what it does")
     for name, told in ranks(files):

@@ -27,7 +27,7 @@
 
 agpu__emu_spin agpu__emu_spin_begin(void) {
   bool pays = agpu__emu_get_settings()->threads > 1;
-  int64_t now = pays ? agpu__clock_now_ns() : 0;
+  int64_t now = pays ? agpu__clock_machine_ns() : 0;
   return (agpu__emu_spin){.now = now, .end = pays ? now + AWAKE_NS : 0};
 }
 
@@ -36,7 +36,7 @@ bool agpu__emu_spin_continue(agpu__emu_spin *spin) {
     return false;
   sched_yield();
   int64_t before = spin->now;
-  spin->now = agpu__clock_now_ns();
+  spin->now = agpu__clock_machine_ns();
   if (spin->now - before > LONG_YIELD_NS)
     spin->end = 0;
   return true;

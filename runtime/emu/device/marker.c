@@ -81,7 +81,7 @@ void agpu__emu_marker_reach(agpu__emu_marker *marker) {
   agpu__mutex_lock(&marker->lock);
   AGPU__ASSERT(!is_reached(marker));
   if (marker->is_timed)
-    marker->time = agpu__clock_now_ns();
+    marker->time = agpu__clock_machine_ns();
   // Release: who sees it sees what the stream did before.
   atomic_store_explicit(&marker->reached, true, memory_order_release);
   agpu__condition_broadcast(&marker->changed);

@@ -37,13 +37,13 @@ static void op_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
 
 static void run(const agpu__emu_op *op, agpu__emu_random *random,
                 run_op *run_it) {
-  int64_t begin = op->work ? agpu__clock_now_ns() : 0;
+  int64_t begin = op->work ? agpu__clock_machine_ns() : 0;
   if (self.others.run)
     self.others.run(op, random, run_it);
   else
     run_it(op, random);
   if (op->work)
-    self.ran(op->work, begin, agpu__clock_now_ns());
+    self.ran(op->work, begin, agpu__clock_machine_ns());
 }
 
 void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,

@@ -164,9 +164,9 @@ static uint64_t run_job(job *of, const waiter *by, agpu__emu_random *random) {
 
 /// The same on the launch's own thread, with a look at the clock.
 static void run_own(job *of, agpu__emu_random *random) {
-  int64_t begin = agpu__clock_now_ns();
+  int64_t begin = agpu__clock_machine_ns();
   uint64_t blocks = run_job(of, NULL, random);
-  uint64_t took = (uint64_t)(agpu__clock_now_ns() - begin);
+  uint64_t took = (uint64_t)(agpu__clock_machine_ns() - begin);
   uint64_t each = blocks ? took / blocks + 1 : 0;
   if (blocks)
     atomic_store_explicit(get_time(of->launch->kernel),
@@ -300,13 +300,13 @@ void agpu__emu_launch_reset(void) {
 /// end soon, as the last shares are small: sleeping would take longer than
 /// looking again.
 static void wait_for_helpers(job *of) {
-  int64_t begin = agpu__clock_now_ns();
+  int64_t begin = agpu__clock_machine_ns();
   do {
     if (!atomic_load_explicit(&of->helpers, memory_order_acquire))
       return;
     for (int i = 0; i < 32; ++i)
       agpu__pause();
-  } while (agpu__clock_now_ns() - begin < WORTH_WAKING_NS);
+  } while (agpu__clock_machine_ns() - begin < WORTH_WAKING_NS);
   agpu__mutex_lock(&pool.lock);
   while (atomic_load_explicit(&of->helpers, memory_order_acquire))
     agpu__condition_wait(&pool.left, &pool.lock);

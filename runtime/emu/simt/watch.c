@@ -84,14 +84,14 @@ static void wait_for_change(void) AGPU__REQUIRES(watch.lock) {
     agpu__condition_wait(&watch.changed, &watch.lock);
   else
     (void)agpu__condition_wait_for(&watch.changed, &watch.lock,
-                                   first - agpu__clock_now_ns());
+                                   first - agpu__clock_machine_ns());
 }
 
 static void *look_after(void *argument) {
   (void)argument;
   agpu__mutex_lock(&watch.lock);
   while (!watch.stop) {
-    int64_t now = agpu__clock_now_ns();
+    int64_t now = agpu__clock_machine_ns();
     agpu__emu_watched *at;
     LIST_FOREACH (at, &watch.running, link)
       if (at->deadline <= now) {
@@ -118,7 +118,7 @@ void agpu__emu_watch_begin(agpu__emu_watched *watched,
                            const char *location) {
   *watched = (agpu__emu_watched){.launch = launch,
                                  .location = location,
-                                 .deadline = agpu__clock_now_ns() +
+                                 .deadline = agpu__clock_machine_ns() +
                                              patience() * AGPU__NS_PER_SECOND};
   agpu__mutex_lock(&watch.lock);
   LIST_INSERT_HEAD(&watch.running, watched, link);
