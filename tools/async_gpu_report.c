@@ -62,7 +62,9 @@ static const agpu__option table[] = {
 enum { OPTION_COUNT = sizeof(table) / sizeof(*table) };
 
 typedef struct report_options {
-  const char *trace, *plan; ///< paths; NULL: not given
+  const char **traces; ///< paths: one, or those of ranks
+  size_t trace_count;
+  const char *plan; ///< a path; NULL: not given
   const char *output, *title;
   const char *json, *profile; ///< files, or "-"; NULL: not asked for
 } report_options;
@@ -70,8 +72,8 @@ typedef struct report_options {
 static bool print_help(const char *form) {
   if (!agpu__help_begin(form, TOOL, AGPU_VERSION,
                         "shows a trace, and the plan of the same program",
-                        "TRACE [PLAN] -o report.html\n"
-                        "TRACE --json=trace.json --profile=profile.txt"))
+                        "TRACE... [PLAN] -o report.html\n"
+                        "TRACE... --json=trace.json --profile=profile.txt"))
     return false;
   agpu__help_text("TRACE is what ASYNC_GPU_TRACE=FILE.trace writes, what "
                   "--trace=FILE.json of async-gpu-runner does, or any other "
@@ -79,6 +81,9 @@ static bool print_help(const char *form) {
                   "async-gpu-opt writes with "
                   "--emit=plan-json or plan-svg. The page is one file; "
                   "browsers need no network.");
+  agpu__help_text("Traces of the ranks of one run, FILE.trace of each, become "
+                  "one: their clocks are aligned, and arrows lead from sends "
+                  "to receives.");
   agpu__help_text("--json and --profile read FILE.trace. '%p' in the names of "
                   "their files is the number of the process that was traced.");
   agpu__help_heading("Options");
@@ -92,6 +97,37 @@ void agpu__out_of_memory(void) {
   (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
   agpu__temporary_remove_all();
   _exit(EXIT_FAILURE);
+}
+
+/// Whether the file is a dump, as those of several ranks are.
+static bool is_dump(const char *path) {
+  char begin[16];
+  FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+  size_t got = file ? fread(begin, 1, sizeof begin, file) : 0;
+  if (file)
+    (void)fclose(file);
+  return agpu__dump_is_one(begin, got);
+}
+
+/// A trace or a plan. False after a message.
+static bool add_input(report_options *o, const char *path) {
+  if (!o->trace_count || (!o->plan && is_dump(path))) {
+    size_t bytes = (o->trace_count + 1) * sizeof *o->traces;
+    const char **traces = realloc(o->traces, bytes);
+    if (!traces)
+      agpu__out_of_memory();
+    o->traces = traces;
+    o->traces[o->trace_count++] = path;
+  } else if (o->plan) {
+    agpu__tool_error(TOOL,
+                     "'%s' is one file too many: there are a trace, or those "
+                     "of ranks, and a plan",
+                     path);
+    return false;
+  } else {
+    o->plan = path;
+  }
+  return true;
 }
 
 /// False where nothing is left to do; `*status` is the exit status then.
@@ -115,15 +151,8 @@ static bool parse(int argc, char **argv, report_options *o, int *status) {
       return false;
     }
     if (argument.kind == AGPU_ARGUMENT_INPUT) {
-      const char **next = o->trace ? &o->plan : &o->trace;
-      if (*next) {
-        agpu__tool_error(TOOL,
-                         "'%s' is one file too many: there are a trace "
-                         "and a plan",
-                         argument.value);
+      if (!add_input(o, argument.value))
         return false;
-      }
-      *next = argument.value;
       continue;
     }
     *status = EXIT_SUCCESS;
@@ -141,10 +170,10 @@ static bool parse(int argc, char **argv, report_options *o, int *status) {
     }
     *status = EXIT_FAILURE;
   }
-  if (!o->trace)
+  if (!o->trace_count)
     agpu__tool_error(TOOL, "there is no trace: name a file, or '-' for stdin "
                            "(--help says how to make one)");
-  return o->trace != NULL;
+  return o->trace_count > 0;
 }
 
 static bool read_file(const char *path, agpu__text *out) {
@@ -173,30 +202,59 @@ static bool read_file(const char *path, agpu__text *out) {
   return ok;
 }
 
-/// Makes JSON of a dump, which `text` is.
-static bool convert_text(const char *path, agpu__text *text) {
-  agpu__dump dump;
-  agpu__trace_output *to = agpu__trace_map(sizeof *to);
-  int file = memfd_create("trace", MFD_CLOEXEC);
-  const char *error = to && file >= 0
-                          ? agpu__dump_parse(&dump, text->data, text->size)
-                          : strerror(errno);
-  if (!error) {
-    agpu__trace_output_open(to, NULL, file);
-    bool is_whole = agpu__trace_convert(&dump, to, NULL, AGPU__PROFILE_TEXT);
-    int failed = agpu__trace_output_close(to);
-    error = failed ? strerror(failed) : is_whole ? NULL : strerror(ENOMEM);
-    agpu__dump_free(&dump);
+/// Says what a user should know of a trace that was written.
+static void warn(const char *note) {
+  if (*note)
+    fprintf(stderr, TOOL ": warning: %s\n", note);
+}
+
+/// Writes JSON of the dumps, of which the first is `text`, to `file`. False
+/// after a message.
+static bool convert_dumps(const report_options *o, const agpu__text *text,
+                          agpu__dump *dumps, agpu__trace_output *to, int file) {
+  for (size_t i = 0; i < o->trace_count; ++i) {
+    const char *error = i ? agpu__dump_read(&dumps[i], o->traces[i])
+                          : agpu__dump_parse(&dumps[i], text->data, text->size);
+    if (!error)
+      continue;
+    agpu__tool_error(TOOL, "cannot read '%s': %s", o->traces[i], error);
+    return false;
   }
+  agpu__trace_output_open(to, NULL, file);
+  agpu__trace_converted made =
+      agpu__trace_convert(dumps, o->trace_count, to, NULL, AGPU__PROFILE_TEXT);
+  int failed = agpu__trace_output_close(to);
+  if (made.error && made.at < o->trace_count)
+    agpu__tool_error(TOOL, "cannot join '%s': %s", o->traces[made.at],
+                     made.error);
+  else if (made.error || failed)
+    agpu__tool_error(TOOL, "cannot read '%s': %s", o->traces[0],
+                     made.error ? made.error : strerror(failed));
+  warn(made.note);
+  return !made.error && !failed;
+}
+
+/// Makes JSON of dumps, the first of which `text` is.
+static bool convert_text(const report_options *o, agpu__text *text) {
+  agpu__dump *dumps = calloc(o->trace_count, sizeof *dumps);
+  agpu__trace_output *to = agpu__trace_map(sizeof *to);
+  if (!dumps || !to)
+    agpu__out_of_memory();
+  int file = memfd_create("trace", MFD_CLOEXEC);
+  if (file < 0)
+    agpu__tool_error(TOOL, "cannot read '%s': %s", o->traces[0],
+                     strerror(errno));
+  bool ok = file >= 0 && convert_dumps(o, text, dumps, to, file);
   char name[64];
   (void)snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-  if (error)
-    agpu__tool_error(TOOL, "cannot read '%s': %s", path, error);
   agpu__text_free(text);
-  bool ok = !error && read_file(name, text);
+  ok = ok && read_file(name, text);
   if (file >= 0)
     (void)close(file);
+  for (size_t i = 0; i < o->trace_count; ++i)
+    agpu__dump_free(&dumps[i]);
   agpu__trace_unmap(to, sizeof *to);
+  free(dumps);
   return ok;
 }
 
@@ -207,8 +265,17 @@ static void report_json(const char *path, const agpu__json_check *found) {
           found->error);
 }
 
-static bool check_trace(const char *path, agpu__text *text) {
-  if (agpu__dump_is_one(text->data, text->size) && !convert_text(path, text))
+static bool check_trace(const report_options *o, agpu__text *text) {
+  const char *path = o->traces[0];
+  bool is_one = agpu__dump_is_one(text->data, text->size);
+  if (o->trace_count > 1 && !is_one) {
+    agpu__tool_error(TOOL,
+                     "cannot join '%s': it is no dump of a trace, as "
+                     "ASYNC_GPU_TRACE=FILE.trace writes it",
+                     path);
+    return false;
+  }
+  if (is_one && !convert_text(o, text))
     return false;
   agpu__json_check found =
       agpu__json_check_text(text->data, text->size, "traceEvents");
@@ -284,8 +351,8 @@ static void build_page(const report_options *o, const agpu__text *trace,
       "words.js",   "trace.js",  "timeline.js", "timeline_input.js",
       "range.js",   "advice.js", "chains.js",   "plan.js",
       "minimap.js", "table.js",  "page.js"};
-  const char *slash = strrchr(o->trace, '/');
-  const char *title = o->title ? o->title : slash ? slash + 1 : o->trace;
+  const char *slash = strrchr(o->traces[0], '/');
+  const char *title = o->title ? o->title : slash ? slash + 1 : o->traces[0];
   const char *at = agpu__embedded("page.html");
   for (const char *hole; (hole = strchr(at, '@'));
        at = strchr(hole + 1, '@') + 1) {
@@ -314,7 +381,8 @@ static void build_page(const report_options *o, const agpu__text *trace,
 /// True if no output replaces what it is made of.
 static bool check_files(const report_options *o) {
   agpu__file_uses files = {0};
-  agpu__file_uses_read(&files, "", o->trace);
+  for (size_t i = 0; i < o->trace_count; ++i)
+    agpu__file_uses_read(&files, "", o->traces[i]);
   agpu__file_uses_read(&files, "", o->plan);
   if (o->json || o->profile) {
     agpu__file_uses_write(&files, "--json", o->json);
@@ -327,7 +395,15 @@ static bool check_files(const report_options *o) {
   return ok;
 }
 
-/// Writes what a dump becomes, without a page.
+static bool write_targets(agpu__trace_targets *targets, const report_options *o,
+                          char *message, size_t size) {
+  if (strcmp(o->traces[0], "-") == 0)
+    o->traces[0] = NULL;
+  return agpu__trace_targets_write(targets, o->traces, o->trace_count, message,
+                                   size);
+}
+
+/// Writes what dumps become, without a page.
 static bool convert(const report_options *o) {
   static agpu__trace_targets targets;
   char message[sizeof(agpu__trace_path) + 256];
@@ -340,10 +416,10 @@ static bool convert(const report_options *o) {
   }
   if (agpu__trace_targets_set(&targets, o->json, o->profile, message,
                               sizeof message) &&
-      agpu__trace_targets_write(&targets,
-                                strcmp(o->trace, "-") == 0 ? NULL : o->trace,
-                                message, sizeof message))
+      write_targets(&targets, o, message, sizeof message)) {
+    warn(targets.note);
     return true;
+  }
   agpu__tool_error(TOOL, "%s", message);
   return false;
 }
@@ -360,7 +436,7 @@ static bool run(const report_options *o) {
     return false;
   agpu__text trace = {0}, plan = {0}, page = {0}, error = {0};
   bool ok =
-      read_file(o->trace, &trace) && check_trace(o->trace, &trace) &&
+      read_file(o->traces[0], &trace) && check_trace(o, &trace) &&
       (!o->plan || (read_file(o->plan, &plan) && check_plan(o->plan, &plan)));
   if (ok) {
     build_page(o, &trace, &plan, &page);

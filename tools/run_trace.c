@@ -45,8 +45,8 @@ static bool convert(const char *dump) {
     keep_numbered(&run.targets.trace);
     keep_numbered(&run.targets.profile);
   }
-  bool ok =
-      agpu__trace_targets_write(&run.targets, dump, message, sizeof message);
+  bool ok = agpu__trace_targets_write(&run.targets, &dump, 1, message,
+                                      sizeof message);
   if (!ok) {
     static const char before[] = "error: ";
     (void)!write(STDERR_FILENO, before, sizeof before - 1);

@@ -238,9 +238,9 @@ static int testsome(int count, void *requests, int *out_count, int *indices,
       continue;
     for (int i = 0; i < done; ++i) {
       indices[*out_count + i] += first;
-      ends[*out_count + i] =
-          (agpu__mpi_ended){in_status ? statuses[i].MPI_ERROR : 0,
-                            bytes_of(&statuses[i]), statuses[i].MPI_SOURCE};
+      ends[*out_count + i] = (agpu__mpi_ended){
+          in_status ? statuses[i].MPI_ERROR : 0, bytes_of(&statuses[i]),
+          statuses[i].MPI_SOURCE, statuses[i].MPI_TAG};
     }
     *out_count += done;
   }
@@ -255,6 +255,7 @@ static int test(agpu__mpi_handle *request, int *out_flag,
   if (*out_flag && !out_end->code) {
     out_end->bytes = bytes_of(&status);
     out_end->source = status.MPI_SOURCE;
+    out_end->tag = status.MPI_TAG;
   }
   *request = from_native(of);
   return out_end->code;

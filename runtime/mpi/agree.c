@@ -46,6 +46,7 @@ static int find_maxima(int64_t *both, int64_t comm) {
 
 static agpu__mpi_started start_agree(agpu__mpi_request *request) {
   question *asked = request->packed;
+  request->waits_for_all = true;
   int64_t number = asked->both[0];
   request->end.code = find_maxima(asked->both, request->comm);
   int64_t most = asked->both[0], least = -asked->both[1];
@@ -76,6 +77,7 @@ static agpu__mpi_started start_agree(agpu__mpi_request *request) {
 static const agpu__mpi_operation agree = {.name = "shard.grid",
                                           .start = start_agree,
                                           .is_blocking = true,
+                                          .is_collective = true,
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_agree(int64_t number, int64_t argument, int64_t dim,

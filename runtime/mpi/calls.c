@@ -128,6 +128,7 @@ int32_t agpu_mpi_start_code(agpu_object *object) {
 //===----------------------------------------------------------------------===//
 
 static agpu__mpi_started start_barrier(agpu__mpi_request *request) {
+  request->waits_for_all = true;
   return runs_or_failed(
       request,
       library->ibarrier(agpu__mpi_comm(request->comm), &request->native));
@@ -167,6 +168,7 @@ static agpu__mpi_started start_allreduce(agpu__mpi_request *request) {
   } else if (source == target) {
     source = NULL;
   }
+  request->waits_for_all = from->count > 0;
   return runs_or_failed(
       request, library->iallreduce(
                    source, target, (int)from->count, library->types[from->type],
@@ -199,19 +201,24 @@ static agpu__mpi_started start_split(agpu__mpi_request *request) {
   if (!code)
     agpu__mpi_comm_add((int64_t)made, id);
   result_of(request->object)->value.comm = (int64_t)made;
+  request->waits_for_all = true;
   return done(request, code);
 }
 
-static const agpu__mpi_operation barrier = {
-    .name = "mpi.barrier", .start = start_barrier, .needs_mpi = true};
+static const agpu__mpi_operation barrier = {.name = "mpi.barrier",
+                                            .start = start_barrier,
+                                            .is_collective = true,
+                                            .needs_mpi = true};
 static const agpu__mpi_operation allreduce = {.name = "mpi.allreduce",
                                               .start = start_allreduce,
                                               .finish = finish_allreduce,
+                                              .is_collective = true,
                                               .is_ordered = true,
                                               .needs_mpi = true};
 static const agpu__mpi_operation shard_reduce = {.name = "shard.all_reduce",
                                                  .start = start_allreduce,
                                                  .finish = finish_allreduce,
+                                                 .is_collective = true,
                                                  .is_ordered = true,
                                                  .needs_mpi = true};
 static const agpu__mpi_operation comm_rank = {
@@ -221,6 +228,7 @@ static const agpu__mpi_operation comm_size = {
 static const agpu__mpi_operation comm_split = {.name = "mpi.comm_split",
                                                .start = start_split,
                                                .is_blocking = true,
+                                               .is_collective = true,
                                                .needs_mpi = true};
 
 agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,

@@ -26,12 +26,25 @@ typedef struct known {
   int64_t comm;
   uint64_t id;
   uint64_t splits; // so far
+  uint32_t track;  // in a trace; 0: none yet
 } known;
+
+/// Requests that a trace counts together; a count of 0: there is none.
+typedef struct channel {
+  uint64_t comm; // its identity
+  int32_t peer, tag;
+  int kind;
+  uint64_t count;
+} channel;
 
 static struct {
   agpu__mutex lock;
   known *list AGPU__GUARDED_BY(lock); // the first is the world
   size_t count AGPU__GUARDED_BY(lock);
+  // By a hash, with linear probing; `places` is a power of two, or 0.
+  channel *channels AGPU__GUARDED_BY(lock);
+  size_t channel_count AGPU__GUARDED_BY(lock);
+  size_t places AGPU__GUARDED_BY(lock);
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_COMMS)};
 
 static void add(int64_t comm, uint64_t id) AGPU__REQUIRES(self.lock) {
@@ -88,6 +101,61 @@ void agpu__mpi_comm_add(int64_t comm, uint64_t id) {
   else
     add(comm, id);
   agpu__mutex_unlock(&self.lock);
+}
+
+uint32_t agpu__mpi_comm_track(int64_t comm, uint32_t track) {
+  agpu__mutex_lock(&self.lock);
+  known *of = find(comm);
+  if (of && !of->track)
+    of->track = track;
+  track = of ? of->track : 0;
+  agpu__mutex_unlock(&self.lock);
+  return track;
+}
+
+/// Where the channel is, or would be.
+static channel *find_channel(const channel *wanted) AGPU__REQUIRES(self.lock) {
+  uint64_t key = (uint64_t)(uint32_t)wanted->peer << 32 | (uint32_t)wanted->tag;
+  size_t at = (size_t)mix(mix(wanted->comm + (uint64_t)wanted->kind) ^ key);
+  for (;; ++at) {
+    channel *of = &self.channels[at & (self.places - 1)];
+    if (!of->count || (of->comm == wanted->comm && of->peer == wanted->peer &&
+                       of->tag == wanted->tag && of->kind == wanted->kind))
+      return of;
+  }
+}
+
+/// Keeps half of the places free.
+static void grow_channels(void) AGPU__REQUIRES(self.lock) {
+  if (2 * (self.channel_count + 1) <= self.places)
+    return;
+  channel *before = self.channels;
+  size_t places = self.places;
+  self.places = places ? 2 * places : 64;
+  self.channels = calloc(self.places, sizeof *self.channels);
+  if (!self.channels)
+    agpu__fatal_out_of_memory("messages that a trace counts",
+                              (long long)(self.places * sizeof *self.channels));
+  for (size_t i = 0; i < places; ++i)
+    if (before[i].count)
+      *find_channel(&before[i]) = before[i];
+  free(before);
+}
+
+uint64_t agpu__mpi_comm_count(int64_t comm, int kind, int32_t peer,
+                              int32_t tag) {
+  channel wanted = {
+      .comm = agpu__mpi_comm_id(comm), .peer = peer, .tag = tag, .kind = kind};
+  agpu__mutex_lock(&self.lock);
+  grow_channels();
+  channel *of = find_channel(&wanted);
+  if (!of->count) {
+    *of = wanted;
+    ++self.channel_count;
+  }
+  uint64_t number = of->count++;
+  agpu__mutex_unlock(&self.lock);
+  return number;
 }
 
 int32_t agpu__mpi_comm_world_rank(int64_t comm, int32_t peer) {

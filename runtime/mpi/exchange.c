@@ -204,6 +204,11 @@ static agpu__mpi_started start_exchange(agpu__mpi_request *request) {
     return AGPU__MPI_DONE;
   }
   self->ranks = ranks;
+  // Then each rank has something for each other one.
+  request->waits_for_all =
+      self->split.stride == 0 && self->split.size >= ranks &&
+      (other < 0 || self->from.elements.sizes[other] >= ranks) &&
+      request->to.count > 0;
   follow_staging(&self->from.elements, self->numbers + self->from.elements.rank,
                  &request->from);
   follow_staging(&self->to.elements,
@@ -223,16 +228,19 @@ static const agpu__mpi_operation exchanges[AGPU_MPI_EXCHANGE_KIND_COUNT] = {
     [AGPU_MPI_ALL_GATHER] = {.name = "shard.all_gather",
                              .start = start_exchange,
                              .release = release,
+                             .is_collective = true,
                              .is_ordered = true,
                              .needs_mpi = true},
     [AGPU_MPI_ALL_TO_ALL] = {.name = "shard.all_to_all",
                              .start = start_exchange,
                              .release = release,
+                             .is_collective = true,
                              .is_ordered = true,
                              .needs_mpi = true},
     [AGPU_MPI_UPDATE_HALO] = {.name = "shard.update_halo",
                               .start = start_exchange,
                               .release = release,
+                              .is_collective = true,
                               .is_ordered = true,
                               .needs_mpi = true},
 };

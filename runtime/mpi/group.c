@@ -113,12 +113,14 @@ static agpu__mpi_started start_group(agpu__mpi_request *request) {
     agpu__mpi_comm_add((int64_t)made, id);
   agpu__mpi_result *result = agpu__object_storage(request->object);
   result->value.comm = (int64_t)made;
+  request->waits_for_all = true;
   return AGPU__MPI_DONE;
 }
 
 static const agpu__mpi_operation group = {.name = "shard.grid",
                                           .start = start_group,
                                           .is_blocking = true,
+                                          .is_collective = true,
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_begin(const char *location) {

@@ -111,7 +111,8 @@ typedef struct agpu__mpi_operation {
   void (*release)(agpu__mpi_request *request);
   /// In place of the end of its object, which it has not, or NULL.
   void (*end)(agpu__mpi_request *request);
-  bool has_peer; ///< a message
+  bool has_peer;      ///< a message
+  bool is_collective; ///< of all ranks of the communicator
   bool is_receive;
   bool is_ordered;  ///< starts after those that were submitted before
   bool is_blocking; ///< the call of the library may take as long as it likes
@@ -156,6 +157,10 @@ struct agpu__mpi_request {
   struct agpu__mpi_pieces *pieces;     ///< pieces.c: NULL, or it goes in pieces
   struct agpu__mpi_exchange *exchange; ///< exchange.c: NULL, or it is one
   int piece;                           ///< of a piece: which
+  bool waits_for_all; ///< it cannot end before all ranks have begun it
+  uint64_t traced;    ///< trace.c: its number in the process; 0: none yet
+  uint64_t number;    ///< in its channel
+  uint32_t track;     ///< 0: it is not counted
   agpu__mpi_dim dims[];
 };
 
@@ -198,6 +203,7 @@ typedef struct agpu__mpi_world {
   /// A sharded program has initialized it: the runtime's end finalizes it.
   atomic_bool ends_with_runtime;
   int rank, size;
+  uint64_t job; ///< the same on all ranks, and random
   /// Counts submissions and ends of requests.
   _Atomic(uint64_t) acts;
   /// Requests of the program that have not ended, but for the last.
@@ -236,6 +242,15 @@ uint64_t agpu__mpi_comm_split_id(int64_t parent, int32_t color);
 
 /// The program has a communicator with this identity now. Any thread.
 void agpu__mpi_comm_add(int64_t comm, uint64_t id);
+
+/// The communicator's track in a trace, which becomes `track` where that is not
+/// 0 and it has none. Any thread.
+uint32_t agpu__mpi_comm_track(int64_t comm, uint32_t track);
+
+/// How many requests of that kind, peer and tag there were before, as far as
+/// they were counted here: counts one more. Any thread.
+uint64_t agpu__mpi_comm_count(int64_t comm, int kind, int32_t peer,
+                              int32_t tag);
 
 /// The rank in the world of rank `peer` of `comm`; `peer` itself where it is
 /// none, as AGPU_MPI_ANY_SOURCE. Calls the library.

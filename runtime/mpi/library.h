@@ -36,6 +36,7 @@ typedef struct agpu__mpi_ended {
   int code;
   int64_t bytes; ///< received, as far as there is something to receive
   int source;    ///< of what was received: a rank of the communicator
+  int tag;       ///< of what was received
 } agpu__mpi_ended;
 
 /// Functions return the library's codes; 0 is success. Each is MPI's of that

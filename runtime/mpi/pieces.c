@@ -39,6 +39,7 @@
 #include "mpi/internal.h"
 
 #include <sched.h>
+#include <sys/random.h>
 
 /// What a rank proposes where its user says nothing.
 #define DEFAULT_BYTES ((int64_t)1 << 20)
@@ -69,7 +70,7 @@ void agpu__mpi_pieces_submit_to(void (*submit)(agpu__mpi_request *request)) {
 int agpu__mpi_pieces_init(agpu_status *out_status) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   const agpu__mpi_library *library = &world->library;
-  int64_t own;
+  int64_t own, drawn = 0;
   *out_status = agpu__setting_integer(AGPU__SETTING_MPI_PIECE_BYTES, &own);
   if (*out_status)
     return 0;
@@ -81,12 +82,15 @@ int agpu__mpi_pieces_init(agpu_status *out_status) {
   int code = library->comm_dup(library->world, &comm);
   if (code)
     return code;
-  code = library->iallreduce(&own, &self.head_bytes, 1,
-                             library->types[AGPU_MPI_INT64],
+  (void)!getrandom(&drawn, sizeof drawn, GRND_NONBLOCK);
+  int64_t proposed[] = {own, drawn}, least[] = {own, drawn};
+  code = library->iallreduce(proposed, least, 2, library->types[AGPU_MPI_INT64],
                              library->reductions[AGPU_MPI_MIN], comm, &request);
   agpu__mpi_ended end;
   for (int done = 0; !code && !done; (void)sched_yield())
     code = library->test(&request, &done, &end);
+  self.head_bytes = least[0];
+  agpu__the_mpi_world.job = (uint64_t)least[1];
   self.comm = (int64_t)comm;
   agpu__mpi_comm_add(self.comm, COMM_ID);
   return code;

@@ -23,6 +23,7 @@
 #include "gpu/process/devices.h"
 #include "mpi/deadlock.h"
 #include "mpi/pieces.h"
+#include "mpi/trace.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -152,11 +153,13 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   agpu__devices_set_first(get_local_rank());
   atomic_store(&world->has_others, world->size > 1);
   atomic_store_explicit(&world->phase, AGPU__MPI_UP, memory_order_release);
+  request->waits_for_all = true; // in agpu__mpi_pieces_init
+  agpu__mpi_trace_check_file();
   return AGPU__MPI_DONE;
 }
 
-const agpu__mpi_operation agpu__mpi_operation_init = {.name = "mpi.init",
-                                                      .start = start_init};
+const agpu__mpi_operation agpu__mpi_operation_init = {
+    .name = "mpi.init", .start = start_init, .is_collective = true};
 
 static agpu__mpi_started start_begin(agpu__mpi_request *request) {
   if (atomic_load(&world->phase) == AGPU__MPI_UP)
@@ -167,8 +170,8 @@ static agpu__mpi_started start_begin(agpu__mpi_request *request) {
   return started;
 }
 
-const agpu__mpi_operation agpu__mpi_operation_begin = {.name = "shard.grid",
-                                                       .start = start_begin};
+const agpu__mpi_operation agpu__mpi_operation_begin = {
+    .name = "shard.grid", .start = start_begin, .is_collective = true};
 
 /// No request is left, here: progress.c sees to that.
 static agpu__mpi_started start_finalize(agpu__mpi_request *request) {
@@ -184,5 +187,6 @@ static agpu__mpi_started start_finalize(agpu__mpi_request *request) {
 const agpu__mpi_operation agpu__mpi_operation_finalize = {
     .name = "mpi.finalize",
     .start = start_finalize,
+    .is_collective = true,
     .needs_mpi = true,
     .is_last = true};

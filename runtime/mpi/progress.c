@@ -33,6 +33,7 @@
 #include "mpi/deadlock.h"
 #include "mpi/rest.h"
 #include "mpi/running.h"
+#include "mpi/trace.h"
 
 static struct {
   agpu__mutex lock;
@@ -52,6 +53,16 @@ static struct {
   agpu__mpi_request *finalize; // the thread's: waits for all others, or NULL
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PROGRESS),
           .queue_lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_QUEUE)};
+
+/// Calls the library.
+static agpu__mpi_started call(agpu__mpi_request *request) {
+  if (!agpu__mpi_trace_counts())
+    return request->operation->start(request);
+  int64_t time = agpu__clock_now_ns();
+  agpu__mpi_started started = request->operation->start(request);
+  agpu__mpi_trace_start(request, started, time);
+  return started;
+}
 
 static void end(agpu__mpi_request *request) {
   agpu__mpi_request_end(request);
@@ -118,7 +129,7 @@ static bool start_incoming(void) {
     agpu__mpi_request *next = request->next;
     if (request->operation == &agpu__mpi_operation_finalize)
       self.finalize = request;
-    else if (request->operation->start(request) == AGPU__MPI_RUNS)
+    else if (call(request) == AGPU__MPI_RUNS)
       agpu__mpi_running_add(request);
     else
       end(request);
@@ -161,7 +172,7 @@ static bool finish(bool is_up) {
     return false;
   agpu__mpi_request *finalize = self.finalize;
   self.finalize = NULL;
-  (void)finalize->operation->start(finalize);
+  (void)call(finalize);
   end(finalize);
   return true;
 }
@@ -294,6 +305,8 @@ static void hand_over(agpu__mpi_request *request) {
   agpu__mutex_lock(&self.lock);
   bool runs = ensure_thread();
   if (runs) {
+    if (agpu__trace_on())
+      agpu__mpi_trace_hand(request);
     agpu__mpi_pending_add();
     request->next = NULL;
     *self.incoming_end = request;
@@ -324,7 +337,7 @@ static void await_end(agpu__mpi_request *request) {
 
 static void *run_blocking(void *argument) {
   agpu__mpi_request *request = argument;
-  (void)request->operation->start(request);
+  (void)call(request);
   agpu__mutex_lock(&self.lock);
   agpu__mpi_request **at = &self.calls;
   while (*at != request)
@@ -360,7 +373,7 @@ static void start(agpu__mpi_request *request) {
     hand_over(request);
   } else if (operation->is_blocking) {
     start_blocking(request);
-  } else if (operation->start(request) == AGPU__MPI_DONE) {
+  } else if (call(request) == AGPU__MPI_DONE) {
     agpu__mpi_request_end(request);
   } else if (operation->is_receive) {
     // Threads that wait test it, with others.
@@ -406,6 +419,8 @@ static void enqueue(agpu__mpi_request *request, bool is_ready) {
     start(request);
     return;
   }
+  if (agpu__trace_on())
+    agpu__mpi_trace_hand(request);
   atomic_fetch_add(&self.unstarted, 1);
   request->next = NULL;
   agpu__mutex_lock(&self.queue_lock);

@@ -18,6 +18,7 @@
 #include "base/memory/memory.h"
 #include "base/report/assert.h"
 #include "mpi/pieces.h"
+#include "mpi/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,6 +114,7 @@ static agpu_status lacks_rest(const agpu__mpi_request *request) {
 static void complete(agpu__mpi_request *request) {
   bool is_last = request->operation->is_last;
   AGPU__ASSERT(request->object && "who has none ends itself");
+  agpu__mpi_trace_end(request);
   agpu__mpi_act();
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_result *result = &request->result;

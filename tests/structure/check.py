@@ -104,7 +104,7 @@ MAY_USE = {
                           "runtime/emu/simt", "runtime/emu/device"],
     "runtime/emu/model": [*EMU, "runtime/emu/base", "runtime/emu/memory",
                           "runtime/emu/simt", "runtime/emu/device"],
-    "runtime/mpi": [*BASE[:4], "runtime/exec", "runtime/async",
+    "runtime/mpi": [*BASE, "runtime/exec", "runtime/async",
                     "runtime/gpu/process"],
     "runtime/utils": [],
 

@@ -268,11 +268,11 @@ static void build_thread(builder *self, thread *on, size_t first, size_t end) {
   const char *name = get_name(self->run, on->track);
   // Threads of the runtime do nothing outside of slices.
   bool is_own = strncmp(name, "agpu-", 5) == 0;
-  on->idle =
-      agpu__timeline_add_label(self->run, AGPU__TIMELINE_RUNTIME, name, NULL);
+  on->idle = agpu__timeline_add_label(self->run, AGPU__TIMELINE_RUNTIME, name,
+                                      on->track);
   on->root = is_own ? NONE
                     : agpu__timeline_add_label(
-                          self->run, AGPU__TIMELINE_PROGRAM, name, NULL);
+                          self->run, AGPU__TIMELINE_PROGRAM, name, on->track);
   on->last = on->learned = NONE;
   on->time = first < end ? agpu__timeline_slices(self->run)[first].begin
                          : on->next->time;
@@ -321,6 +321,15 @@ static void build_stream(builder *self, size_t first, size_t end) {
   }
 }
 
+/// Of requests of MPI: each is on its way from when both sides have begun it.
+static void build_lane(builder *self, size_t first, size_t end) {
+  for (size_t i = first; i < end; ++i) {
+    const agpu__timeline_slice *slice = &agpu__timeline_slices(self->run)[i];
+    (void)add_piece(self, slice->begin + slice->late, slice->end, slice->label,
+                    (uint32_t)i);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Edges between tracks
 //===----------------------------------------------------------------------===//
@@ -359,6 +368,8 @@ static uint32_t find_from(const builder *self, agpu__emit_point at) {
     return NONE;
   uint32_t next = find_begin(self, on, at.time);
   bool is_host = agpu__timeline_is_host(at.track);
+  if (agpu__timeline_is_lane(at.track)) // it says when the request began
+    return next < on->end ? next : NONE;
   // Those that take no time, at the time itself.
   for (uint32_t i = next;
        i < on->end && agpu__graph_begin(self->graph, i) == at.time; ++i)
@@ -383,6 +394,9 @@ static uint32_t find_to(const builder *self, agpu__emit_point at) {
 
 static agpu__graph_edge get_edge(const agpu__timeline_arrow *arrow,
                                  bool is_work) {
+  if (agpu__timeline_is_lane(arrow->from.track) ||
+      agpu__timeline_is_lane(arrow->to.track))
+    return AGPU__GRAPH_MESSAGE;
   if (!agpu__timeline_is_host(arrow->to.track))
     return is_work ? AGPU__GRAPH_LAUNCH : AGPU__GRAPH_EVENT;
   if (!agpu__timeline_is_host(arrow->from.track))
@@ -479,6 +493,8 @@ static void build_tracks(builder *self, thread *on) {
     on->end = cuts + cuts_end;
     if (agpu__timeline_is_host(id))
       build_thread(self, on, slice, slices_end);
+    else if (agpu__timeline_is_lane(id))
+      build_lane(self, slice, slices_end);
     else
       build_stream(self, slice, slices_end);
     added->end = (uint32_t)agpu__graph_count(self->graph);

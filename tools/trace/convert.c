@@ -21,16 +21,29 @@
 #include <string.h>
 #include <unistd.h>
 
-bool agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
-                         agpu__trace_output *profile, agpu__profile_form form) {
+/// What is said of the dumps as a whole.
+static agpu__profile_notes make_notes(const agpu__ranks *ranks) {
+  agpu__profile_notes notes = {.ended = "exit", .ranks = ranks};
+  for (size_t i = 0; i < ranks->count; ++i) {
+    const agpu__dump *dump = ranks->all[i].dump;
+    // The first that is no exit.
+    if (strcmp(notes.ended, "exit") == 0)
+      notes.ended = agpu__dump_ended(dump);
+    if (!notes.modelled)
+      notes.modelled = dump->modelled;
+    notes.dropped += dump->dropped;
+    notes.is_cut_off |= !dump->ended;
+  }
+  return notes;
+}
+
+static bool write_ranks(const agpu__ranks *ranks, agpu__trace_output *trace,
+                        agpu__trace_output *profile, agpu__profile_form form) {
   agpu__timeline run;
   agpu__summary summary;
-  agpu__profile_notes notes = {.ended = agpu__dump_ended(dump),
-                               .modelled = dump->modelled,
-                               .dropped = dump->dropped,
-                               .is_cut_off = !dump->ended};
-  agpu__timeline_begin(&run);
-  if (!agpu__trace_tell(&run.listener, dump))
+  agpu__profile_notes notes = make_notes(ranks);
+  agpu__timeline_begin(&run, ranks->count > 1);
+  if (!agpu__trace_tell(&run.listener, ranks))
     run.is_incomplete = true;
   agpu__summary_make(&summary, &run);
   if (profile && form == AGPU__PROFILE_JSON)
@@ -39,10 +52,28 @@ bool agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
     agpu__profile_put_text(profile, &summary, &run, &notes);
   bool is_whole = !summary.is_incomplete;
   if (trace)
-    is_whole = agpu__trace_write(trace, dump, &summary.critical) && is_whole;
+    is_whole = agpu__trace_write(trace, ranks, &summary.critical) && is_whole;
   agpu__summary_free(&summary);
   agpu__timeline_free(&run);
   return is_whole;
+}
+
+agpu__trace_converted agpu__trace_convert(agpu__dump *dumps, size_t count,
+                                          agpu__trace_output *trace,
+                                          agpu__trace_output *profile,
+                                          agpu__profile_form form) {
+  agpu__trace_converted result = {.error = NULL};
+  agpu__ranks ranks;
+  result.error = agpu__ranks_join(&ranks, dumps, count, &result.at);
+  if (!result.error) {
+    (void)agpu__ranks_describe_lone(&ranks, result.note, sizeof result.note);
+    if (!write_ranks(&ranks, trace, profile, form)) {
+      result.error = "memory was out: parts are missing of what was written";
+      result.at = count;
+    }
+  }
+  agpu__ranks_free(&ranks);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,8 +132,9 @@ bool agpu__trace_targets_check(agpu__trace_targets *self, int process,
 
 /// What is too much for the stack of a signal handler.
 typedef struct outputs {
-  agpu__dump dump;
   agpu__trace_output trace, profile;
+  size_t dump_count;
+  agpu__dump dumps[];
 } outputs;
 
 /// Opens what is asked for. NULL: nothing is.
@@ -129,36 +161,58 @@ static bool close_output(agpu__trace_output *to,
   return !error;
 }
 
-static bool write_both(agpu__trace_targets *self, outputs *all, char *message,
-                       size_t size) {
+static bool write_both(agpu__trace_targets *self, outputs *all,
+                       const char *const *paths, char *message, size_t size) {
   agpu__trace_output *trace = open_output(&all->trace, &self->trace);
   agpu__trace_output *profile = open_output(&all->profile, &self->profile);
-  bool ok =
-      agpu__trace_convert(&all->dump, trace, profile,
+  agpu__trace_converted made =
+      agpu__trace_convert(all->dumps, all->dump_count, trace, profile,
                           agpu__trace_path_ends_in(&self->profile.to, ".json")
                               ? AGPU__PROFILE_JSON
                               : AGPU__PROFILE_TEXT);
-  if (!ok)
-    (void)snprintf(message, size,
-                   "memory was out: parts are missing of what was written");
-  ok = close_output(profile, &self->profile, "profile", message, size) && ok;
-  return close_output(trace, &self->trace, "trace", message, size) && ok;
+  memcpy(self->note, made.note, sizeof self->note);
+  bool is_refused = made.error && made.at < all->dump_count;
+  if (is_refused)
+    (void)snprintf(message, size, "cannot join '%s': %s",
+                   paths[made.at] ? paths[made.at] : "-", made.error);
+  else if (made.error)
+    (void)snprintf(message, size, "%s", made.error);
+  // Files are as they were, then.
+  for (int i = 0; is_refused && i < 2; ++i) {
+    agpu__trace_output *to = i ? profile : trace;
+    if (to)
+      to->error = ECANCELED;
+  }
+  char unsaid[1];
+  char *say = is_refused ? unsaid : message;
+  size_t room = is_refused ? sizeof unsaid : size;
+  bool ok = close_output(profile, &self->profile, "profile", say, room);
+  ok = close_output(trace, &self->trace, "trace", say, room) && ok;
+  return ok && !made.error;
 }
 
-bool agpu__trace_targets_write(agpu__trace_targets *self, const char *path,
+bool agpu__trace_targets_write(agpu__trace_targets *self,
+                               const char *const *paths, size_t count,
                                char *message, size_t size) {
-  outputs *all = agpu__trace_map(sizeof *all);
-  const char *error =
-      all ? agpu__dump_read(&all->dump, path) : strerrordesc_np(ENOMEM);
-  if (error)
-    (void)snprintf(message, size, "cannot read '%s': %s", path ? path : "-",
-                   error);
-  bool ok =
-      !error &&
-      agpu__trace_targets_check(self, (int)all->dump.process, message, size) &&
-      write_both(self, all, message, size);
-  if (all)
-    agpu__dump_free(&all->dump);
-  agpu__trace_unmap(all, sizeof *all);
+  size_t bytes = sizeof(outputs) + count * sizeof(agpu__dump);
+  outputs *all = agpu__trace_map(bytes);
+  const char *error = all ? NULL : strerrordesc_np(ENOMEM);
+  self->note[0] = '\0';
+  for (size_t i = 0; all && !error && i < count; ++i) {
+    error = agpu__dump_read(&all->dumps[i], paths[i]);
+    all->dump_count = i + 1;
+    if (error)
+      (void)snprintf(message, size, "cannot read '%s': %s",
+                     paths[i] ? paths[i] : "-", error);
+  }
+  if (!all)
+    (void)snprintf(message, size, "%s", error);
+  bool ok = !error &&
+            agpu__trace_targets_check(self, (int)all->dumps[0].process, message,
+                                      size) &&
+            write_both(self, all, paths, message, size);
+  for (size_t i = 0; all && i < all->dump_count; ++i)
+    agpu__dump_free(&all->dumps[i]);
+  agpu__trace_unmap(all, bytes);
   return ok;
 }

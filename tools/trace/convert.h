@@ -23,11 +23,20 @@ typedef enum agpu__profile_form {
   AGPU__PROFILE_JSON,
 } agpu__profile_form;
 
-/// Writes what `dump` has to `trace` and to `profile`, which are open; NULL:
-/// not that. What fails, agpu__trace_output_close says; false where memory was
-/// out, and parts are missing.
-bool agpu__trace_convert(const agpu__dump *dump, agpu__trace_output *trace,
-                         agpu__trace_output *profile, agpu__profile_form form);
+typedef struct agpu__trace_converted {
+  const char *error; ///< NULL: none
+  size_t at;         ///< of that dump; as many as there are: of none
+  char note[1024];   ///< what a user should know, in one line; "": nothing
+} agpu__trace_converted;
+
+/// Writes what `dumps` have, one or more of the ranks of a run, to `trace` and
+/// to `profile`, which are open; NULL: not that. Nothing is written where they
+/// cannot be joined. What fails of the files, agpu__trace_output_close says.
+/// Changes times in the dumps.
+agpu__trace_converted agpu__trace_convert(agpu__dump *dumps, size_t count,
+                                          agpu__trace_output *trace,
+                                          agpu__trace_output *profile,
+                                          agpu__profile_form form);
 
 /// A file, as its user names it.
 typedef struct agpu__trace_target {
@@ -37,6 +46,7 @@ typedef struct agpu__trace_target {
 
 typedef struct agpu__trace_targets {
   agpu__trace_target trace, profile;
+  char note[1024]; ///< what a user should know of what was written; "": nothing
 } agpu__trace_targets;
 
 /// Takes the names of a trace and of a profile; NULL: none, "-": standard
@@ -52,9 +62,10 @@ bool agpu__trace_targets_set(agpu__trace_targets *self, const char *trace,
 bool agpu__trace_targets_check(agpu__trace_targets *self, int process,
                                char *message, size_t size);
 
-/// Reads the dump `path`, NULL: standard input, and writes what is asked for.
-/// False after a `message` says what failed.
-bool agpu__trace_targets_write(agpu__trace_targets *self, const char *path,
+/// Reads the dumps `paths`, one at least, NULL: standard input, joins them and
+/// writes what is asked for. False after a `message` says what failed.
+bool agpu__trace_targets_write(agpu__trace_targets *self,
+                               const char *const *paths, size_t count,
                                char *message, size_t size);
 
 #endif // ASYNC_GPU_TOOLS_TRACE_CONVERT_H

@@ -115,6 +115,13 @@ void agpu__emit_time(agpu__emitter *self, const char *key, int64_t ns) {
   agpu__trace_put_time(self->to, ns);
 }
 
+void agpu__emit_late(agpu__emitter *self, int64_t ns) {
+  if (self->listener)
+    self->listener->late(self->listener, ns);
+  else
+    agpu__emit_time(self, "late", ns);
+}
+
 void agpu__emit_end(agpu__emitter *self) {
   if (self->listener)
     return;

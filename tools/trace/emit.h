@@ -25,8 +25,14 @@
 #include <stdint.h>
 
 /// The process group that threads of the host are in; those of
-/// agpu__trace_track have the following ones.
+/// agpu__trace_track have the following ones. Where ranks are joined, groups of
+/// rank R are AGPU__EMIT_RANK * R higher.
 #define AGPU__EMIT_HOST 1
+#define AGPU__EMIT_RANK 1000
+
+/// Tracks of the host from this on, up to twice that, are lanes (requests.h):
+/// Linux has no threads with such numbers.
+#define AGPU__EMIT_LANES (UINT32_C(1) << 22)
 
 typedef struct agpu__emit_track {
   uint32_t group, track; ///< "pid" and "tid"
@@ -50,6 +56,7 @@ struct agpu__emit_listener {
   void (*text)(agpu__emit_listener *self, const char *key, const char *value);
   void (*arrow)(agpu__emit_listener *self, const char *kind,
                 agpu__emit_point from, agpu__emit_point to);
+  void (*late)(agpu__emit_listener *self, int64_t ns);
   void (*track)(agpu__emit_listener *self, agpu__emit_track track,
                 const char *name);
 };
@@ -77,6 +84,8 @@ void agpu__emit_signed(agpu__emitter *self, const char *key, int64_t value);
 void agpu__emit_text(agpu__emitter *self, const char *key, const char *value);
 void agpu__emit_true(agpu__emitter *self, const char *key);
 void agpu__emit_time(agpu__emitter *self, const char *key, int64_t ns);
+/// "late": of a request, how long the other side began it later.
+void agpu__emit_late(agpu__emitter *self, int64_t ns);
 
 void agpu__emit_end(agpu__emitter *self);
 

@@ -39,6 +39,7 @@
   X(LAUNCH, "launch", "enqueued, and not begun by the device")                 \
   X(STREAM, "stream", "between two pieces of work of a stream")                \
   X(EVENT, "event", "between streams, at an event")                            \
+  X(MESSAGE, "message", "a message is there or gone, and not told of")         \
   X(START, "start", "before what nothing is known to have caused")
 
 typedef enum agpu__graph_edge {

@@ -21,7 +21,8 @@ agpu_status agpu_trace_convert(const char *dump, const char *trace,
   agpu__trace_targets targets;
   if (agpu__trace_targets_set(&targets, trace, profile, message,
                               sizeof message) &&
-      (dump ? agpu__trace_targets_write(&targets, dump, message, sizeof message)
+      (dump ? agpu__trace_targets_write(&targets, &dump, 1, message,
+                                        sizeof message)
             : agpu__trace_targets_check(&targets, getpid(), message,
                                         sizeof message)))
     return AGPU_OK;

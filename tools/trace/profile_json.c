@@ -38,6 +38,8 @@ static void put_label(agpu__trace_output *to, const agpu__timeline *run,
   agpu__trace_put_string(to, agpu__timeline_kind_name(of->kind));
   put_key(to, "name", false);
   agpu__trace_put_string(to, of->name);
+  if (of->rank >= 0)
+    put_time(to, "rank", of->rank, false);
   if (of->region >= 0)
     put_time(to, "region", of->region, false);
   if (!of->place)
@@ -107,9 +109,39 @@ static void put_rows(agpu__trace_output *to, const agpu__summary *summary,
     }
     if (rows[i].bytes)
       put_count(to, "bytes", rows[i].bytes);
+    if (kind == AGPU__TIMELINE_MESSAGE || kind == AGPU__TIMELINE_COLLECTIVE)
+      put_time(to, "late_ns", rows[i].late, false);
     agpu__trace_put(to, "}");
   }
   agpu__trace_put(to, "]\n");
+}
+
+static void put_ranks(agpu__trace_output *to, const agpu__summary *summary,
+                      const agpu__ranks *ranks) {
+  const agpu__summary_rank *rows = summary->ranks.data;
+  if (!ranks || ranks->count < 2)
+    return;
+  put_count(to, "messages", ranks->messages);
+  put_count(to, "collectives", ranks->collectives);
+  put_count(to, "unmatched_sends", ranks->lone_sends);
+  put_count(to, "unmatched_receives", ranks->lone_receives);
+  put_count(to, "contradictions", ranks->clocks.contradictions);
+  put_key(to, "ranks", false);
+  for (size_t i = 0; i < summary->ranks.count; ++i) {
+    const agpu__rank *of = agpu__ranks_find(ranks, rows[i].rank);
+    agpu__trace_put(to, i ? ",\n" : "[\n");
+    put_time(to, "rank", rows[i].rank, true);
+    put_time(to, "host_ns", rows[i].host, false);
+    put_time(to, "critical_ns", rows[i].critical, false);
+    put_time(to, "late_ns", rows[i].late, false);
+    if (of) {
+      put_count(to, "last_of_collectives", of->lasts);
+      put_time(to, "clock_offset_ns", of->clock.offset, false);
+      put_time(to, "clock_error_ns", of->clock.error, false);
+    }
+    agpu__trace_put(to, "}");
+  }
+  agpu__trace_put(to, summary->ranks.count ? "]\n" : "[]\n");
 }
 
 void agpu__profile_put_json(agpu__trace_output *to,
@@ -140,6 +172,7 @@ void agpu__profile_put_json(agpu__trace_output *to,
   put_time(to, "beside_stream_ns", summary->beside_stream, false);
   put_time(to, "beside_any_ns", summary->beside_any, false);
   agpu__trace_put(to, "}\n");
+  put_ranks(to, summary, notes->ranks);
   put_path(to, summary, run);
   put_rows(to, summary, run);
   agpu__trace_put(to, "}\n");

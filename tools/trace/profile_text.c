@@ -55,8 +55,12 @@ static void put_name(agpu__trace_output *to, const agpu__timeline *run,
       AGPU__TIMELINE_KINDS(HEADING)
 #undef HEADING
   };
-  // The name of a copy or a fill says what it is.
-  if (of->kind != AGPU__TIMELINE_COPY && of->kind != AGPU__TIMELINE_FILL)
+  if (of->rank >= 0)
+    put(to, "rank %" PRId32 ": ", of->rank);
+  // The names of these say what they are.
+  if (of->kind != AGPU__TIMELINE_COPY && of->kind != AGPU__TIMELINE_FILL &&
+      of->kind != AGPU__TIMELINE_MESSAGE &&
+      of->kind != AGPU__TIMELINE_COLLECTIVE)
     put(to, "%s ", headings[of->kind]);
   if (of->region >= 0)
     put(to, "%s%" PRId64 " ", of->kind == AGPU__TIMELINE_WAIT ? "region " : "",
@@ -127,6 +131,13 @@ static bool is_module(agpu__timeline_kind kind) {
   return kind == AGPU__TIMELINE_MODULE;
 }
 
+static bool is_message(agpu__timeline_kind kind) {
+  return kind == AGPU__TIMELINE_MESSAGE;
+}
+static bool is_collective(agpu__timeline_kind kind) {
+  return kind == AGPU__TIMELINE_COLLECTIVE;
+}
+
 static void put_bandwidth(agpu__trace_output *to,
                           const agpu__summary_row *row) {
   // Bytes per microsecond are MB/s.
@@ -162,6 +173,10 @@ static void put_rows(agpu__trace_output *to, const agpu__summary *summary,
     uint64_t count = row->count ? row->count : 1;
     put(to, "%8" PRIu64, count);
     put_time(to, row->total / (int64_t)count);
+    if (is_message(kind) || is_collective(kind))
+      put_time(to, row->late);
+    if (is_message(kind))
+      put(to, "%14" PRIu64, row->bytes);
     if (is_copy(kind))
       put_bandwidth(to, row);
     else
@@ -196,6 +211,57 @@ static void put_overlap(agpu__trace_output *to, const agpu__summary *summary) {
   }
 }
 
+/// How well the clocks are known.
+static void put_clocks(agpu__trace_output *to, const agpu__ranks *ranks) {
+  int64_t error = 0;
+  size_t unknown = 0;
+  for (size_t i = 0; i < ranks->count; ++i) {
+    int64_t of = ranks->all[i].clock.error;
+    error = of > error ? of : error;
+    unknown += of < 0;
+  }
+  if (unknown)
+    put(to, "clocks of %zu ranks could not be aligned: too few messages\n",
+        unknown);
+  if (error)
+    put(to, "clocks are aligned to within %" PRId64 ".%03d us\n", error / 1000,
+        (int)(error % 1000));
+  else if (!unknown)
+    put(to, "ranks have one clock\n");
+  if (ranks->clocks.contradictions)
+    put(to,
+        "%zu messages end before they begin, by at most %" PRId64 " ns: the "
+        "clocks are not steady\n",
+        ranks->clocks.contradictions, ranks->clocks.worst);
+}
+
+static void put_ranks(agpu__trace_output *to, const agpu__summary *summary,
+                      const agpu__ranks *ranks) {
+  const agpu__summary_rank *rows = summary->ranks.data;
+  char line[1024];
+  if (!ranks || ranks->count < 2)
+    return;
+  put_clocks(to, ranks);
+  if (agpu__ranks_describe_lone(ranks, line, sizeof line)) {
+    agpu__trace_put(to, line);
+    agpu__trace_put(to, "\n");
+  }
+  put(to, "\nranks\n"
+          "     host ms  on the critical path   others later  "
+          "last of collectives  rank\n");
+  for (size_t i = 0; i < summary->ranks.count; ++i) {
+    const agpu__rank *of = agpu__ranks_find(ranks, rows[i].rank);
+    put_time(to, rows[i].host);
+    put_time(to, rows[i].critical);
+    put_share(to, rows[i].critical, summary->span);
+    put(to, "%3s", "");
+    put_time(to, rows[i].late);
+    put(to, "%14zu of %zu", of ? of->lasts : 0, ranks->collectives);
+    put(to, "  %" PRId32 "%s%s\n", rows[i].rank,
+        of && of->machine ? " on " : "", of && of->machine ? of->machine : "");
+  }
+}
+
 void agpu__profile_put_text(agpu__trace_output *to,
                             const agpu__summary *summary,
                             const agpu__timeline *run,
@@ -220,7 +286,15 @@ void agpu__profile_put_text(agpu__trace_output *to,
     put(to, "the dump is cut off: parts are missing\n");
   if (summary->is_incomplete)
     put(to, "memory was out: parts are missing\n");
+  put_ranks(to, summary, notes->ranks);
   put_path(to, summary, run);
+  put_rows(to, summary, run, is_message,
+           "messages, and how much later the other side began\n"
+           "     time ms   share   times     mean ms    later ms         bytes"
+           "  what");
+  put_rows(to, summary, run, is_collective,
+           "collective operations, and how much later the last rank began\n"
+           "     time ms   share   times     mean ms    later ms  what");
   put_rows(to, summary, run, is_kernel,
            "kernels\n     time ms   share   calls     mean ms  what");
   put_rows(to, summary, run, is_copy,

@@ -49,7 +49,7 @@ agpu__emit_point agpu__tasks_point(agpu__tasks *self, size_t thread,
 
 void agpu__region_emit_counter(agpu__tasks *self, const char *name,
                                int64_t time, int64_t value) {
-  agpu__emit_point at = {{AGPU__EMIT_HOST, 0}, time};
+  agpu__emit_point at = {{self->host, 0}, time};
   agpu__emit_begin(self->emitter, "C", "counter", name, at, 0);
   agpu__emit_signed(self->emitter, "value", value);
   agpu__emit_end(self->emitter);

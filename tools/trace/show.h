@@ -15,14 +15,16 @@
 #define ASYNC_GPU_TOOLS_TRACE_SHOW_H
 
 #include "trace/json_text.h"
+#include "trace/ranks.h"
 #include "trace/summary.h"
 
 /// What else is to be said.
 typedef struct agpu__profile_notes {
-  const char *ended;    ///< how the program did
-  const char *modelled; ///< whose time it is, and its error; NULL: measured
-  uint64_t dropped;     ///< events that the trace did not keep
-  bool is_cut_off;      ///< the dump is
+  const char *ended;        ///< how the program did
+  const char *modelled;     ///< whose time it is, and its error; NULL: measured
+  uint64_t dropped;         ///< events that the trace did not keep
+  bool is_cut_off;          ///< a dump is
+  const agpu__ranks *ranks; ///< or NULL: one process
 } agpu__profile_notes;
 
 /// Tables.

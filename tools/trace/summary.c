@@ -77,6 +77,7 @@ static bool make_rows(agpu__summary *self, const agpu__timeline *run) {
     row->least = length < row->least ? length : row->least;
     row->most = length > row->most ? length : row->most;
     row->bytes += slice->bytes;
+    row->late += slice->late;
   }
   return true;
 }
@@ -225,6 +226,51 @@ static void find_gains(agpu__summary *self, agpu__graph *graph) {
 }
 
 //===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+/// The rank of a label; NULL: it has none, or memory is out.
+static agpu__summary_rank *rank_of(agpu__summary *self,
+                                   const agpu__timeline *run, uint32_t label) {
+  int32_t rank = agpu__timeline_labels(run)[label].rank;
+  for (size_t i = 0; i < self->ranks.count; ++i)
+    if (((agpu__summary_rank *)self->ranks.data)[i].rank == rank)
+      return (agpu__summary_rank *)self->ranks.data + i;
+  agpu__summary_rank *added =
+      rank < 0 ? NULL : add(self, &self->ranks, sizeof *added);
+  if (added)
+    added->rank = rank;
+  return added;
+}
+
+static bool is_rank_before(const void *first, const void *second) {
+  return ((const agpu__summary_rank *)first)->rank <
+         ((const agpu__summary_rank *)second)->rank;
+}
+
+static void add_ranks(agpu__summary *self, const agpu__timeline *run) {
+  const agpu__summary_row *rows = self->rows.data;
+  for (size_t i = 0; run->is_joined && i < self->rows.count; ++i) {
+    agpu__timeline_kind kind = agpu__timeline_labels(run)[rows[i].label].kind;
+    agpu__summary_rank *rank = rank_of(self, run, rows[i].label);
+    bool is_own =
+        kind == AGPU__TIMELINE_REGION || kind == AGPU__TIMELINE_PROGRAM;
+    if (!rank)
+      continue;
+    rank->host += is_own ? rows[i].total : 0;
+    rank->late += rows[i].late;
+  }
+  const agpu__summary_step *steps = self->steps.data;
+  for (size_t i = 0; run->is_joined && i < self->steps.count; ++i) {
+    agpu__summary_rank *rank =
+        steps[i].is_delay ? NULL : rank_of(self, run, steps[i].what);
+    if (rank)
+      rank->critical += steps[i].time;
+  }
+  agpu__array_sort(&self->ranks, sizeof(agpu__summary_rank), is_rank_before);
+}
+
+//===----------------------------------------------------------------------===//
 // All of it
 //===----------------------------------------------------------------------===//
 
@@ -249,7 +295,7 @@ static void count_tracks(agpu__summary *self, const agpu__timeline *run,
     before = of;
     if (agpu__timeline_is_host(of->track))
       ++self->threads;
-    else
+    else if (!agpu__timeline_is_lane(of->track))
       ++self->streams;
   }
   if (has_program && !self->threads)
@@ -277,6 +323,7 @@ void agpu__summary_make(agpu__summary *self, agpu__timeline *run) {
       self->begin = agpu__graph_end(&graph, last) - self->span;
     make_steps(self, run, &graph, &slices);
     make_parts(self);
+    add_ranks(self, run);
     find_gains(self, &graph);
     self->work = agpu__graph_imagine(
         &graph, (agpu__graph_without){.label = AGPU__GRAPH_NONE,
@@ -293,5 +340,6 @@ void agpu__summary_free(agpu__summary *self) {
   agpu__trace_array_free(&self->rows, sizeof(agpu__summary_row));
   agpu__trace_array_free(&self->parts, sizeof(agpu__summary_part));
   agpu__trace_array_free(&self->steps, sizeof(agpu__summary_step));
+  agpu__trace_array_free(&self->ranks, sizeof(agpu__summary_rank));
   agpu__trace_array_free(&self->critical, sizeof(bool));
 }

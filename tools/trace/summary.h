@@ -24,6 +24,7 @@ typedef struct agpu__summary_row {
   int64_t total;  ///< of a region: how long it ran itself
   int64_t least, most;
   uint64_t bytes;
+  int64_t late; ///< of requests: how long the other side was later
 } agpu__summary_row;
 
 /// A part of the critical path: what is of one label, or delays of one kind.
@@ -43,6 +44,14 @@ typedef struct agpu__summary_step {
   int64_t begin, time;
 } agpu__summary_step;
 
+/// What a rank did, of a run of several.
+typedef struct agpu__summary_rank {
+  int32_t rank;
+  int64_t host;     ///< regions and the program ran, on all threads
+  int64_t critical; ///< of the critical path: what it did, messages among it
+  int64_t late;     ///< others were that much later than its requests
+} agpu__summary_rank;
+
 typedef struct agpu__summary {
   int64_t begin, span; ///< of the run
   /// The longest chain of work, if nothing had to wait for anything else: the
@@ -52,6 +61,7 @@ typedef struct agpu__summary {
   agpu__trace_array rows;     ///< agpu__summary_row, the longest first
   agpu__trace_array parts;    ///< agpu__summary_part, the longest first
   agpu__trace_array steps;    ///< agpu__summary_step
+  agpu__trace_array ranks;    ///< agpu__summary_rank; of one process: none
   agpu__trace_array critical; ///< a bool for each slice, by its number
   /// While a stream of any device did something, and of that: while the host
   /// did, while another stream did, and while one of the two did.

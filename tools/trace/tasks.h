@@ -32,6 +32,7 @@ typedef struct agpu__tasks {
   agpu__emitter *emitter;
   agpu__tasks_thread *threads;
   size_t thread_count;
+  uint32_t host;               ///< group of the threads
   int64_t last, sampled;       ///< times; 0: none
   int64_t sample_every;        ///< nanoseconds between two of a counter
   agpu__trace_array regions;   ///< that live; [0] is none

@@ -67,10 +67,11 @@ static bool is_same(const char *a, const char *b) {
 }
 
 static uint32_t add_label(agpu__timeline *run, agpu__timeline_label wanted) {
-  uint64_t key = hash(
-      hash((uint64_t)wanted.kind + 1 + ((uint64_t)(wanted.region + 1) << 8),
-           wanted.name),
-      wanted.place);
+  uint64_t key = hash(hash((uint64_t)wanted.kind + 1 +
+                               ((uint64_t)(wanted.region + 1) << 8) +
+                               ((uint64_t)(uint32_t)(wanted.rank + 1) << 40),
+                           wanted.name),
+                      wanted.place);
   // Labels whose keys are the same by chance have the following ones.
   for (;; ++key) {
     uint64_t *found = agpu__trace_table_add(&run->by_text, key ? key : 1);
@@ -95,15 +96,16 @@ static uint32_t add_label(agpu__timeline *run, agpu__timeline_label wanted) {
     }
     const agpu__timeline_label *known = &agpu__timeline_labels(run)[*found - 1];
     if (known->kind == wanted.kind && known->region == wanted.region &&
-        is_same(known->name, wanted.name) &&
+        known->rank == wanted.rank && is_same(known->name, wanted.name) &&
         is_same(known->place, wanted.place))
       return (uint32_t)*found - 1;
   }
 }
 
 uint32_t agpu__timeline_add_label(agpu__timeline *run, agpu__timeline_kind kind,
-                                  const char *name, const char *place) {
-  return add_label(run, (agpu__timeline_label){kind, name, place, -1});
+                                  const char *name, agpu__emit_track track) {
+  int32_t rank = run->is_joined ? (int32_t)(track.group / AGPU__EMIT_RANK) : -1;
+  return add_label(run, (agpu__timeline_label){kind, name, NULL, -1, rank});
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,6 +144,9 @@ static agpu__timeline_kind get_kind(const char *category) {
                {"fill", AGPU__TIMELINE_FILL},
                {"record", AGPU__TIMELINE_RECORD},
                {"learn", AGPU__TIMELINE_LEARN},
+               {"send", AGPU__TIMELINE_MESSAGE},
+               {"receive", AGPU__TIMELINE_MESSAGE},
+               {"collective", AGPU__TIMELINE_COLLECTIVE},
                {"enqueue", AGPU__TIMELINE_ENQUEUE},
                {"program", AGPU__TIMELINE_PROGRAM},
                {"stream wait", AGPU__TIMELINE_STREAM_WAIT}};
@@ -162,7 +167,7 @@ static void begin(agpu__emit_listener *listener, const char *phase,
   // Until it is said for what.
   if (kind == AGPU__TIMELINE_WAIT && strcmp(name, "wait") == 0)
     name = "the device or another thread";
-  uint32_t label = agpu__timeline_add_label(run, kind, name, NULL);
+  uint32_t label = agpu__timeline_add_label(run, kind, name, at.track);
   agpu__timeline_slice *added =
       label == AGPU__TIMELINE_NO_LABEL
           ? NULL
@@ -205,7 +210,9 @@ static void take_text(agpu__emit_listener *listener, const char *key,
   agpu__timeline *run = (agpu__timeline *)listener;
   agpu__timeline_slice *slice = get_current(run);
   // Of a region, "at" says where it suspends: not where it is.
-  if (!slice || slice->kind != AGPU__TIMELINE_WAIT)
+  if (!slice || (slice->kind != AGPU__TIMELINE_WAIT &&
+                 slice->kind != AGPU__TIMELINE_MESSAGE &&
+                 slice->kind != AGPU__TIMELINE_COLLECTIVE))
     return;
   agpu__timeline_label label = *label_of(run, slice);
   if (strcmp(key, "at") == 0 && *value)
@@ -213,6 +220,12 @@ static void take_text(agpu__emit_listener *listener, const char *key,
   else if (strcmp(key, "for") == 0)
     label.name = value;
   set_label(run, slice, label);
+}
+
+static void take_late(agpu__emit_listener *listener, int64_t ns) {
+  agpu__timeline_slice *slice = get_current((agpu__timeline *)listener);
+  if (slice)
+    slice->late = ns;
 }
 
 static void take_arrow(agpu__emit_listener *listener, const char *kind,
@@ -237,12 +250,14 @@ static void take_track(agpu__emit_listener *listener, agpu__emit_track track,
     run->is_incomplete = true;
 }
 
-void agpu__timeline_begin(agpu__timeline *run) {
+void agpu__timeline_begin(agpu__timeline *run, bool is_joined) {
   *run = (agpu__timeline){.listener = {.begin = begin,
                                        .number = take_number,
                                        .text = take_text,
                                        .arrow = take_arrow,
-                                       .track = take_track}};
+                                       .late = take_late,
+                                       .track = take_track},
+                          .is_joined = is_joined};
 }
 
 void agpu__timeline_free(agpu__timeline *run) {

@@ -32,6 +32,8 @@
   X(RECORD, "record", "event")                                                 \
   X(STREAM_WAIT, "stream wait", "event")                                       \
   X(LEARN, "learn", "event")                                                   \
+  X(MESSAGE, "message", "message")                                             \
+  X(COLLECTIVE, "collective", "collective")                                    \
   X(ENQUEUE, "enqueue", "call")                                                \
   X(OTHER, "other", "call")
 
@@ -51,6 +53,7 @@ typedef struct agpu__timeline_label {
   const char *name;  ///< the run's
   const char *place; ///< "file:line:column", or NULL
   int64_t region;    ///< of a region: its number in the plan; else -1
+  int32_t rank;      ///< of a run of several that are joined; else -1
 } agpu__timeline_label;
 
 typedef struct agpu__timeline_slice {
@@ -59,7 +62,8 @@ typedef struct agpu__timeline_slice {
   agpu__timeline_kind kind;
   uint32_t label;
   uint64_t run, part; ///< of a region; 0
-  uint64_t bytes;     ///< of copies and fills
+  uint64_t bytes;     ///< of copies, fills and messages
+  int64_t late;       ///< of a request: how long the other side was later
   uint64_t number;    ///< in the order in which the file has them
 } agpu__timeline_slice;
 
@@ -79,18 +83,19 @@ typedef struct agpu__timeline {
   agpu__trace_array slices, arrows, tracks, labels;
   agpu__trace_array texts;   ///< char *: mapped memory
   agpu__trace_table by_text; ///< hashes of labels
+  bool is_joined;            ///< of several ranks
   bool is_in_slice;
   bool is_incomplete; ///< memory was out
 } agpu__timeline;
 
 /// Makes `run` an empty one, whose `listener` an emitter can have.
-void agpu__timeline_begin(agpu__timeline *run);
+void agpu__timeline_begin(agpu__timeline *run, bool is_joined);
 void agpu__timeline_free(agpu__timeline *run);
 
-/// The number of the label; a new one if there is none like it. Texts are
-/// copied. AGPU__TIMELINE_NO_LABEL where memory is out.
+/// The number of the label, of something on `track`; a new one if there is none
+/// like it. Texts are copied. AGPU__TIMELINE_NO_LABEL where memory is out.
 uint32_t agpu__timeline_add_label(agpu__timeline *run, agpu__timeline_kind kind,
-                                  const char *name, const char *place);
+                                  const char *name, agpu__emit_track track);
 
 #define AGPU__TIMELINE_NO_LABEL UINT32_MAX
 
@@ -104,9 +109,16 @@ agpu__timeline_labels(const agpu__timeline *run) {
   return run->labels.data;
 }
 
+/// Whether it has requests of MPI.
+static inline bool agpu__timeline_is_lane(agpu__emit_track track) {
+  return track.group % AGPU__EMIT_RANK == AGPU__EMIT_HOST &&
+         track.track >= AGPU__EMIT_LANES && track.track < 2 * AGPU__EMIT_LANES;
+}
+
 /// Whether it is a thread's, not a stream's.
 static inline bool agpu__timeline_is_host(agpu__emit_track track) {
-  return track.group == AGPU__EMIT_HOST;
+  return track.group % AGPU__EMIT_RANK == AGPU__EMIT_HOST &&
+         !agpu__timeline_is_lane(track);
 }
 
 /// Whether it is work of a device that takes time.

@@ -17,10 +17,12 @@
 #include "trace/busy.h"
 #include "trace/emit.h"
 #include "trace/regions.h"
+#include "trace/requests.h"
 #include "trace/tasks.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /// An event of a thread.
@@ -32,7 +34,11 @@ typedef struct item {
 typedef struct writer {
   const agpu__dump *dump;
   agpu__trace_output *to;
-  agpu__emitter emitter;
+  agpu__emitter *emitter;
+  const agpu__ranks *ranks;
+  const agpu__rank *rank;
+  char prefix[32]; ///< of names of groups
+  agpu__request_tracks *requests;
   agpu__tasks tasks;
   agpu__busy busy;
   item *items, *other; ///< sorted, and room to sort in
@@ -85,7 +91,7 @@ static bool gather(writer *self) {
     return false;
   for (size_t i = 0; i < threads; ++i)
     all[i].track = (agpu__emit_track){
-        AGPU__EMIT_HOST, ((agpu__dump_thread *)dump->threads.data)[i].number};
+        self->tasks.host, ((agpu__dump_thread *)dump->threads.data)[i].number};
   for (size_t i = 0; i < dump->pieces.count; ++i)
     for (size_t j = 0; j < pieces[i].count; ++j) {
       const agpu__trace_event *event = &pieces[i].events[j];
@@ -127,9 +133,18 @@ static void number_threads(writer *self) {
 // Tracks
 //===----------------------------------------------------------------------===//
 
+static void name_group(writer *self, uint32_t group, const char *name,
+                       int64_t place) {
+  char text[128];
+  (void)snprintf(text, sizeof text, "%s%s", self->prefix, name);
+  // Those of a rank stay together.
+  int64_t first = self->tasks.host - AGPU__EMIT_HOST;
+  agpu__emit_name(self->emitter, (agpu__emit_track){group, 0}, text,
+                  first + place);
+}
+
 static void name_threads(writer *self) {
-  agpu__emit_name(&self->emitter, (agpu__emit_track){AGPU__EMIT_HOST, 0},
-                  "host", -1);
+  name_group(self, self->tasks.host, "host", -1);
   for (size_t i = 0; i < self->tasks.thread_count; ++i) {
     const agpu__dump_thread *thread =
         (const agpu__dump_thread *)self->dump->threads.data + i;
@@ -137,7 +152,7 @@ static void name_threads(writer *self) {
       continue;
     bool is_main = thread->number == self->dump->process;
     bool is_own = strncmp(thread->name, "agpu-", 5) == 0;
-    agpu__emit_name(&self->emitter, self->tasks.threads[i].track,
+    agpu__emit_name(self->emitter, self->tasks.threads[i].track,
                     is_main ? "main thread" : thread->name,
                     is_main  ? -2
                     : is_own ? (int64_t)(thread->order ? thread->order : i)
@@ -149,25 +164,25 @@ static void name_threads(writer *self) {
 static bool name_tracks(writer *self) {
   const agpu__dump_track *all = self->dump->tracks.data;
   size_t count = self->dump->tracks.count;
-  uint32_t groups = AGPU__EMIT_HOST;
+  uint32_t groups = self->tasks.host;
   if (!agpu__trace_array_reserve(&self->tracks, sizeof(agpu__emit_track),
                                  count + 1))
     return false;
   agpu__emit_track *tracks = self->tracks.data;
   for (size_t i = 0; i < count; ++i) {
     uint32_t id = (uint32_t)i + 1, group = 0;
-    if (!all[i].name) // the dump is cut off
+    // None: the dump is cut off. Those of MPI are ranks.c's.
+    if (!all[i].name || strcmp(all[i].group, "MPI") == 0)
       continue;
     for (size_t j = 0; j < i && !group; ++j)
       if (all[j].name && strcmp(all[j].group, all[i].group) == 0)
         group = tracks[j + 1].group;
     if (!group) {
       group = ++groups;
-      agpu__emit_name(&self->emitter, (agpu__emit_track){group, 0},
-                      all[i].group, group);
+      name_group(self, group, all[i].group, group + 1 - self->tasks.host);
     }
     tracks[id] = (agpu__emit_track){group, id};
-    agpu__emit_name(&self->emitter, tracks[id], all[i].name, id);
+    agpu__emit_name(self->emitter, tracks[id], all[i].name, id);
   }
   self->tracks.count = count + 1;
   return true;
@@ -252,7 +267,7 @@ static void follow_flow(writer *self, const agpu__trace_event *event,
   if (row->flow != AGPU__TRACE_FLOW_IN)
     add_origin(self, event->flow, (origin){at, region});
   else if (from)
-    agpu__emit_arrow(&self->emitter, row->category, from->point, at);
+    agpu__emit_arrow(self->emitter, row->category, from->point, at);
 }
 
 static bool is_work(uint16_t kind) {
@@ -279,7 +294,7 @@ static const agpu_trace_name *region_of(writer *self, size_t thread,
 static void write_event(writer *self, size_t thread,
                         const agpu__trace_event *event) {
   const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
-  agpu__emitter *emitter = &self->emitter;
+  agpu__emitter *emitter = self->emitter;
   agpu__emit_point at = {.time = event->time};
   if (event->track && event->track < self->tracks.count)
     at.track = ((agpu__emit_track *)self->tracks.data)[event->track];
@@ -300,8 +315,8 @@ static void write_event(writer *self, size_t thread,
   case AGPU__TRACE_SHAPE_COUNTER:
     agpu__emit_begin(
         emitter, "C", row->category, name,
-        (agpu__emit_point){{event->track ? at.track.group : AGPU__EMIT_HOST, 0},
-                           event->time},
+        (agpu__emit_point){
+            {event->track ? at.track.group : self->tasks.host, 0}, event->time},
         0);
     agpu__emit_signed(emitter, "value", (int64_t)event->args[0]);
     break;
@@ -325,46 +340,53 @@ static void write_events(writer *self) {
     case AGPU__TRACE_SHAPE_TASK:
       agpu__tasks_follow(&self->tasks, self->items[i].thread, event);
       break;
+    case AGPU__TRACE_SHAPE_MESSAGE: break; // as ranks.c has put them together
     default: write_event(self, self->items[i].thread, event); break;
     }
   }
-  agpu__busy_finish(&self->busy, &self->emitter);
+  agpu__busy_finish(&self->busy, self->emitter);
   self->tasks.is_incomplete |= self->busy.is_incomplete;
   agpu__tasks_finish(&self->tasks);
+  agpu__requests_emit(self->emitter, self->rank, self->ranks, self->requests);
   // A slice behind all others, for arrows that begin in the program's own code.
   for (size_t i = 0; i < self->tasks.thread_count; ++i) {
     const agpu__tasks_thread *thread = &self->tasks.threads[i];
     if (!thread->needs_cover)
       continue;
-    agpu__emit_begin(&self->emitter, "X", "program", "program",
+    agpu__emit_begin(self->emitter, "X", "program", "program",
                      (agpu__emit_point){thread->track, thread->first},
                      thread->last - thread->first + 1);
-    agpu__emit_end(&self->emitter);
+    agpu__emit_end(self->emitter);
   }
 }
 
+static void put_key(agpu__trace_output *to, const char *key) {
+  agpu__trace_put(to, ",\n");
+  agpu__trace_put_string(to, key);
+  agpu__trace_put(to, ":");
+}
+
+/// What is known of one dump, of several in an object of its own.
 static void write_notes(writer *self) {
   agpu__trace_output *to = self->to;
   const agpu__dump *dump = self->dump;
   const agpu__dump_note *notes = dump->notes.data;
-  agpu__trace_put(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{"
-                      "\n\"format\":\"async-gpu trace\",\n\"version\":1,"
-                      "\n\"process\":");
+  agpu__trace_put(to, "\"process\":");
   agpu__trace_put_number(to, dump->process);
-  agpu__trace_put(to, ",\n\"ended\":");
+  put_key(to, "ended");
   agpu__trace_put_string(to, agpu__dump_ended(dump));
   agpu__trace_put(to, ",\n\"clock\":\"CLOCK_MONOTONIC\",\n\"zero_ns\":");
-  agpu__trace_put_signed(to, self->emitter.zero);
+  agpu__trace_put_signed(to, self->emitter->zero);
   if (dump->unix_seconds) {
-    agpu__trace_put(to, ",\n\"written_at_unix_seconds\":");
+    put_key(to, "written_at_unix_seconds");
     agpu__trace_put_signed(to, dump->unix_seconds);
   }
-  agpu__trace_put(to, ",\n\"events\":");
+  put_key(to, "events");
   agpu__trace_put_number(to, self->item_count);
-  agpu__trace_put(to, ",\n\"dropped\":");
+  put_key(to, "dropped");
   agpu__trace_put_number(to, dump->dropped);
-  if (self->tasks.is_incomplete || !dump->ended) {
-    agpu__trace_put(to, ",\n\"incomplete\":");
+  if (self->tasks.is_incomplete || self->ranks->is_incomplete || !dump->ended) {
+    put_key(to, "incomplete");
     agpu__trace_put_string(to, dump->ended ? "memory was out"
                                            : "the dump is cut off");
   }
@@ -372,30 +394,103 @@ static void write_notes(writer *self) {
   agpu__tasks_emit_waiting(&self->tasks);
   agpu__trace_put(to, "]");
   for (size_t i = 0; i < dump->notes.count; ++i) {
-    agpu__trace_put(to, ",\n");
-    agpu__trace_put_string(to, notes[i].key);
-    agpu__trace_put(to, ":");
+    put_key(to, notes[i].key);
     agpu__trace_put_string(to, notes[i].text);
   }
-  agpu__trace_put(to, "}\n}\n");
 }
 
-/// All events, in the order of their times.
-static bool write_all(writer *self) {
+/// Which rank it is, and how its clock was aligned.
+static void write_rank(writer *self) {
+  agpu__trace_output *to = self->to;
+  const agpu__rank *rank = self->rank;
+  if (!rank->size)
+    return;
+  agpu__trace_put(to, "\"rank\":");
+  agpu__trace_put_number(to, (uint64_t)rank->rank);
+  put_key(to, "ranks");
+  agpu__trace_put_number(to, (uint64_t)rank->size);
+  if (rank->machine) {
+    put_key(to, "machine");
+    agpu__trace_put_string(to, rank->machine);
+  }
+  if (self->ranks->count > 1) {
+    put_key(to, "clock_offset_ns");
+    agpu__trace_put_signed(to, rank->clock.offset);
+    put_key(to, "clock_drift_ppb");
+    agpu__trace_put_signed(to, (int64_t)(rank->clock.drift * 1e9));
+    put_key(to, "clock_error_ns");
+    agpu__trace_put_signed(to, rank->clock.error);
+  }
+  agpu__trace_put(to, ",\n");
+}
+
+static void write_ranks(writer *writers, const agpu__ranks *ranks,
+                        agpu__trace_output *to) {
+  char line[1024];
+  agpu__trace_put(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{"
+                      "\n\"format\":\"async-gpu trace\",\n\"version\":1,\n");
+  if (ranks->count == 1) {
+    write_rank(&writers[0]);
+    write_notes(&writers[0]);
+    agpu__trace_put(to, "}\n}\n");
+    return;
+  }
+  agpu__trace_put(to, "\"messages\":");
+  agpu__trace_put_number(to, ranks->messages);
+  put_key(to, "collectives");
+  agpu__trace_put_number(to, ranks->collectives);
+  put_key(to, "unmatched_sends");
+  agpu__trace_put_number(to, ranks->lone_sends);
+  put_key(to, "unmatched_receives");
+  agpu__trace_put_number(to, ranks->lone_receives);
+  if (agpu__ranks_describe_lone(ranks, line, sizeof line)) {
+    put_key(to, "unmatched");
+    agpu__trace_put_string(to, line);
+  }
+  put_key(to, "contradictions");
+  agpu__trace_put_number(to, ranks->clocks.contradictions);
+  put_key(to, "contradictions_ns");
+  agpu__trace_put_signed(to, ranks->clocks.worst);
+  put_key(to, "ranks");
+  for (size_t i = 0; i < ranks->count; ++i) {
+    agpu__trace_put(to, i ? ",\n{" : "[\n{");
+    write_rank(&writers[i]);
+    write_notes(&writers[i]);
+    agpu__trace_put(to, "}");
+  }
+  agpu__trace_put(to, "]}\n}\n");
+}
+
+/// Before anything is emitted.
+static bool prepare(writer *self) {
   if (!gather(self))
     return false;
   if (self->item_count) {
-    self->emitter.zero = self->items[0].event->time;
+    int64_t first = self->items[0].event->time;
     int64_t last = self->items[self->item_count - 1].event->time;
+    if (first < self->emitter->zero)
+      self->emitter->zero = first;
     // Some thousands of points show all that a screen can.
-    self->tasks.sample_every = (last - self->emitter.zero) / 4000;
+    self->tasks.sample_every = (last - first) / 4000;
   }
   number_threads(self);
+  agpu__trace_array *threads = &self->requests->threads;
+  self->requests->host = self->tasks.host;
+  if (!agpu__trace_array_reserve(threads, sizeof(agpu__emit_track),
+                                 self->tasks.thread_count + 1))
+    return false;
+  threads->count = self->tasks.thread_count;
+  for (size_t i = 0; i < threads->count; ++i)
+    ((agpu__emit_track *)threads->data)[i] = self->tasks.threads[i].track;
+  return agpu__requests_place(self->requests, self->rank);
+}
+
+/// All events of a rank, in the order of their times.
+static void write_rank_events(writer *self) {
   name_threads(self);
   if (!name_tracks(self))
     self->tasks.is_incomplete = true;
   write_events(self);
-  return true;
 }
 
 static void release(writer *self) {
@@ -409,26 +504,63 @@ static void release(writer *self) {
   agpu__trace_array_free(&self->tracks, sizeof(agpu__emit_track));
 }
 
-bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__dump *dump) {
-  writer self = {.dump = dump, .emitter = {.listener = listener}};
-  self.tasks.emitter = &self.emitter;
-  bool told = write_all(&self) && !self.tasks.is_incomplete;
-  release(&self);
-  return told;
+/// To a file, or a listener. False where memory was out, and parts are missing.
+static bool write_all(agpu__emitter *emitter, const agpu__ranks *ranks) {
+  size_t count = ranks->count;
+  writer *writers = agpu__trace_map(count * sizeof *writers);
+  agpu__request_tracks *requests = agpu__trace_map(count * sizeof *requests);
+  bool ok = writers && requests;
+  emitter->zero = INT64_MAX;
+  for (size_t i = 0; ok && i < count; ++i) {
+    const agpu__rank *rank = &ranks->all[i];
+    uint32_t first = count > 1 ? AGPU__EMIT_RANK * (uint32_t)rank->rank : 0;
+    writers[i] = (writer){.dump = rank->dump,
+                          .to = emitter->to,
+                          .emitter = emitter,
+                          .ranks = ranks,
+                          .rank = rank,
+                          .requests = &requests[i]};
+    writers[i].tasks.emitter = emitter;
+    writers[i].tasks.host = first + AGPU__EMIT_HOST;
+    if (count > 1)
+      (void)snprintf(writers[i].prefix, sizeof writers[i].prefix,
+                     "rank %d: ", rank->rank);
+    ok = prepare(&writers[i]);
+  }
+  if (emitter->zero == INT64_MAX)
+    emitter->zero = 0;
+  bool is_whole = ok && !ranks->is_incomplete;
+  for (size_t i = 0; ok && i < count; ++i) {
+    // Each run of a region has a number of its own, of whichever rank.
+    if (i)
+      writers[i].tasks.region_count = writers[i - 1].tasks.region_count;
+    write_rank_events(&writers[i]);
+    is_whole &= !writers[i].tasks.is_incomplete;
+  }
+  if (ok) {
+    agpu__requests_connect(emitter, ranks, requests);
+    if (emitter->to)
+      write_ranks(writers, ranks, emitter->to);
+  } else if (emitter->to) {
+    emitter->to->error = ENOMEM;
+  }
+  for (size_t i = 0; writers && requests && i < count; ++i) {
+    release(&writers[i]);
+    agpu__requests_free(&requests[i]);
+  }
+  agpu__trace_unmap(writers, count * sizeof *writers);
+  agpu__trace_unmap(requests, count * sizeof *requests);
+  return is_whole;
 }
 
-bool agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
+bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__ranks *ranks) {
+  agpu__emitter emitter = {.listener = listener};
+  return write_all(&emitter, ranks);
+}
+
+bool agpu__trace_write(agpu__trace_output *to, const agpu__ranks *ranks,
                        const agpu__trace_array *critical) {
-  writer self = {
-      .dump = dump, .to = to, .emitter = {.to = to, .critical = critical}};
-  self.tasks.emitter = &self.emitter;
+  agpu__emitter emitter = {.to = to, .critical = critical};
   agpu__trace_put(to, "{\"traceEvents\":[");
-  bool is_written = write_all(&self);
-  if (is_written)
-    write_notes(&self);
-  else
-    to->error = ENOMEM;
-  bool is_whole = is_written && !self.tasks.is_incomplete;
-  release(&self);
-  return is_whole;
+  return write_all(&emitter, ranks);
 }

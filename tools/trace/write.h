@@ -14,20 +14,20 @@
 #define ASYNC_GPU_TOOLS_TRACE_WRITE_H
 
 #include "base/trace/arena.h"
-#include "trace/dump.h"
 #include "trace/emit.h"
+#include "trace/ranks.h"
 
 #include <stdbool.h>
 
-/// Writes a trace of what `dump` has. `critical` is a bool for each slice, in
-/// the order in which agpu__trace_tell tells them, or empty. What fails,
-/// agpu__trace_output_close says; false where memory was out, and parts are
-/// missing. Signal-safe.
-bool agpu__trace_write(agpu__trace_output *to, const agpu__dump *dump,
+/// Writes a trace of what the dumps of `ranks` have, which are one at least.
+/// `critical` is a bool for each slice, in the order in which agpu__trace_tell
+/// tells them, or empty. What fails, agpu__trace_output_close says; false where
+/// memory was out, and parts are missing. Signal-safe.
+bool agpu__trace_write(agpu__trace_output *to, const agpu__ranks *ranks,
                        const agpu__trace_array *critical);
 
 /// Tells `listener` what would be written. False where memory was out, and
 /// parts are missing. Likewise.
-bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__dump *dump);
+bool agpu__trace_tell(agpu__emit_listener *listener, const agpu__ranks *ranks);
 
 #endif // ASYNC_GPU_TOOLS_TRACE_WRITE_H

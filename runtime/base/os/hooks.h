@@ -1,5 +1,4 @@
-//===- hooks.h - Observers of the host's points --------------------*- C
-//-*-===//
+//===- hooks.h - Observers of the host's points -------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,6 +15,8 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_OS_HOOKS_H
 #define ASYNC_GPU_RUNTIME_BASE_OS_HOOKS_H
 
+#include "base/os/platform.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,7 +27,7 @@ enum {
 };
 
 /// The observers. Written by agpu__hooks_set alone.
-extern uint8_t agpu__hooks;
+AGPU__SHARED extern uint8_t agpu__hooks;
 
 /// Whether anybody does.
 static inline bool agpu__hooks_on(void) {

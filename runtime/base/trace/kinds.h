@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Every event that is recorded is of a kind of this table. The recorder stores
-// numbers; what they mean, and how the file shows them, stands here, and the
-// writer and the list in docs/formats.md go by it. A new kind is a line.
+// numbers; what they mean, and how the file shows them, stands here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +20,15 @@
 ///   TASK     what the executor does with tasks, and objects with those that
 ///            wait for them: tasks.c makes slices and arrows of them
 ///   SLICE    began at the event's time; argument 1 is how long it was, NS
-///   COUNTER  argument 1 is what the counter, called by the event's name, is
-///   now
+///   COUNTER  argument 1 is what the counter of the event's name is now
+///   MESSAGE  of a request of MPI (runtime/mpi/trace.h)
 ///
 /// Flows: an arrow goes from each OUT to all INs of the same `flow` after it,
-/// until the next OUT; it is called by the category of the IN. NONE: the event
-/// has no arrow. Flows of the driver's calls are numbers of work, with the
-/// lowest bit 0, and of records of events, with the lowest bit 1.
+/// until the next OUT; it is called by the category of the IN. Flows of calls
+/// of the driver have the lowest bit 0, those of records of events 1.
 ///
-/// Formats of arguments:
-///   NO       there is none
-///   COUNT    a number
-///   SIGNED   the same, of an int64_t
+/// Formats of arguments, NO where there is none:
+///   COUNT    a number; SIGNED: of an int64_t
 ///   NS       nanoseconds
 ///   PLACE    a `const char *`, "file:line:column", or NULL
 ///   NAME     an agpu_trace_name (async_gpu/compiled/trace.h), or NULL
@@ -54,8 +50,7 @@
   KIND(WAIT_END, TASK, NONE, "wait", "waited", "", NO, "", NO, "", NO)         \
   KIND(IN_PLACE, TASK, NONE, "task", "in place", "region", NAME, "", NO, "",   \
        NO)                                                                     \
-  KIND(IN_PLACE_END, TASK, NONE, "task", "was in place", "", NO, "", NO, "",   \
-       NO)                                                                     \
+  KIND(IN_PLACE_END, TASK, NONE, "task", "placed", "", NO, "", NO, "", NO)     \
   KIND(ENQUEUE, SLICE, OUT, "enqueue", "", "", NS, "at", PLACE, "track",       \
        COUNT)                                                                  \
   KIND(KERNEL, SLICE, IN, "kernel", "", "", NS, "", GRID, "", BLOCK)           \
@@ -75,7 +70,12 @@
        "", NO)                                                                 \
   KIND(SETTLE, SLICE, NONE, "recorder", "nothing is recorded", "", NS, "", NO, \
        "", NO)                                                                 \
-  KIND(MEMORY, COUNTER, NONE, "counter", "", "value", SIGNED, "", NO, "", NO)
+  KIND(MEMORY, COUNTER, NONE, "counter", "", "value", SIGNED, "", NO, "", NO)  \
+  KIND(SEND, MESSAGE, NONE, "send", "", "at", PLACE, "", NO, "", NO)           \
+  KIND(RECEIVE, MESSAGE, NONE, "receive", "", "at", PLACE, "", NO, "", NO)     \
+  KIND(MESSAGE_HAND, MESSAGE, NONE, "", "", "", NO, "", NO, "", NO)            \
+  KIND(MESSAGE_END, MESSAGE, NONE, "", "", "", NO, "", NO, "", NO)             \
+  KIND(COLLECTIVE, MESSAGE, NONE, "collective", "", "at", PLACE, "", NO, "", NO)
 
 typedef enum agpu__trace_kind {
 #define NAME_IT(name, ...) AGPU__TRACE_##name,
@@ -88,6 +88,7 @@ typedef enum agpu__trace_shape {
   AGPU__TRACE_SHAPE_TASK,
   AGPU__TRACE_SHAPE_SLICE,
   AGPU__TRACE_SHAPE_COUNTER,
+  AGPU__TRACE_SHAPE_MESSAGE,
 } agpu__trace_shape;
 
 typedef enum agpu__trace_flow {

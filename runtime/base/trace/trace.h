@@ -38,9 +38,8 @@ static inline bool agpu__trace_on(void) {
   return agpu__hooks_on() && agpu__hooks_has(AGPU__HOOK_TRACE);
 }
 
-/// Whether a trace may begin while the program runs
-/// (agpu_runtime_allow_traces).
-bool agpu__trace_is_allowed(void);
+/// Whether a trace may begin later (agpu_runtime_allow_traces).
+AGPU__SHARED bool agpu__trace_is_allowed(void);
 
 /// Whether events are recorded, or a tool is told of tasks and waits.
 static inline bool agpu__trace_has_listener(void) {
@@ -56,10 +55,11 @@ void agpu__trace_record(agpu__trace_kind kind, uint64_t id, uint64_t flow,
 
 /// The same on `track` (agpu__trace_track), at `time_ns` of CLOCK_MONOTONIC:
 /// for work of a device, by whoever learns of it.
-void agpu__trace_record_at(uint32_t track, int64_t time_ns,
-                           agpu__trace_kind kind, uint64_t id, uint64_t flow,
-                           const void *name, uint64_t first, uint64_t second,
-                           uint64_t third);
+AGPU__SHARED void agpu__trace_record_at(uint32_t track, int64_t time_ns,
+                                        agpu__trace_kind kind, uint64_t id,
+                                        uint64_t flow, const void *name,
+                                        uint64_t first, uint64_t second,
+                                        uint64_t third);
 
 /// What agpu_trace_here has told the calling thread of last, or NULL; once.
 const void *agpu__trace_take_here(void);
@@ -68,10 +68,9 @@ const void *agpu__trace_take_here(void);
 /// the region that runs on top of its spawner.
 void agpu__trace_claim_last(void);
 
-/// A track of its own, called `name`, in the group `group` ("device 0: NAME").
-/// Both are copied. Each call makes another one; 0 where memory is out. Lasts
-/// until the process ends. Any thread.
-uint32_t agpu__trace_track(const char *group, const char *name);
+/// A new track `name` of `group` ("device 0: NAME"), which are copied; it lasts
+/// until the process ends. 0 where memory is out. Any thread.
+AGPU__SHARED uint32_t agpu__trace_track(const char *group, const char *name);
 
 /// A line `key`: "text" of the file's `otherData`, in printf form; the same key
 /// once more replaces it. Lost where memory is out. Any thread.

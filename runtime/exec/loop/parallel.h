@@ -1,5 +1,4 @@
-//===- parallel.h - Loops on all threads, with a result and without *- C
-//-*-===//
+//===- parallel.h - Loops on all threads --------------------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

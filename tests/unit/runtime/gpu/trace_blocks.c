@@ -39,7 +39,9 @@ static char *read_trace(void) {
   static agpu__trace_targets targets;
   char message[256] = "";
   CHECK(agpu__trace_targets_set(&targets, path, NULL, message, sizeof message));
-  CHECK(agpu__trace_targets_write(&targets, dump, message, sizeof message));
+  const char *const path_of_dump = dump;
+  CHECK(agpu__trace_targets_write(&targets, &path_of_dump, 1, message,
+                                  sizeof message));
   FILE *file = fopen(path, "r");
   CHECK(file);
   char *text = NULL;

@@ -131,7 +131,9 @@ static char *convert(size_t bytes, const char **out_error) {
     CHECK(file > 0 && other > 0);
     agpu__trace_output_open(&trace, NULL, file);
     agpu__trace_output_open(&profile, NULL, other);
-    agpu__trace_convert(&read, &trace, &profile, AGPU__PROFILE_TEXT);
+    agpu__trace_converted made =
+        agpu__trace_convert(&read, 1, &trace, &profile, AGPU__PROFILE_TEXT);
+    CHECK(!made.error && !made.note[0]);
     CHECK_EQ(agpu__trace_output_close(&trace), 0);
     CHECK_EQ(agpu__trace_output_close(&profile), 0);
     off_t length = lseek(file, 0, SEEK_END);

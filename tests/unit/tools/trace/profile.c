@@ -28,7 +28,7 @@ static const agpu__emit_track main_thread = {AGPU__EMIT_HOST, 1},
                               stream_0 = {2, 1}, stream_1 = {2, 2};
 
 static void begin_run(void) {
-  agpu__timeline_begin(&run);
+  agpu__timeline_begin(&run, false);
   run.listener.track(&run.listener, main_thread, "main thread");
   run.listener.track(&run.listener, worker_0, "agpu-0");
   run.listener.track(&run.listener, worker_1, "agpu-1");
