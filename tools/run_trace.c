@@ -17,7 +17,7 @@
 #include "base/trace/session.h"
 #include "command_line.h"
 #include "runner_options.h"
-#include "trace/convert.h"
+#include "trace/gather.h"
 
 #include "async_gpu/runtime.h"
 
@@ -39,20 +39,24 @@ static void keep_numbered(agpu__trace_target *target) {
     *target = (agpu__trace_target){.open_file = 0};
 }
 
+static void tell(const char *before, const char *message) {
+  (void)!write(STDERR_FILENO, before, strlen(before));
+  (void)!write(STDERR_FILENO, message, strlen(message));
+  (void)!write(STDERR_FILENO, "\n", 1);
+}
+
 static bool convert(const char *dump) {
   char message[sizeof(agpu__trace_path) + 256];
   if (getpid() != run.process) {
     keep_numbered(&run.targets.trace);
     keep_numbered(&run.targets.profile);
   }
-  bool ok = agpu__trace_targets_write(&run.targets, &dump, 1, message,
-                                      sizeof message);
-  if (!ok) {
-    static const char before[] = "error: ";
-    (void)!write(STDERR_FILENO, before, sizeof before - 1);
-    (void)!write(STDERR_FILENO, message, strlen(message));
-    (void)!write(STDERR_FILENO, "\n", 1);
-  }
+  bool ok =
+      agpu__trace_targets_gather(&run.targets, dump, message, sizeof message);
+  if (!ok)
+    tell("error: ", message);
+  else if (run.targets.note[0])
+    tell("note: ", run.targets.note);
   if (run.is_temporary)
     (void)unlink(dump);
   return ok;

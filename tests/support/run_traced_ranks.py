@@ -9,7 +9,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
         MESSAGES COLLECTIVES
 
 LIBRARY is openmpi or mpich. Runs the program with that many ranks, each of which writes
-a trace, and joins these, as they are and with clocks that are set differently. All
+a trace, and joins these, as they are and with clocks that are set differently; and once
+more under --trace and --profile of the runner, which join them, too. All
 messages have to be matched, as many as given, and so do collective operations; the
 clocks have to be found, to within the error that is stated; arrows and slices have to be
 as docs/formats.md says. With --crosses, the critical path has to lead from rank to
@@ -51,11 +52,12 @@ def read_number(path):
 class Joined:
     """A trace of ranks."""
 
-    def __init__(self, report, dumps, folder, name):
+    def __init__(self, folder, name, make_command, environment=None):
+        """`make_command` gives the command that writes two files."""
         self.problems = []
         self.name = name
         trace, profile = folder / f"{name}.json", folder / f"{name}-profile.json"
-        done = run([report, f"--json={trace}", f"--profile={profile}", *dumps])
+        done = run(make_command(trace, profile), environment)
         if done.stderr:
             self.problem(f"the tool said {done.stderr!r}")
         self.trace = json.loads(trace.read_text())
@@ -184,12 +186,20 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        run([arguments.launcher, "-n", str(arguments.ranks),
-             arguments.bin / "async-gpu-runner", arguments.file],
-            {"ASYNC_GPU_DEVICE": "emu", "ASYNC_GPU_TRACE": f"{folder}/%p.trace",
-             **run_ranks.ENVIRONMENT[arguments.library]})
+        runner = [arguments.launcher, "-n", str(arguments.ranks),
+                  arguments.bin / "async-gpu-runner"]
+        environment = {"ASYNC_GPU_DEVICE": "emu", "TMPDIR": name,
+                       **run_ranks.ENVIRONMENT[arguments.library]}
+        run([*runner, arguments.file],
+            {**environment, "ASYNC_GPU_TRACE": f"{folder}/%p.trace"})
+
+        def join(name, pattern):
+            return Joined(folder, name, lambda trace, profile: [
+                report, f"--json={trace}", f"--profile={profile}",
+                *sorted(folder.glob(pattern))])
+
         dumps = sorted(folder.glob("*.trace"))
-        plain = Joined(report, dumps, folder, "one-clock")
+        plain = join("one-clock", "*.trace")
         numbers = {rank["process"]: rank["rank"] for rank in plain.other["ranks"]}
         for path in dumps:
             rank = numbers[read_number(path)]
@@ -197,14 +207,20 @@ def main():
                 data = bytearray(path.read_bytes())
                 skew_trace.skew(data, rank * OFFSET_NS, ppm)
                 path.with_suffix(suffix).write_bytes(data)
-        skewed = Joined(report, sorted(folder.glob("*.skewed")), folder, "skewed")
-        drifting = Joined(report, sorted(folder.glob("*.drifting")), folder,
-                          "drifting")
+        skewed = join("skewed", "*.skewed")
+        drifting = join("drifting", "*.drifting")
+        before = set(folder.iterdir())
+        at_once = Joined(folder, "at-once", lambda trace, profile: [
+            *runner, f"--trace={trace}", f"--profile={profile}", arguments.file],
+            environment)
+        left = sorted(path.name for path in set(folder.iterdir()) - before)
+        at_once.expect("what the runs leaves", left,
+                       ["at-once-profile.json", "at-once.json"])
         for rank in plain.other["ranks"]:
             plain.expect("the error of one clock", rank["clock_error_ns"], 0)
         skewed.check_clocks(0)
         drifting.check_clocks(DRIFT_PPM)
-        for joined in (plain, skewed, drifting):
+        for joined in (plain, skewed, drifting, at_once):
             joined.check_counts(arguments.ranks, arguments.messages,
                                 arguments.collectives)
             joined.check_arrows()

@@ -669,7 +669,7 @@ bool agpu__ranks_describe_lone(const agpu__ranks *self, char *line,
     return false;
   (void)snprintf(
       line, size,
-      "messages that lack the other side: %zu sent, %zu received; the first: "
+      "requests without the other side: %zu sends, %zu receives; the first: "
       "%s %s rank %" PRId32 ", tag %" PRId32 ", of rank %d%s%s%s",
       self->lone_sends, self->lone_receives, lone->name,
       lone->kind == AGPU__TRACE_SEND ? "to" : "from", lone->peer_rank,

@@ -220,7 +220,7 @@ static void test_lone(void) {
   CHECK_EQ(ranks.lone_sends, 1);
   CHECK_EQ(ranks.lone_receives, 1);
   CHECK(agpu__ranks_describe_lone(&ranks, line, sizeof line));
-  CHECK_STR(line, "messages that lack the other side: 1 sent, 1 received; the "
+  CHECK_STR(line, "requests without the other side: 1 sends, 1 receives; the "
                   "first: mpi.it to rank 1, tag 5, of rank 0 at p.mlir:1:2");
   CHECK(!find(1, 1)->is_over);
   CHECK_EQ(find(1, 1)->end, 900);
