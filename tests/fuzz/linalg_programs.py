@@ -12,6 +12,7 @@ Each program is a function of ops that are neighbours: elementwise ops with oper
 that are broadcast or transposed, fills, reductions along any dimensions, norms,
 contractions, convolutions, pooling, slices, paddings, other shapes. Results are new,
 filled, or put where another value was, which is read or not, and may have more uses than one.
+Chains are of ops over the same rows, as softmax and norms are, which one kernel may do.
 Sizes are known or not. Numbers are small integers, so that any order of additions
 gives the same. Each program is done here at once, on lists, by upstream's definition of
 the ops, and has to give the same on the emulated device: each as it is, or with drawn seeds
@@ -411,6 +412,58 @@ class Generator:
             value = self.generic(value.shape, inputs, [(None, loops_map(range(rank)))],
                                  lines, [expression], [result])[0]
 
+    def expanded(self, value):
+        """The value with one more dimension, of one element, in front of the last, and the
+        loops that its dimensions are by those of the value; itself where sizes are not
+        known."""
+        rank = len(value.shape)
+        if self.is_dynamic(value.shape) or self.random.random() < 0.7:
+            return value, list(range(rank))
+        shape = list(value.shape[:-1]) + [1, value.shape[-1]]
+        dims = [[d] for d in range(rank - 1)] + [[rank - 1, rank]]
+        name = self.name()
+        self.put(f"{name} = tensor.expand_shape {value.name} {dims} output_shape {shape} : "
+                 f"{self.tensor(value.shape)} into {self.tensor(shape)}")
+        return Value(name, shape, list(value.data)), list(range(rank - 1)) + [None, rank - 1]
+
+    def chain(self):
+        """Reductions along the last dimension, and elementwise ops of rows, of what the
+        reductions give, and of what is the same for all rows."""
+        draw = self.random
+        shape = [draw.choice([1, 2, 3, 5, 8]) for _ in range(draw.randint(0, 2))] + \
+            [draw.choice([8, 16, 24, 31, 32, 33, 40, 64, 96, 100, 130, 257, 300, 1030, 2050])]
+        while math.prod(shape) > MOST_ELEMENTS:
+            shape.pop(0)
+        rank, rows = len(shape), loops_map(range(len(shape)))
+        elements, numbers = [self.of_shape(shape)], []
+        for step in range(draw.randint(-1, 6), -2, -1):
+            # Ends with a reduction and elements of what it gives.
+            if not numbers or step == 0 or (step > 0 and draw.random() < 0.35):
+                value, loops = self.expanded(elements[-1])
+                made = self.reduction(value, [len(loops) - 1])
+                terms = [Term({}) if loop is None or loop == rank - 1 else Term({loop: 1})
+                         for loop in loops[:len(made.shape)]]
+                numbers.append((made, terms))
+                continue
+            if step > 0 and draw.random() < 0.2:  # of each row's number
+                made, terms = draw.choice(numbers)
+                lines, expression, result = self.body(["x0"], [])
+                loops = loops_map(range(len(made.shape)))
+                numbers.append((self.generic(
+                    made.shape, [(self.small(made, 40), loops)], [(None, loops)], lines,
+                    [expression], [result])[0], terms))
+                continue
+            inputs = [(elements[-1], rows), numbers[-1]]
+            while len(inputs) < 5 and draw.random() < 0.5:
+                inputs.append(draw.choice(
+                    numbers[-3:] + [(draw.choice(elements), rows),
+                                    (self.of_shape(shape[-1:]), rows[-1:])]))
+            draw.shuffle(inputs)
+            inputs = [(self.small(value, 40), terms) for value, terms in inputs]
+            lines, expression, result = self.body([f"x{i}" for i in range(len(inputs))], [])
+            elements.append(self.generic(shape, inputs, [(None, rows)], lines, [expression],
+                                         [result])[0])
+
     def products(self, sizes, left, right, result, extra=()):
         """A sum of products of loops of `sizes`."""
         a, b = (self.small(value, 8) for value in extra or ())
@@ -617,7 +670,7 @@ class Generator:
         """Its text, its arguments, and its results."""
         for _ in range(self.random.randint(1, 3)):
             self.argument(self.draw_shape())
-        makers = [self.elementwise] * 5 + [self.reduction] * 3 + [self.norm] * 2 + \
+        makers = [self.elementwise] * 5 + [self.reduction] * 3 + [self.norm] * 2 + [self.chain] * 3 + \
             [self.contraction] * 4 + [self.convolution] * 2 + \
             [self.transpose, self.slice, self.reshape, self.fill, self.padding]
         for _ in range(self.random.randint(2, 7)):

@@ -28,13 +28,12 @@ bool agpu__linalg_is_fused(const agpu__map *fused, MlirOperation op) {
   return agpu__map_get(fused, op.ptr) != AGPU__MAP_NONE;
 }
 
-static bool is_allocated(MlirValue memref) {
+bool agpu__linalg_is_allocated(MlirValue memref) {
   return mlirValueIsAOpResult(memref) &&
          agpu__op_is(mlirOpResultGetOwner(memref), "memref.alloc");
 }
 
-/// True if `op` touches no memory.
-static bool touches_nothing(MlirOperation op) {
+bool agpu__linalg_touches_nothing(MlirOperation op) {
   agpu__op_class class = agpu__row_of(op)->class;
   return class == AGPU__OP_PURE || class == AGPU__OP_VIEW ||
          class == AGPU__OP_ALLOCATES || class == AGPU__OP_GLOBAL;
@@ -44,7 +43,7 @@ static bool touches_nothing(MlirOperation op) {
 /// may be more than memory that the function allocates.
 static bool pass_over(agpu__values *changed, MlirOperation op) {
   agpu__op_class class = agpu__row_of(op)->class;
-  if (touches_nothing(op))
+  if (agpu__linalg_touches_nothing(op))
     return true;
   if ((class != AGPU__OP_ACCESSES && class != AGPU__OP_LINALG) ||
       mlirOperationGetNumResults(op))
@@ -54,7 +53,7 @@ static bool pass_over(agpu__values *changed, MlirOperation op) {
     if (!agpu__is_memref(operand) || !agpu__writes_operand(op, i))
       continue;
     MlirValue source = agpu__view_source(operand);
-    if (!is_allocated(source))
+    if (!agpu__linalg_is_allocated(source))
       return false;
     agpu__values_push(changed, source);
   }
@@ -68,10 +67,7 @@ static bool is_changed(const agpu__values *changed, MlirValue source) {
   return false;
 }
 
-/// True if `source`, which is no view, is memory that the function allocates,
-/// or which it has from outside: two such values are two memories, if one is
-/// allocated.
-static bool is_known(MlirValue source) {
+bool agpu__linalg_is_known(MlirValue source) {
   if (mlirValueIsABlockArgument(source))
     return agpu__op_is(
         mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(source)),
@@ -87,7 +83,7 @@ static bool is_apart(MlirOperation op, MlirValue but, MlirValue alloc) {
     if (!agpu__is_memref(value) || mlirValueEqual(value, but))
       continue;
     MlirValue source = agpu__view_source(value);
-    if (!is_known(source) || mlirValueEqual(source, alloc))
+    if (!agpu__linalg_is_known(source) || mlirValueEqual(source, alloc))
       return false;
   }
   return true;
@@ -101,10 +97,10 @@ static bool may_use(MlirOperation op, MlirValue alloc) {
 /// True if no output of `self` may be the memory that `source` is.
 static bool is_no_output(const agpu__linalg_op *self, MlirValue source) {
   for (intptr_t i = self->input_count; i < self->operand_count; ++i)
-    if (!is_known(agpu__view_source(self->operands[i].value)) ||
+    if (!agpu__linalg_is_known(agpu__view_source(self->operands[i].value)) ||
         mlirValueEqual(agpu__view_source(self->operands[i].value), source))
       return false;
-  return is_known(source);
+  return agpu__linalg_is_known(source);
 }
 
 static MlirAffineMap map_of(MlirOperation op, intptr_t operand) {
@@ -112,8 +108,7 @@ static MlirAffineMap map_of(MlirOperation op, intptr_t operand) {
       mlirArrayAttrGetElement(mlirLinalgGetIndexingMapsAttribute(op), operand));
 }
 
-/// True if `op` writes each element of one output without reading it.
-static bool is_pointwise(MlirOperation op) {
+bool agpu__linalg_is_pointwise(MlirOperation op) {
   agpu__linalg_op read;
   return agpu__op_is(op, "linalg.generic") && agpu__linalg_read(op, &read) &&
          read.operand_count == read.input_count + 1 &&
@@ -145,10 +140,8 @@ static intptr_t add_operand(agpu__linalg_op *self, MlirValue value,
   return index;
 }
 
-/// True if `op` puts elements of another memory, or a number, into all of
-/// `memref`; then that is stored, with its map.
-static bool is_start(MlirOperation op, MlirValue memref, MlirValue *out_value,
-                     MlirAffineMap *out_map) {
+bool agpu__linalg_is_start(MlirOperation op, MlirValue memref,
+                           MlirValue *out_value, MlirAffineMap *out_map) {
   if (agpu__op_is(op, "memref.copy") &&
       mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) {
     *out_value = mlirOperationGetOperand(op, 0);
@@ -157,7 +150,7 @@ static bool is_start(MlirOperation op, MlirValue memref, MlirValue *out_value,
         mlirAffineMapMultiDimIdentityGet(mlirOperationGetContext(op), rank);
     return mlirTypeIsAMemRef(mlirValueGetType(*out_value));
   }
-  if (!is_pointwise(op))
+  if (!agpu__linalg_is_pointwise(op))
     return false;
   MlirBlock body = agpu__entry_block(op);
   MlirOperation yield = mlirBlockGetTerminator(body);
@@ -210,30 +203,31 @@ static bool has_start(const agpu__linalg_op *self, MlirOperation start,
   return has;
 }
 
-static void find_start(agpu__linalg_op *self, intptr_t index, bool in_vectors,
-                       agpu__map *fused) {
+bool agpu__linalg_find_start(agpu__linalg_op *self, intptr_t index,
+                             bool in_vectors, agpu__map *fused) {
   MlirValue memref = self->operands[index].value;
-  if (!is_allocated(memref) || !is_apart(self->op, memref, memref))
-    return;
+  if (!agpu__linalg_is_allocated(memref) || !is_apart(self->op, memref, memref))
+    return false;
   MlirOpOperand use = mlirValueGetFirstUse(memref);
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     MlirValue value;
     MlirAffineMap map;
     if (agpu__linalg_is_fused(fused, op) ||
-        !is_start(op, memref, &value, &map) ||
+        !agpu__linalg_is_start(op, memref, &value, &map) ||
         !has_start(self, op, memref, value))
       continue;
     intptr_t made = add_operand(self, value, by_loops_of(self, index, map));
     if (in_vectors && !goes_in_vectors(self, index, made)) {
       self->all_count = made;
-      return;
+      return false;
     }
     self->starts[index] = made;
     self->start_ops[index] = op;
     agpu__map_set(fused, op.ptr, 0);
-    return;
+    return true;
   }
+  return false;
 }
 
 bool agpu__linalg_has_plain_body(MlirOperation op, bool in_vectors) {
@@ -270,14 +264,15 @@ static bool is_finish(const agpu__linalg_op *self, MlirOperation op,
                       bool in_vectors) {
   intptr_t index = self->input_count;
   MlirValue memref = self->operands[index].value;
-  if (!is_pointwise(op) || !agpu__linalg_has_plain_body(op, in_vectors) ||
+  if (!agpu__linalg_is_pointwise(op) ||
+      !agpu__linalg_has_plain_body(op, in_vectors) ||
       !is_between(memref, self->op, self->start_ops[index], op) ||
       self->all_count + mlirOperationGetNumOperands(op) >
           AGPU_LINALG_ALL_OPERANDS)
     return false;
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue to = mlirOperationGetOperand(op, count - 1);
-  if (!is_allocated(to) || mlirValueEqual(to, memref) ||
+  if (!agpu__linalg_is_allocated(to) || mlirValueEqual(to, memref) ||
       !is_apart(self->op, memref, to) || !is_apart(op, to, to))
     return false;
   bool reads = false;
@@ -308,8 +303,8 @@ static void move_between(MlirOperation op, MlirOperation until) {
 static void find_finish(agpu__linalg_op *self, bool in_vectors,
                         agpu__map *fused) {
   MlirOperation op = mlirOperationGetNextInBlock(self->op);
-  while (!mlirOperationIsNull(op) &&
-         (touches_nothing(op) || agpu__op_is(op, "memref.dealloc")))
+  while (!mlirOperationIsNull(op) && (agpu__linalg_touches_nothing(op) ||
+                                      agpu__op_is(op, "memref.dealloc")))
     op = mlirOperationGetNextInBlock(op);
   if (mlirOperationIsNull(op) || agpu__linalg_is_fused(fused, op) ||
       !is_finish(self, op, in_vectors))
@@ -338,7 +333,7 @@ void agpu__linalg_fuse(agpu__linalg_op *op, bool in_vectors, agpu__map *fused) {
   if (!reduces)
     return;
   for (intptr_t i = op->input_count; i < op->operand_count; ++i)
-    find_start(op, i, in_vectors, fused);
+    agpu__linalg_find_start(op, i, in_vectors, fused);
   if (op->operand_count == op->input_count + 1)
     find_finish(op, in_vectors, fused);
 }

@@ -10,6 +10,7 @@
 #define ASYNC_GPU_LINALG_KERNELS_H
 
 #include "gpu/linalg/linalg_op.h"
+#include "lower/ir/combiners.h"
 
 // Kernels have the shape that GPUs are fast with, or, `for_emu`, the emulated
 // device, where one CPU runs all threads of a block. Both are right on both.
@@ -52,6 +53,10 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
 /// True if `op` is such a sum, whose kernel has several elements of the result
 /// as one vector.
 bool agpu__linalg_is_contraction(const agpu__linalg_op *op, bool for_emu);
+
+/// How the body of a reduction combines what it has with its term; NULL where
+/// it does more.
+const agpu__combiner *agpu__linalg_combiner(const agpu__linalg_op *op);
 
 /// Appends the beginning of a launch of %grid blocks in one dimension, whose
 /// threads are `x` by `y` (constants that are there), and its end. `memory` is

@@ -253,19 +253,28 @@ void agpu__linalg_print_split(const char *from, const agpu__linalg_loops *loops,
   }
 }
 
+static void print_loop(const agpu__linalg_op *op, intptr_t loop,
+                       agpu__text *out) {
+  agpu__text_printf(out, "%%d%d%s", (int)loop,
+                    loop + 1 == op->loop_count ? op->tag : "");
+}
+
 /// Appends "affine_map<(d0, d1) -> (d0 + d1)>(%d0, %d1)" of one result.
-static void print_applied(MlirAffineMap map, intptr_t result, agpu__text *out) {
+static void print_applied(const agpu__linalg_op *op, MlirAffineMap map,
+                          intptr_t result, agpu__text *out) {
   MlirAffineMap one = mlirAffineMapGetSubMap(map, 1, &result);
   agpu__text_puts(out, "affine_map<");
   mlirAffineMapPrint(one, agpu__text_callback, out);
   agpu__text_puts(out, ">(");
   // A loop that it does not depend on may not have begun.
   MlirAffineExpr expr = mlirAffineMapGetResult(map, result);
-  for (int i = 0; i < mlirAffineMapGetNumDims(map); ++i)
+  for (int i = 0; i < mlirAffineMapGetNumDims(map); ++i) {
+    agpu__text_puts(out, i ? ", " : "");
     if (mlirAffineExprIsFunctionOfDim(expr, i))
-      agpu__text_printf(out, "%s%%d%d", i ? ", " : "", i);
+      print_loop(op, i, out);
     else
-      agpu__text_puts(out, i ? ", %c0" : "%c0");
+      agpu__text_puts(out, "%c0");
+  }
   agpu__text_puts(out, ")");
 }
 
@@ -278,13 +287,13 @@ void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
     MlirAffineExpr expr = mlirAffineMapGetResult(operand->map, i);
     agpu__text_puts(&subscript, i ? ", " : "");
     if (mlirAffineExprIsADim(expr)) {
-      agpu__text_printf(&subscript, "%%d%d",
-                        (int)mlirAffineDimExprGetPosition(expr));
+      print_loop(op, mlirAffineDimExprGetPosition(expr), &subscript);
       continue;
     }
-    char *name = agpu__format("%s%d_%d", is_store ? "to" : "at", (int)index, i);
+    char *name = agpu__format("%s%d_%d%s", is_store ? "to" : "at", (int)index,
+                              i, op->tag);
     agpu__text_printf(out, "%%%s = affine.apply ", name);
-    print_applied(operand->map, i, out);
+    print_applied(op, operand->map, i, out);
     agpu__text_puts(out, "\n");
     agpu__text_printf(&subscript, "%%%s", name);
     free(name);

@@ -51,6 +51,8 @@ typedef struct agpu__linalg_op {
   MlirOperation start_ops[AGPU_LINALG_OPERANDS];
   MlirOperation finish;  ///< of the one output, elementwise; null: none
   intptr_t finish_first; ///< its first operand
+  /// What stands behind the name of the last loop, where it has several: %d2_5.
+  char tag[16];
   /// Of a reduction that adds up vectors: their elements. Then its body, which
   /// is plain, has the places @terms and @term.
   int terms;

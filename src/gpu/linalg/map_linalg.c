@@ -14,6 +14,7 @@
 
 #include "gpu/linalg/fused.h"
 #include "gpu/linalg/kernels.h"
+#include "gpu/linalg/row_chain.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/template.h"
 #include "lower/pass/diagnostics.h"
@@ -62,6 +63,39 @@ static MlirLogicalResult map(const agpu__linalg_op *op, bool for_emu,
   return result;
 }
 
+/// True if the op combines what it has with what it reads.
+static bool reduces(const agpu__linalg_op *op) {
+  for (intptr_t i = 0; i < op->loop_count; ++i)
+    if (op->is_reduction[i])
+      return true;
+  return false;
+}
+
+/// Makes a kernel of all[index], a reduction, and the ops around it that are
+/// over the same rows, if there are some. They are added to `fused`.
+static MlirLogicalResult map_rows(const agpu__linalg_op *all, size_t index,
+                                  bool for_emu, bool remarks,
+                                  agpu__map *fused) {
+  agpu__row_chain chain;
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirLocation location = mlirOperationGetLocation(all[index].op);
+  agpu__linalg_find_rows(all, index, for_emu, fused, &chain);
+  for (intptr_t i = 0; i < chain.count; ++i) {
+    const agpu__linalg_op *op = &chain.ops[i].op;
+    agpu__map_set(fused, op->op.ptr, AGPU__ROW_GONE);
+    if (!mlirOperationIsNull(op->start_ops[op->input_count]))
+      agpu__map_set(fused, op->start_ops[op->input_count].ptr, AGPU__ROW_GONE);
+  }
+  if (chain.count)
+    result = agpu__linalg_map_rows(&chain, for_emu);
+  if (chain.count && remarks && mlirLogicalResultIsSuccess(result))
+    agpu__remark(location, "a kernel with %s, for %d ops",
+                 for_emu ? "rows as vectors" : "a block for each row",
+                 (int)chain.count);
+  free(chain.ops);
+  return result;
+}
+
 /// Makes kernels of all `ops`, but of those that become part of another's.
 static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
                                  bool remarks) {
@@ -72,11 +106,19 @@ static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
     if (!is_in_kernel(ops->data[i]) &&
         agpu__linalg_read(ops->data[i], &all[count]))
       ++count;
-  for (size_t i = 0; i < count; ++i)
-    if (!is_empty(&all[i]))
-      agpu__linalg_fuse(&all[i], agpu__linalg_is_contraction(&all[i], for_emu),
-                        &fused);
   MlirLogicalResult result = mlirLogicalResultSuccess();
+  // What products end with is theirs first.
+  for (size_t i = 0; i < count; ++i)
+    if (!is_empty(&all[i]) && agpu__linalg_is_contraction(&all[i], for_emu))
+      agpu__linalg_fuse(&all[i], true, &fused);
+  for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i)
+    if (!agpu__linalg_is_fused(&fused, all[i].op) && !is_empty(&all[i]) &&
+        reduces(&all[i]) && !agpu__linalg_is_contraction(&all[i], for_emu))
+      result = map_rows(all, i, for_emu, remarks, &fused);
+  for (size_t i = 0; i < count; ++i)
+    if (!agpu__linalg_is_fused(&fused, all[i].op) && !is_empty(&all[i]) &&
+        !agpu__linalg_is_contraction(&all[i], for_emu))
+      agpu__linalg_fuse(&all[i], false, &fused);
   for (size_t i = 0; i < count && mlirLogicalResultIsSuccess(result); ++i) {
     if (agpu__linalg_is_fused(&fused, all[i].op))
       continue; // it goes with that one
@@ -156,6 +198,8 @@ static MlirLogicalResult run(MlirOperation module,
       agpu__diagnostics_wants_remarks(mlirOperationGetContext(module));
   bool for_emu =
       !strcmp(agpu__pass_value_string(values, "device"), AGPU__DEVICE_EMU);
+  if (mlirLogicalResultIsSuccess(result))
+    result = agpu__linalg_spread_fills(module);
   agpu__ops ops = agpu__ops_in(module, "linalg.generic");
   if (ops.count)
     agpu__set_attr(module, AGPU__ALIKE_ATTR,

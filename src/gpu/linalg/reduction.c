@@ -37,8 +37,7 @@ static int choose_threads(int64_t results, int64_t terms, bool for_emu) {
   return results <= FEW_RESULTS && terms >= MANY_TERMS ? MOST_THREADS : THREADS;
 }
 
-/// How the body combines what it has with its term; NULL where it does more.
-static const agpu__combiner *find_combiner(const agpu__linalg_op *op) {
+const agpu__combiner *agpu__linalg_combiner(const agpu__linalg_op *op) {
   MlirValue state = mlirBlockGetArgument(op->body, op->input_count);
   MlirOpOperand use = mlirValueGetFirstUse(state);
   if (mlirOpOperandIsNull(use) ||
@@ -163,7 +162,7 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
   if (op->operand_count != op->input_count + 1 || !reductions.count ||
       !all_inputs_are_memrefs(op))
     return mlirLogicalResultSuccess();
-  const agpu__combiner *how = find_combiner(op);
+  const agpu__combiner *how = agpu__linalg_combiner(op);
   char *type = agpu__linalg_element(&op->operands[op->input_count]);
   char *neutral = how ? agpu__neutral_text(how, type) : NULL;
   agpu__text text = {0};
