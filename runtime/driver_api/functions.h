@@ -268,23 +268,8 @@ typedef enum CUmemPool_attribute {
   CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8,
 } CUmemPool_attribute;
 
-typedef struct CUmemPoolProps {
-  enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } allocType;
-  enum { CU_MEM_HANDLE_TYPE_NONE = 0 } handleTypes;
-  CUmemLocation location;
-  void *win32SecurityAttributes;
-  size_t maxSize;
-  unsigned short usage;
-  unsigned char reserved[54];
-} CUmemPoolProps;
-
-typedef struct CUDA_MEM_ALLOC_NODE_PARAMS {
-  CUmemPoolProps poolProps;
-  const CUmemAccessDesc *accessDescs;
-  size_t accessDescCount;
-  size_t bytesize;
-  CUdeviceptr dptr; ///< out
-} CUDA_MEM_ALLOC_NODE_PARAMS;
+/// driver_api/memory_nodes.h has it.
+typedef struct CUDA_MEM_ALLOC_NODE_PARAMS CUDA_MEM_ALLOC_NODE_PARAMS;
 
 typedef enum CUjit_option {
   CU_JIT_INFO_LOG_BUFFER = 3,

@@ -12,6 +12,8 @@
 
 #include "conformance.h"
 
+#include "driver_api/memory_nodes.h"
+
 #include <pthread.h>
 #include <time.h>
 

@@ -12,6 +12,8 @@
 
 #include "conformance.h"
 
+#include "driver_api/memory_nodes.h"
+
 static void need_graphs(const bench *b) {
   if (!b->driver->cuGraphInstantiate)
     exit(SKIPPED);

@@ -13,7 +13,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_BUSY_H
 #define ASYNC_GPU_TOOLS_TRACE_BUSY_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 #include "trace/emit.h"
 
 /// All zero at first.

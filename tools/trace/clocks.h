@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_CLOCKS_H
 #define ASYNC_GPU_TOOLS_TRACE_CLOCKS_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 
 /// Something began on one rank, at `begin` of its clock, and was over on
 /// another, at `end` of that one's: it cannot be over before it began.

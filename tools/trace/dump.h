@@ -15,8 +15,8 @@
 #define ASYNC_GPU_TOOLS_TRACE_DUMP_H
 
 #include "async_gpu/compiled/trace.h"
-#include "base/trace/arena.h"
 #include "base/trace/event.h"
+#include "trace/array.h"
 
 #include <stdbool.h>
 #include <stddef.h>

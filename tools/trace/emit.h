@@ -15,9 +15,9 @@
 #define ASYNC_GPU_TOOLS_TRACE_EMIT_H
 
 #include "async_gpu/compiled/trace.h"
-#include "base/trace/arena.h"
 #include "base/trace/names.h"
 #include "base/trace/output.h"
+#include "trace/array.h"
 #include "trace/dump.h"
 #include "trace/json_text.h"
 

@@ -18,7 +18,7 @@
 
 #include "trace/graph.h"
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 #include <assert.h>
 
 #define NONE AGPU__GRAPH_NONE

@@ -22,7 +22,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_GRAPH_H
 #define ASYNC_GPU_TOOLS_TRACE_GRAPH_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_SORT_H
 #define ASYNC_GPU_TOOLS_TRACE_SORT_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 
 typedef bool agpu__is_before(const void *a, const void *b);
 

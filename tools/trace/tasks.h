@@ -16,7 +16,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_TASKS_H
 #define ASYNC_GPU_TOOLS_TRACE_TASKS_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 #include "trace/dump.h"
 #include "trace/emit.h"
 

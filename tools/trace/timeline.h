@@ -16,7 +16,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_TIMELINE_H
 #define ASYNC_GPU_TOOLS_TRACE_TIMELINE_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 #include "trace/emit.h"
 
 /// X(kind, name in files, heading)

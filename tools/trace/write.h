@@ -13,7 +13,7 @@
 #ifndef ASYNC_GPU_TOOLS_TRACE_WRITE_H
 #define ASYNC_GPU_TOOLS_TRACE_WRITE_H
 
-#include "base/trace/arena.h"
+#include "trace/array.h"
 #include "trace/emit.h"
 #include "trace/ranks.h"
 

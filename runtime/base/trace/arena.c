@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pages of the system's; arrays double; tables are open addressed, at most half
-// full, and close the gap that an entry leaves which is taken out.
+// Pages of the system's; tables are open addressed, at most half full, and
+// close the gap that an entry leaves which is taken out.
 //
 //===----------------------------------------------------------------------===//
 
 #include "base/trace/arena.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 void *agpu__trace_map(size_t bytes) {
@@ -25,38 +24,6 @@ void *agpu__trace_map(size_t bytes) {
 void agpu__trace_unmap(void *memory, size_t bytes) {
   if (memory)
     (void)munmap(memory, bytes);
-}
-
-bool agpu__trace_array_reserve(agpu__trace_array *array, size_t size,
-                               size_t more) {
-  size_t needed = array->count + more;
-  if (needed <= array->capacity)
-    return true;
-  size_t capacity = array->capacity ? array->capacity : 256;
-  while (capacity < needed)
-    capacity *= 2;
-  void *data = agpu__trace_map(capacity * size);
-  if (!data)
-    return false;
-  if (array->count)
-    memcpy(data, array->data, array->count * size);
-  agpu__trace_unmap(array->data, array->capacity * size);
-  array->data = data;
-  array->capacity = capacity;
-  return true;
-}
-
-void *agpu__trace_array_add(agpu__trace_array *array, size_t size) {
-  if (!agpu__trace_array_reserve(array, size, 1))
-    return NULL;
-  void *element = (char *)array->data + array->count++ * size;
-  memset(element, 0, size);
-  return element;
-}
-
-void agpu__trace_array_free(agpu__trace_array *array, size_t size) {
-  agpu__trace_unmap(array->data, array->capacity * size);
-  *array = (agpu__trace_array){0};
 }
 
 /// Addresses differ in the middle; so the bits are mixed.

@@ -24,21 +24,6 @@ void *agpu__trace_map(size_t bytes);
 /// Gives it back. NULL is allowed.
 void agpu__trace_unmap(void *memory, size_t bytes);
 
-/// An array that grows, of elements of one size. All zero at first.
-typedef struct agpu__trace_array {
-  void *data;
-  size_t count, capacity;
-} agpu__trace_array;
-
-/// Makes room for `more` elements of `size` bytes. False where memory is out.
-bool agpu__trace_array_reserve(agpu__trace_array *array, size_t size,
-                               size_t more);
-
-/// Adds one element, all zero, and returns it; NULL where memory is out.
-void *agpu__trace_array_add(agpu__trace_array *array, size_t size);
-
-void agpu__trace_array_free(agpu__trace_array *array, size_t size);
-
 /// From numbers, not 0, to numbers. All zero at first.
 typedef struct agpu__trace_map_entry {
   uint64_t key, value; ///< key 0: free

@@ -15,6 +15,7 @@
 
 #include "emu/device/graph.h"
 
+#include "driver_api/memory_nodes.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"

@@ -152,8 +152,7 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuDevicePrimaryCtxRelease "device=%d", device
 #define LOG_cuCtxSetCurrent "context=%u", CONTEXT_NUMBER(context)
 #define LOG_cuCtxSetLimit "limit=%d, value=%zu", (int)limit, value
-#define LOG_cuCtxGetLimit                                                      \
-  "limit=%d, value=%zu", (int)limit, result == CUDA_SUCCESS ? *value : 0
+#define LOG_cuCtxGetLimit "limit=%d", (int)limit
 #define LOG_cuDeviceCanAccessPeer                                              \
   "device=%d, peer=%d, can=%d", device, peer, result == CUDA_SUCCESS ? *can : 0
 #define LOG_cuCtxEnablePeerAccess                                              \
@@ -204,9 +203,7 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuStreamWaitEvent                                                  \
   "stream=%u, event=%u, flags=%u", STREAM_NUMBER(stream), EVENT_NUMBER(event), \
       flags
-#define LOG_cuStreamWriteValue32                                               \
-  "stream=%u, target=0x%llx, value=%u, flags=%u", STREAM_NUMBER(stream),       \
-      target, value, flags
+#define LOG_cuStreamWriteValue32 "stream=%u", STREAM_NUMBER(stream)
 #define LOG_cuEventCreate                                                      \
   "event=%u, flags=%u", EVENT_NUMBER(GIVEN(event)), flags
 #define LOG_cuEventRecord                                                      \
@@ -307,16 +304,10 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddMemsetNode                                               \
   "node=%u, graph=%u, " FILL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
       GRAPH_NUMBER(graph), FILL_NODE_ARGUMENTS, AFTER
-#define LOG_cuGraphAddMemAllocNode                                             \
-  "node=%u, graph=%u, memory=0x%llx, bytes=%zu, after=%s",                     \
-      NODE_NUMBER(GIVEN(node)), GRAPH_NUMBER(graph),                           \
-      result == CUDA_SUCCESS ? params->dptr : 0, params->bytesize, AFTER
-#define LOG_cuGraphAddMemFreeNode                                              \
-  "node=%u, graph=%u, memory=0x%llx, after=%s", NODE_NUMBER(GIVEN(node)),      \
-      GRAPH_NUMBER(graph), pointer, AFTER
-#define LOG_cuGraphAddChildGraphNode                                           \
-  "node=%u, graph=%u, child=%u, after=%s", NODE_NUMBER(GIVEN(node)),           \
-      GRAPH_NUMBER(graph), GRAPH_NUMBER(child), AFTER
+// The runtime makes none of these nodes.
+#define LOG_cuGraphAddMemAllocNode "graph=%u", GRAPH_NUMBER(graph)
+#define LOG_cuGraphAddMemFreeNode "graph=%u", GRAPH_NUMBER(graph)
+#define LOG_cuGraphAddChildGraphNode "graph=%u", GRAPH_NUMBER(graph)
 #define LOG_cuGraphConditionalHandleCreate                                     \
   "graph=%u, value=%u, flags=%u", GRAPH_NUMBER(graph), value, flags
 #define LOG_cuGraphAddNode                                                     \

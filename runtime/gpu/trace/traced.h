@@ -95,8 +95,6 @@ typedef struct agpu__traced_state {
   agpu__trace_table kernels AGPU__GUARDED_BY(lock);
   agpu__trace_table events AGPU__GUARDED_BY(lock);
   agpu__trace_table learned AGPU__GUARDED_BY(lock);
-  /// Where kernels are: a function has its place in it, from 1 on.
-  agpu__trace_array kernel_rows AGPU__GUARDED_BY(lock);
   /// Allocations by address: their bytes, and the device in the highest byte.
   agpu__trace_table blocks AGPU__GUARDED_BY(lock);
 } agpu__traced_state;

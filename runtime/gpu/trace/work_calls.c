@@ -99,13 +99,13 @@ CUresult agpu__traced_cuModuleGetFunction(CUfunction *function, CUmodule module,
   agpu__mutex_lock(&agpu__traced.lock);
   // A handle may be that of an earlier kernel, which is gone.
   uint64_t place = agpu__traced_find(&agpu__traced.kernels, key);
-  agpu__trace_array *rows = &agpu__traced.kernel_rows;
-  if (!place && agpu__trace_array_add(rows, sizeof(kernel))) {
-    place = rows->count;
-    (void)agpu__traced_store(&agpu__traced.kernels, key, place);
+  kernel *of = (kernel *)(uintptr_t)place;
+  if (!of) {
+    of = agpu__memory_alloc(sizeof *of, _Alignof(kernel), "a trace");
+    (void)agpu__traced_store(&agpu__traced.kernels, key,
+                             (uint64_t)(uintptr_t)of);
   }
-  if (place)
-    ((kernel *)rows->data)[place - 1] = found;
+  *of = found;
   agpu__mutex_unlock(&agpu__traced.lock);
   return result;
 }
@@ -118,8 +118,7 @@ agpu__stream_item agpu__traced_describe_launch(CUfunction function,
   uint64_t place =
       agpu__traced_find(&agpu__traced.kernels, (uint64_t)(uintptr_t)function);
   const kernel of =
-      place ? ((const kernel *)agpu__traced.kernel_rows.data)[place - 1]
-            : (kernel){.name = "kernel"};
+      place ? *(const kernel *)(uintptr_t)place : (kernel){.name = "kernel"};
   agpu__mutex_unlock(&agpu__traced.lock);
   return (agpu__stream_item){
       .kind = AGPU__TRACE_KERNEL,

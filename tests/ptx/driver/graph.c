@@ -13,6 +13,8 @@
 
 #include "driver/graph.h"
 
+#include "driver_api/memory_nodes.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
