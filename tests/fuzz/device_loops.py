@@ -8,7 +8,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     device_loops.py --runner FILE [--first N] [--count N] [--seeds N] [--keep DIR]
 
 Program number N is the same each time: a function with one to three loops, each with
-random kernels, fills and copies on one stream before the condition and after it, and
+random kernels, fills and copies on one stream before the condition and after it, in
+branches and inner loops that look at what kernels have computed, and
 a condition that is random arithmetic on cells that a kernel counts in. Some loops carry
 numbers: a bound on their rounds, and what kernels are given. In some the host counts the
 rounds in its own memory, which no device can. Several callers run the function at the same
@@ -83,23 +84,112 @@ COUNT = f"""
     }}"""
 
 
-class Work:
-    """Launches, fills and copies of %a and %b, in order."""
+GRID = "blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
 
-    def __init__(self, draw, kernels, most):
-        self.pieces = [self.draw_piece(draw, kernels) for _ in range(draw.randrange(most))]
+
+class Branch:
+    """Looks at a cell, and does this or that."""
+
+    def __init__(self, draw, kernels, depth):
+        self.name, self.cell = draw.choice("ab"), draw.randrange(CELLS)
+        self.bits, self.bit = draw.choice(((1, 0), (1, 1), (3, 2), (2, 2)))
+        # Of what is carried, where there is anything.
+        self.of_given = draw.random() < 0.3
+        self.then = Work(draw, kernels, 3, depth - 1)
+        self.other = Work(draw, kernels, 3, depth - 1) if draw.random() < 0.5 else None
+
+    def text(self, given, n):
+        type_ = f"memref<{CELLS}xi32>"
+        lines = [f"%bits{n} = arith.constant {self.bits} : i32",
+                 f"%bit{n} = arith.constant {self.bit} : i32"]
+        value = given
+        if not self.of_given:
+            value = f"%look{n}"
+            lines += [f"gpu.memcpy %looks, %{self.name} : {type_}, {type_}",
+                      f"%cell{n} = arith.constant {self.cell} : index",
+                      f"{value} = memref.load %looks[%cell{n}] : {type_}"]
+        lines += [f"%masked{n} = arith.andi {value}, %bits{n} : i32",
+                  f"%is{n} = arith.cmpi eq, %masked{n}, %bit{n} : i32",
+                  f"scf.if %is{n} {{", *self.then.lines(given, f"{n}t")]
+        if self.other:
+            lines += ["} else {", *self.other.lines(given, f"{n}e")]
+        return [*lines, "}"]
+
+    def run(self, memory, given):
+        value = given
+        if not self.of_given:
+            memory["looks"][:] = memory[self.name]
+            value = memory["looks"][self.cell]
+        if value & self.bits == self.bit:
+            self.then.run(memory, given)
+        elif self.other:
+            self.other.run(memory, given)
+
+
+class Inner:
+    """A loop that ends by what a kernel counts."""
+
+    def __init__(self, draw, kernels, depth):
+        self.before = Work(draw, kernels, 2, depth - 1)
+        self.after = Work(draw, kernels, 3, depth - 1)
+        self.limit = draw.randrange(4)
+
+    def text(self, given, n):
+        two = "memref<2xi32>"
+        return [f"gpu.memset %t, %zero : {two}, i32", "scf.while : () -> () {",
+                *self.before.lines(given, f"{n}b"),
+                f"gpu.launch_func @kernels::@count {GRID} args(%t : {two})",
+                f"gpu.memcpy %u, %t : {two}, {two}",
+                f"%inner{n} = memref.load %u[%c0] : {two}",
+                f"%most{n} = arith.constant {self.limit} : i32",
+                f"%again{n} = arith.cmpi sle, %inner{n}, %most{n} : i32",
+                f"scf.condition(%again{n})", "} do {",
+                *self.after.lines(given, f"{n}a"), "scf.yield", "}"]
+
+    def run(self, memory, given):
+        # One in it counts in the same cell, from 0 on.
+        memory["count"] = 0
+        while True:
+            self.before.run(memory, given)
+            memory["count"] += 1
+            if memory["count"] > self.limit:
+                return
+            self.after.run(memory, given)
+
+
+class Work:
+    """Launches, fills and copies of %a and %b, in order, with branches and loops."""
+
+    def __init__(self, draw, kernels, most, depth=2):
+        self.pieces = [self.draw_piece(draw, kernels, depth)
+                       for _ in range(draw.randrange(most))]
 
     @staticmethod
-    def draw_piece(draw, kernels):
+    def draw_piece(draw, kernels, depth):
         names = draw.sample("ab", 2)
-        what = draw.choice(("launch", "launch", "given", "given", "fill", "copy", "loop"))
+        what = draw.choice(("launch", "launch", "given", "given", "fill", "copy", "loop",
+                            "branch", "inner"))
+        if what == "inner" and depth == 2:
+            return Inner(draw, kernels, 1)
+        if what in ("branch", "inner"):
+            if depth:
+                return Branch(draw, kernels, depth)
+            what = "launch"
         return what, names, draw.choice(kernels), draw.randrange(50), draw.randrange(1, 4)
 
     def text(self, indent, given):
         """`given` is a number that kernels take, plus one of this script's."""
-        lines, grid = [], "blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
+        return "".join(f"{indent}{line}\n" for line in self.lines(given, ""))
+
+    def lines(self, given, prefix):
+        lines, grid = [], GRID
         type_ = f"memref<{CELLS}xi32>"
-        for number, (what, (x, y), kernel, value, times) in enumerate(self.pieces):
+        for place, piece in enumerate(self.pieces):
+            number = f"{prefix}{place}"
+            if not isinstance(piece, tuple):
+                lines += piece.text(given, number)
+                continue
+            what, (x, y), kernel, value, times = piece
             arguments = f"%{x} : {type_}, %{y} : {type_}"
             launch = f"gpu.launch_func @kernels::@{kernel.name} {grid} args({arguments})"
             if what == "launch":
@@ -115,13 +205,18 @@ class Work:
             elif what == "copy":
                 lines.append(f"gpu.memcpy %{x}, %{y} : {type_}, {type_}")
             else:
+                launch = f"gpu.launch_func @kernels::@{kernel.name} {grid} args({arguments})"
                 lines += [f"%n{number} = arith.constant {times} : index",
                           f"scf.for %i{number} = %c0 to %n{number} step %c1 {{",
                           f"  {launch}", "}"]
-        return "".join(f"{indent}{line}\n" for line in lines)
+        return lines
 
     def run(self, memory, given):
-        for what, (x, y), kernel, value, times in self.pieces:
+        for piece in self.pieces:
+            if not isinstance(piece, tuple):
+                piece.run(memory, given)
+                continue
+            what, (x, y), kernel, value, times = piece
             if what == "fill":
                 memory[x][:] = [value] * CELLS
             elif what == "copy":
@@ -211,12 +306,13 @@ class Loop:
 
     def fold(self, number, grid):
         """What the host has of the loop goes to a[0]."""
-        values, lines = [], ""
+        values = ["%seen" + str(number)]
+        lines = f"    %seen{number} = memref.load %looks[%c1] : memref<{CELLS}xi32>\n"
         if self.carries:
-            values = [f"%last{number}", f"%end{number}"]
+            values += [f"%last{number}", f"%end{number}"]
             cast = {"index": "index_cast", "i64": "trunci"}.get(self.type, "extsi")
             lines += f"    %end{number}_ = arith.{cast} %end{number} : {self.type} to i32\n"
-            values[1] += "_"
+            values[-1] += "_"
         if self.host_counts:
             lines += f"    %r{number} = memref.load %rounds[%c0] : memref<1xi32>\n"
             values.append(f"%r{number}")
@@ -241,7 +337,7 @@ class Loop:
             self.after.run(memory, x)
             if self.carries:
                 i, x = i + 1, (x + self.plus) % WORD
-        folded = ([x, i] if self.carries else []) + (
+        folded = [memory["looks"][1]] + ([x, i] if self.carries else []) + (
             [memory["rounds"]] if self.host_counts else [])
         memory["a"][0] = (memory["a"][0] + sum(folded)) % WORD
 
@@ -257,7 +353,7 @@ class Program:
         lines = []
         for caller in range(self.callers):
             memory = {name: [caller + 1] * CELLS for name in "ab"}
-            memory["rounds"] = 0
+            memory |= {"rounds": 0, "looks": [0] * CELLS}
             for _ in range(2):
                 for loop in self.loops:
                     loop.run(memory)
@@ -293,6 +389,10 @@ class Program:
     %rounds = memref.alloc() : memref<1xi32>
     memref.store %zero, %rounds[%c0] : memref<1xi32>
     %h = memref.alloc() : memref<2xi32>
+    %u = memref.alloc() : memref<2xi32>
+    %looks = memref.alloc() : {memref}
+    linalg.fill ins(%zero : i32) outs(%looks : {memref})
+    %t = gpu.alloc() : memref<2xi32>
     %a = gpu.alloc() : {memref}
     %b = gpu.alloc() : {memref}
     %s = gpu.alloc() : memref<2xi32>
@@ -304,6 +404,9 @@ class Program:
     gpu.dealloc %a : {memref}
     gpu.dealloc %b : {memref}
     gpu.dealloc %s : memref<2xi32>
+    gpu.dealloc %t : memref<2xi32>
+    memref.dealloc %u : memref<2xi32>
+    memref.dealloc %looks : {memref}
     memref.dealloc %h : memref<2xi32>
     memref.dealloc %rounds : memref<1xi32>
     return
@@ -326,7 +429,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--keep", help="where programs go that fail")
     arguments = parser.parse_args()
-    failures = runs = loops = 0
+    failures = runs = loops = branches = 0
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "program.mlir"
         for number in range(arguments.first, arguments.first + arguments.count):
@@ -345,7 +448,10 @@ def main():
                          str(path)],
                         capture_output=True, text=True, timeout=120)
                     runs += 1
-                    loops += done.stderr.count("driver: cuGraphAddNode(")
+                    nodes = [line for line in done.stderr.splitlines()
+                             if line.startswith("driver: cuGraphAddNode(")]
+                    branches += sum("kind=0" in line for line in nodes)
+                    loops += sum("kind=1" in line for line in nodes)
                     if done.returncode or done.stdout.split() != expected:
                         failures += 1
                         rest = [line for line in done.stderr.splitlines()
@@ -356,8 +462,9 @@ def main():
                         if arguments.keep:
                             (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
                                 program.text())
-    print(f"{runs} runs, {loops} loops built for the device, {failures} failures")
-    return 1 if failures or not loops else 0
+    print(f"{runs} runs, {loops} loops and {branches} branches built for the device, "
+          f"{failures} failures")
+    return 1 if failures or not loops or not branches else 0
 
 
 if __name__ == "__main__":

@@ -80,6 +80,25 @@ AGPU_EXPORT bool agpu_graph_loop_begin(agpu_graph_site *site,
 AGPU_EXPORT bool agpu_graph_loop_end(agpu_graph_site *site,
                                      agpu_stream *stream);
 
+/// What agpu_graph_branch says, besides the number of a condition.
+typedef enum agpu_graph_branch_kind {
+  AGPU_GRAPH_SETS,  ///< the kernel that is launched next sets it
+  AGPU_GRAPH_IF,    ///< what follows runs once if it is not 0
+  AGPU_GRAPH_WHILE, ///< what follows runs as long as it is not 0
+  AGPU_GRAPH_END,   ///< that is over; what follows is of the number around it
+  AGPU_GRAPH_BRANCH_KINDS
+} agpu_graph_branch_kind;
+
+/// Conditions of a loop on the device, at most.
+#define AGPU_GRAPH_MOST_CONDITIONS 64
+
+/// In the round of a loop on the device: `what` is a condition's number times
+/// AGPU_GRAPH_BRANCH_KINDS, plus what is said of it. Number 0 is the loop's
+/// own, of which nothing is said. The first parameter of a kernel that sets one
+/// is as that of the loop's. A body has work.
+AGPU_EXPORT void agpu_graph_branch(agpu_graph_site *site, agpu_stream *stream,
+                                   int64_t what);
+
 /// agpu_stream_acquire and agpu_group_add in code that may run inside of a
 /// round.
 AGPU_EXPORT agpu_stream *agpu_graph_stream_acquire(const char *location);

@@ -174,6 +174,14 @@ bool agpu_graph_loop_end(agpu_graph_site *site, agpu_stream *stream) {
   return end(site, recorder);
 }
 
+void agpu_graph_branch(agpu_graph_site *site, agpu_stream *stream,
+                       int64_t what) {
+  const agpu__recorder *recorder = agpu__self.gpu.part;
+  (void)site;
+  if (recorder && !recorder->why && !stream->error && stream->stream->handle)
+    agpu__record_branch(agpu__lane_from(stream->stream->handle), what);
+}
+
 agpu_object *agpu_graph_token(agpu_graph_site *site, agpu_object *token) {
   agpu__recorder *recorder = find_loop(site);
   if (!recorder || !recorder->is_seen || agpu_object_is_error(token)) {

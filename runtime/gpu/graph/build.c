@@ -45,8 +45,8 @@ static CUDA_KERNEL_NODE_PARAMS describe_kernel(agpu__built_graph *graph,
                                                void **params) {
   const agpu__node_launch *launch = &node->kernel.launch;
   agpu__node_get_params(list, node, params);
-  if (graph->is_loop && node == &list->nodes[list->count - 1])
-    params[0] = &graph->condition;
+  if (node->sets || (graph->is_loop && node == &list->nodes[list->count - 1]))
+    params[0] = &graph->conditions[node->sets];
   return (CUDA_KERNEL_NODE_PARAMS){.func = launch->function,
                                    .gridDimX = launch->grid[0],
                                    .gridDimY = launch->grid[1],
@@ -58,50 +58,78 @@ static CUDA_KERNEL_NODE_PARAMS describe_kernel(agpu__built_graph *graph,
                                    .kernelParams = params};
 }
 
-/// Adds the node that loops; `*out_body` is the graph of its round.
-static CUresult add_loop(agpu__built_graph *graph, CUgraph *out_body) {
-  CUgraphNode node;
+/// Makes the condition's handle, with a value that each launch begins with.
+static CUresult add_condition(agpu__built_graph *graph, uint64_t number,
+                              unsigned flags) {
+  return graph->driver->cuGraphConditionalHandleCreate(
+      &graph->conditions[number], graph->graph, graph->context, 1, flags);
+}
+
+/// Adds the node of the condition; its body is one of the graph's from then on.
+static CUresult add_branch(agpu__built_graph *graph, CUgraphNode *out,
+                           CUgraph to, const CUgraphNode *after, size_t count,
+                           const CUDA_CONDITIONAL_NODE_PARAMS *of) {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
-  CUresult result = graph->driver->cuGraphConditionalHandleCreate(
-      &graph->condition, graph->graph, graph->context, 1,
-      CU_GRAPH_COND_ASSIGN_DEFAULT);
   params.conditional =
-      (CUDA_CONDITIONAL_NODE_PARAMS){.handle = graph->condition,
-                                     .type = CU_GRAPH_COND_TYPE_WHILE,
+      (CUDA_CONDITIONAL_NODE_PARAMS){.handle = graph->conditions[of->handle],
+                                     .type = of->type,
                                      .size = 1,
                                      .ctx = graph->context};
+  CUresult result =
+      graph->driver->cuGraphAddNode(out, to, after, count, &params);
   if (!result)
-    result =
-        graph->driver->cuGraphAddNode(&node, graph->graph, NULL, 0, &params);
-  if (!result)
-    *out_body = params.conditional.phGraph_out[0];
+    graph->bodies[of->handle] = params.conditional.phGraph_out[0];
   return result;
 }
 
-static CUresult add(agpu__built_graph *graph, const agpu__node_list *list,
-                    size_t number, CUgraph to, CUgraphNode *after) {
+/// The conditions, and the loop itself.
+static CUresult add_conditions(agpu__built_graph *graph,
+                               const agpu__node_list *list) {
+  CUresult result = add_condition(graph, 0, CU_GRAPH_COND_ASSIGN_DEFAULT);
+  for (size_t i = 0; i < list->count && !result; ++i)
+    if (list->nodes[i].kind == AGPU__NODE_BRANCH)
+      result = add_condition(graph, list->nodes[i].branch.handle, 0);
+  CUgraphNode node;
+  const CUDA_CONDITIONAL_NODE_PARAMS loop = {.type = CU_GRAPH_COND_TYPE_WHILE};
+  return result ? result
+                : add_branch(graph, &node, graph->graph, NULL, 0, &loop);
+}
+
+/// Adds the node behind those, or where these are NULL, tells the executable
+/// graph what it is now.
+static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
+                     size_t number, CUgraphNode *after) {
   const agpu__driver *driver = graph->driver;
   const agpu__node *node = &list->nodes[number];
   const uint32_t *dependencies = list->dependencies + node->first_dependency;
   size_t count = node->dependency_count;
   CUgraphNode *out = &graph->nodes[number];
+  CUgraph to = graph->bodies[node->body];
   void *params[AGPU__NODE_MOST_PARAMS];
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; after && i < count; ++i)
     after[i] = graph->nodes[dependencies[i]];
   agpu__driver_set_origin(&node->origin);
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
     CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
-    return driver->cuGraphAddKernelNode(out, to, after, count, &kernel);
+    return after ? driver->cuGraphAddKernelNode(out, to, after, count, &kernel)
+                 : driver->cuGraphExecKernelNodeSetParams(graph->exec, *out,
+                                                          &kernel);
   }
   case AGPU__NODE_COPY: {
     CUDA_MEMCPY3D copy = agpu__box_describe(&node->copy);
-    return driver->cuGraphAddMemcpyNode(out, to, after, count, &copy,
-                                        graph->context);
+    return after ? driver->cuGraphAddMemcpyNode(out, to, after, count, &copy,
+                                                graph->context)
+                 : driver->cuGraphExecMemcpyNodeSetParams(
+                       graph->exec, *out, &copy, graph->context);
   }
   case AGPU__NODE_FILL:
-    return driver->cuGraphAddMemsetNode(out, to, after, count, &node->fill,
-                                        graph->context);
+    return after ? driver->cuGraphAddMemsetNode(out, to, after, count,
+                                                &node->fill, graph->context)
+                 : driver->cuGraphExecMemsetNodeSetParams(
+                       graph->exec, *out, &node->fill, graph->context);
+  case AGPU__NODE_BRANCH:
+    return add_branch(graph, out, to, after, count, &node->branch);
   }
   return CUDA_ERROR_UNKNOWN;
 }
@@ -117,11 +145,11 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
       (int64_t)(list->count * sizeof *graph->nodes), 16, "a graph");
   CUgraphNode *after = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *after), 16, "a graph");
-  CUgraph to = graph->graph;
+  graph->bodies[0] = graph->graph;
   if (graph->is_loop)
-    result = add_loop(graph, &to);
+    result = add_conditions(graph, list);
   for (size_t i = 0; i < list->count && !result; ++i)
-    result = add(graph, list, i, to, after);
+    result = tell(graph, list, i, after);
   agpu__memory_free(after);
   if (!result)
     result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph, 0);
@@ -134,36 +162,12 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
   return result;
 }
 
-static CUresult change(agpu__built_graph *graph, const agpu__node_list *list,
-                       size_t number) {
-  const agpu__driver *driver = graph->driver;
-  const agpu__node *node = &list->nodes[number];
-  CUgraphNode of = graph->nodes[number];
-  void *params[AGPU__NODE_MOST_PARAMS];
-  agpu__driver_set_origin(&node->origin);
-  switch (node->kind) {
-  case AGPU__NODE_KERNEL: {
-    CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
-    return driver->cuGraphExecKernelNodeSetParams(graph->exec, of, &kernel);
-  }
-  case AGPU__NODE_COPY: {
-    CUDA_MEMCPY3D copy = agpu__box_describe(&node->copy);
-    return driver->cuGraphExecMemcpyNodeSetParams(graph->exec, of, &copy,
-                                                  graph->context);
-  }
-  case AGPU__NODE_FILL:
-    return driver->cuGraphExecMemsetNodeSetParams(graph->exec, of, &node->fill,
-                                                  graph->context);
-  }
-  return CUDA_ERROR_UNKNOWN;
-}
-
 /// False where it has to be built anew.
 static bool update(agpu__built_graph *graph, const agpu__node_list *list) {
   if (!graph->exec || list->is_new)
     return false;
   for (size_t i = 0; i < list->changed_count; ++i) {
-    if (change(graph, list, list->changed[i]))
+    if (tell(graph, list, list->changed[i], NULL))
       return false;
     ++graph->updates;
   }

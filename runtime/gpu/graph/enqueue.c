@@ -15,6 +15,8 @@
 
 #include "gpu/graph/record.h"
 
+#include "async_gpu/compiled/graph.h"
+
 #include "base/memory/memory.h"
 #include "base/os/self.h"
 #include "gpu/kernel/module.h"
@@ -296,6 +298,27 @@ static CUresult fill(CUDA_MEMSET_NODE_PARAMS params, CUstream stream) {
 FILL(cuMemsetD8Async, cuMemsetD2D8Async, unsigned char, 1)
 FILL(cuMemsetD16Async, cuMemsetD2D16Async, unsigned short, 2)
 FILL(cuMemsetD32Async, cuMemsetD2D32Async, unsigned int, 4)
+
+//===----------------------------------------------------------------------===//
+// Branches and loops
+//===----------------------------------------------------------------------===//
+
+void agpu__record_branch(agpu__lane *lane, int64_t what) {
+  agpu__node_list *list = &lane->of->list;
+  uint32_t number = (uint32_t)(what / AGPU_GRAPH_BRANCH_KINDS);
+  int64_t kind = what % AGPU_GRAPH_BRANCH_KINDS;
+  dependences of;
+  if (kind == AGPU_GRAPH_SETS) {
+    list->sets = number;
+  } else if (kind == AGPU_GRAPH_END) {
+    agpu__lane_add(lane, agpu__node_end_branch(list, number));
+  } else {
+    advance(lane, &of);
+    agpu__node_add_branch(list, of.nodes, of.count, number,
+                          kind == AGPU_GRAPH_WHILE);
+    lane->tail = -1;
+  }
+}
 
 //===----------------------------------------------------------------------===//
 // Memory

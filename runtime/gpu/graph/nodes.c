@@ -63,7 +63,8 @@ static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
   agpu__node *node = NULL;
   if (list->at < list->count) {
     node = &list->nodes[list->at];
-    if (node->kind != kind || node->dependency_count != count ||
+    if (node->kind != kind || node->body != list->body ||
+        node->sets != list->sets || node->dependency_count != count ||
         (count && memcmp(list->dependencies + node->first_dependency,
                          dependencies, count * sizeof *dependencies) != 0)) {
       cut(list);
@@ -74,6 +75,9 @@ static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
     node = append(list, kind, dependencies, count);
   ++list->at;
   node->origin = agpu__driver_get_origin();
+  node->body = list->body;
+  node->sets = list->sets;
+  list->sets = 0;
   return node;
 }
 
@@ -168,6 +172,24 @@ void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
   note_change(list, node);
 }
 
+void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
+                           size_t count, uint32_t condition, bool is_loop) {
+  agpu__node *node = next(list, AGPU__NODE_BRANCH, dependencies, count);
+  int type = is_loop ? CU_GRAPH_COND_TYPE_WHILE : CU_GRAPH_COND_TYPE_IF;
+  list->is_new |= node->branch.handle != condition || node->branch.type != type;
+  node->branch.handle = list->body = condition;
+  node->branch.type = type;
+}
+
+size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer) {
+  size_t i = list->at - 1;
+  while (list->nodes[i].kind != AGPU__NODE_BRANCH ||
+         list->nodes[i].branch.handle != list->body)
+    --i;
+  list->body = outer;
+  return i;
+}
+
 void agpu__node_get_params(const agpu__node_list *list, const agpu__node *node,
                            void **out_params) {
   const agpu__param_layout *layout = node->kernel.launch.layout;
@@ -198,6 +220,7 @@ static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
                   a->kernel.launch.layout->bytes) == 0;
   case AGPU__NODE_COPY: return is_same_copy(&a->copy, &b->copy);
   case AGPU__NODE_FILL: return is_same_fill(&a->fill, &b->fill);
+  case AGPU__NODE_BRANCH: break;
   }
   return false;
 }
@@ -249,6 +272,7 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
     case AGPU__NODE_FILL:
       result = agpu__rows_fill(driver, &node->fill, stream);
       break;
+    case AGPU__NODE_BRANCH: break; // of loops on the device alone
     }
   }
   return result;

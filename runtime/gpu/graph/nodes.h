@@ -16,6 +16,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H
 
+#include "async_gpu/compiled/graph.h"
 #include "gpu/driver/rows.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ typedef enum agpu__node_kind {
   AGPU__NODE_KERNEL,
   AGPU__NODE_COPY,
   AGPU__NODE_FILL,
+  AGPU__NODE_BRANCH, ///< runs a body, if or as long as its condition is set
 } agpu__node_kind;
 
 /// Where a kernel's parameters lie among others, each after the one before.
@@ -47,6 +49,7 @@ typedef struct agpu__node {
   agpu__node_kind kind;
   bool is_changed; ///< it stands in the list's `changed`
   uint32_t first_dependency, dependency_count; ///< in the list's
+  uint32_t body, sets; ///< conditions: whose body it is in; that it sets, or 0
   agpu__op_name origin;
   union {
     struct {
@@ -55,6 +58,7 @@ typedef struct agpu__node {
     } kernel;
     agpu__box copy;
     CUDA_MEMSET_NODE_PARAMS fill;
+    CUDA_CONDITIONAL_NODE_PARAMS branch; ///< `handle` is the condition's number
   };
 } agpu__node;
 
@@ -63,6 +67,7 @@ typedef struct agpu__node_list {
   size_t count, capacity;
   /// Nodes of this round so far. Later places are of the last one.
   size_t at;
+  uint32_t body, sets; ///< of the next node
   /// Kinds of work or dependencies are not what they were when this was last
   /// set to false: by who has built a graph of the list.
   bool is_new;
@@ -85,6 +90,12 @@ void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const agpu__box *copy);
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const CUDA_MEMSET_NODE_PARAMS *fill);
+
+/// What follows is in the body of that condition's node, until the body ends,
+/// which stands in that of `outer`; returns the node then.
+void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
+                           size_t count, uint32_t condition, bool is_loop);
+size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer);
 
 static inline bool agpu__node_is_launch(const agpu__node_launch *a,
                                         const agpu__node_launch *b) {
@@ -122,8 +133,8 @@ static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
   if (list->at == list->count)
     return false;
   agpu__node *node = &list->nodes[list->at];
-  if (node->kind != AGPU__NODE_KERNEL ||
-      node->dependency_count != (last >= 0) ||
+  if (node->kind != AGPU__NODE_KERNEL || node->body != list->body ||
+      node->sets != list->sets || node->dependency_count != (last >= 0) ||
       (last >= 0 && list->dependencies[node->first_dependency] != last) ||
       !agpu__node_is_launch(&node->kernel.launch, launch) ||
       !agpu__node_has_values(list->values + node->kernel.values,
@@ -154,7 +165,7 @@ void agpu__node_get_params(const agpu__node_list *list, const agpu__node *node,
 
 /// A round begins.
 static inline void agpu__node_list_restart(agpu__node_list *list) {
-  list->at = 0;
+  list->at = list->body = list->sets = 0;
 }
 
 /// The round is over: there are no nodes but its own.
@@ -185,8 +196,9 @@ typedef struct agpu__built_graph {
   /// The list is a loop's round; its last node sets the condition, whose handle
   /// is that kernel's first parameter.
   bool is_loop;
-  CUgraphConditionalHandle condition;
-  CUgraph graph; ///< NULL: none has been built
+  CUgraphConditionalHandle conditions[AGPU_GRAPH_MOST_CONDITIONS];
+  CUgraph bodies[AGPU_GRAPH_MOST_CONDITIONS]; ///< of these
+  CUgraph graph;                              ///< NULL: none has been built
   CUgraphExec exec;
   CUgraphNode *nodes; ///< of the list
   // Since it was made.

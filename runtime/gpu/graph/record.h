@@ -249,6 +249,9 @@ void agpu__record_flush(agpu__recorder *recorder, const char *why);
 /// What a recorder's events are to objects: the host is about to wait for one.
 void agpu__record_request(agpu__work *work, agpu_object *object);
 
+/// Of agpu_graph_branch, on a lane that is part of the round.
+void agpu__record_branch(agpu__lane *lane, int64_t what);
+
 /// What was put off by agpu__recorder.asks_later is asked for.
 void agpu__record_ask(agpu__recorder *recorder);
 

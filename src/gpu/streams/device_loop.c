@@ -21,137 +21,21 @@
 // What the loop carries is in device memory (loop_state.c), which is allocated
 // and written before, and from which the host copies the loop's results after.
 //
+// Where the host looks at memory in the middle of a round to branch, the device
+// does: what the host copies for that is copied to memory of the device, kept,
+// and to the host when the loop is over.
+//
+//     copy; await; %c = ...      copy to kept; SETS; launch of %c's kernel
+//     scf.if %c { work }    ->   IF; work; END
+//
 //===----------------------------------------------------------------------===//
 
 #include "gpu/streams/loop_state.h"
 
 #include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
-
-static bool is_device_memory(MlirValue memref) {
-  return mlirValueIsAOpResult(memref) &&
-         agpu__op_is(mlirOpResultGetOwner(memref), "agpu.alloc");
-}
-
-/// Work that may stand in a loop on the device, on its stream.
-static bool is_work(const agpu__device_loop *of, MlirOperation op) {
-  static const char *const names[] = {"agpu.launch", "agpu.memset",
-                                      "agpu.memcpy"};
-  if (!agpu__op_is_any(op, names, 3) ||
-      !mlirValueEqual(mlirOperationGetOperand(op, 0), of->stream))
-    return false;
-  return agpu__op_is(op, "agpu.launch") ||
-         (is_device_memory(mlirOperationGetOperand(op, 1)) &&
-          (agpu__op_is(op, "agpu.memset") ||
-           is_device_memory(mlirOperationGetOperand(op, 2))));
-}
-
-/// What has the same results in each round, and does nothing else: the host
-/// neither reads memory nor writes it there, as it does so once.
-static bool is_invariant(MlirOperation op) {
-  agpu__op_class class = agpu__row_of(op)->class;
-  return agpu__computes(op) && class != AGPU__OP_ACCESSES &&
-         class != AGPU__OP_ALLOCATES && !mlirOperationGetNumRegions(op);
-}
-
-/// The same, and what only computes, also in loops and branches.
-static bool may_stand(agpu__device_loop *of, MlirOperation op) {
-  if (agpu__op_is(op, "agpu.launch") && mlirAttributeIsNull(of->kernel))
-    of->kernel = agpu__attr(op, "kernel");
-  if (is_work(of, op))
-    return true;
-  static const char *const structures[] = {"scf.for", "scf.if", "scf.yield"};
-  bool result = agpu__op_is_any(op, structures, 3) || is_invariant(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && result; ++i) {
-    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-    MlirOperation inner = {NULL};
-    if (!mlirBlockIsNull(block))
-      inner = mlirBlockGetFirstOperation(block);
-    for (; !mlirOperationIsNull(inner) && result;
-         inner = mlirOperationGetNextInBlock(inner))
-      result = may_stand(of, inner);
-  }
-  return result;
-}
-
-/// All ops from `op` on that may stand in the loop; returns the first that may
-/// not.
-static MlirOperation skip_work(MlirSymbolTable symbols, agpu__device_loop *of,
-                               MlirOperation op) {
-  agpu__graph_obstacle in_way;
-  while (!mlirOperationIsNull(op) && may_stand(of, op) &&
-         (agpu__op_is(op, "scf.yield") ||
-          agpu__graph_work(symbols, op, &in_way) >= 0))
-    op = mlirOperationGetNextInBlock(op);
-  return op;
-}
-
-static bool is_on(MlirOperation op, const char *name, MlirValue stream) {
-  return agpu__op_is(op, name) &&
-         mlirValueEqual(mlirOperationGetOperand(op, 0), stream);
-}
-
-/// The rest of `before`: a copy to the host or none, a wait, and loads and ops
-/// that compute.
-static bool match_end(agpu__device_loop *of, MlirOperation op) {
-  if (is_on(op, "agpu.memcpy", of->stream) &&
-      is_device_memory(mlirOperationGetOperand(op, 2))) {
-    of->copy = op;
-    op = mlirOperationGetNextInBlock(op);
-  }
-  if (!is_on(op, "agpu.stream_record", of->stream))
-    return false;
-  of->record = op;
-  of->await = op = mlirOperationGetNextInBlock(op);
-  if (!agpu__op_is(op, "async.await") || mlirOperationGetNumResults(op) ||
-      !mlirValueEqual(mlirOperationGetOperand(op, 0),
-                      agpu__result(of->record, 0)))
-    return false;
-  for (op = mlirOperationGetNextInBlock(op);
-       !mlirOperationEqual(op, mlirBlockGetTerminator(of->before));
-       op = mlirOperationGetNextInBlock(op))
-    if (!agpu__op_is(op, "memref.load") && !is_invariant(op))
-      return false;
-  return true;
-}
-
-void agpu__device_loop_free(agpu__device_loop *of) {
-  agpu__values_free(&of->slots);
-}
-
-/// The end of the work that each round enqueues in `before`.
-static MlirOperation end_of_work(const agpu__device_loop *of) {
-  return mlirOperationIsNull(of->copy) ? of->record : of->copy;
-}
-
-bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
-                             MlirOperation loop, MlirValue stream,
-                             agpu__device_loop *out) {
-  *out = (agpu__device_loop){.loop = loop, .stream = stream};
-  if (mlirValueIsNull(stream))
-    return false;
-  out->before = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
-  out->after = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 1));
-  MlirOperation end =
-      skip_work(symbols, out, mlirBlockGetFirstOperation(out->before));
-  MlirOperation last =
-      skip_work(symbols, out, mlirBlockGetFirstOperation(out->after));
-  if (mlirAttributeIsNull(out->kernel))
-    return false; // nothing for the device
-  if (!mlirOperationIsNull(last))
-    out->why = "its body has more than launches, fills and copies of the "
-               "device's memory on one stream";
-  else if (mlirOperationIsNull(end) || !match_end(out, end))
-    out->why = "the host does more than wait and look at memory";
-  return !out->why && agpu__loop_state_find(module, out, end_of_work(out));
-}
-
-//===----------------------------------------------------------------------===//
-// Building
-//===----------------------------------------------------------------------===//
 
 /// A block with a region of its own, in which `out` has a place.
 static MlirBlock make_block(MlirRegion *out) {
@@ -202,11 +86,21 @@ static void copy_until(MlirBlock from, MlirOperation end, MlirBlock to,
     agpu__append_copy(copies, op, to);
 }
 
-/// Copies what a round is from `after` on: `copies` has that block's arguments.
-static void copy_after(const agpu__device_loop *of, MlirBlock to,
-                       agpu__copies *copies) {
+/// A loop in the making.
+typedef struct maker {
+  MlirOperation module;
+  const agpu__device_loop *of;
+  const agpu__graph_part *part;
+  agpu__loop_kernels kernels;
+  MlirValue memory;    ///< of what it carries; null: there is none
+  agpu__values passed; ///< by the condition of the first round
+  /// Memory of the host, and the device's copies of it.
+  agpu__values hosts, kept;
+} maker;
+
+/// The arguments of `before` are what `after` yields.
+static void pass_on(const agpu__device_loop *of, agpu__copies *copies) {
   MlirOperation end = mlirBlockGetTerminator(of->after);
-  copy_until(of->after, end, to, copies);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
     agpu__copies_set(copies, mlirBlockGetArgument(of->before, i),
                      agpu__copies_get(copies, mlirOperationGetOperand(end, i)));
@@ -234,16 +128,6 @@ static void build_launch(const agpu__device_loop *of, MlirBlock to,
                  (MlirType){NULL}, &named, 1);
   agpu__values_free(&operands);
 }
-
-/// A loop in the making.
-typedef struct maker {
-  MlirOperation module;
-  const agpu__device_loop *of;
-  const agpu__graph_part *part;
-  agpu__loop_kernels kernels;
-  MlirValue memory;    ///< of what it carries; null: there is none
-  agpu__values passed; ///< by the condition of the first round
-} maker;
 
 static void push_all(agpu__values *to, const agpu__values *from) {
   for (size_t i = 0; i < from->count; ++i)
@@ -274,6 +158,153 @@ static void set_passed(const maker *self, agpu__copies *copies) {
                      self->passed.data[i]);
 }
 
+/// The device's memory for what the host has `copies` of in branches, and what
+/// the host has there now.
+static void build_kept(maker *self, MlirBlock to) {
+  const agpu__device_loop *of = self->of;
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(of->loop));
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    if (mlirOperationIsNull(of->branches[i].copy))
+      continue;
+    MlirValue host = mlirOperationGetOperand(of->branches[i].copy, 1);
+    if (agpu__values_find(&self->hosts, host) >= 0)
+      continue;
+    MlirValue kept = agpu__build_value(&at, "agpu.alloc", &of->stream, 1,
+                                       mlirValueGetType(host));
+    agpu__build_effect(&at, "agpu.memcpy",
+                       (MlirValue[]){of->stream, kept, host}, 3);
+    agpu__values_push(&self->hosts, host);
+    agpu__values_push(&self->kept, kept);
+  }
+}
+
+/// What the device has for a value that a kernel of a branch is given.
+static MlirValue get_kept(const maker *self, MlirValue value) {
+  intptr_t i = agpu__values_find(&self->hosts, value);
+  return i < 0 ? value : self->kept.data[i];
+}
+
+static void say_branch(const maker *self, MlirBlock to, size_t number,
+                       agpu_graph_branch_kind kind) {
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
+  MlirOperation op = agpu__graph_part_op(&at, self->part, "agpu.graph_branch",
+                                         (MlirValue){NULL}, (MlirType){NULL});
+  agpu__set_attr(
+      op, "what",
+      agpu__i64_attr(at.context, (int64_t)(number * AGPU_GRAPH_BRANCH_KINDS) +
+                                     (int64_t)kind));
+}
+
+/// Sets condition `number` to that of branch `branch`, or to its opposite.
+static void build_set(const maker *self, MlirBlock to, size_t branch,
+                      size_t number, bool inverts, agpu__copies *copies) {
+  const agpu__values *inputs = &self->kernels.branch_inputs[branch];
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
+  agpu__values arguments = {0};
+  say_branch(self, to, number, AGPU_GRAPH_SETS);
+  agpu__values_push(&arguments,
+                    agpu__build_constant(&at, agpu__i64_type(at.context), 0));
+  agpu__values_push(&arguments, agpu__build_constant(
+                                    &at, agpu__i32_type(at.context), inverts));
+  if (self->of->slots.count)
+    agpu__values_push(&arguments, self->memory);
+  for (size_t i = 0; i < inputs->count; ++i)
+    agpu__values_push(
+        &arguments, agpu__copies_get(copies, get_kept(self, inputs->data[i])));
+  build_launch(self->of, to, self->kernels.branches[branch], &arguments);
+  agpu__values_free(&arguments);
+}
+
+/// What the device does for a block up to `end`: a copy of it, but for
+/// branches.
+static void build_until(const maker *self, MlirBlock from, MlirOperation end,
+                        MlirBlock to, size_t outer, agpu__copies *copies);
+
+/// The first of its blocks runs if its condition holds, and the second if not.
+static void build_branch(const maker *self, const agpu__device_branch *branch,
+                         MlirBlock to, size_t outer, agpu__copies *copies) {
+  size_t index = (size_t)(branch - self->of->branches);
+  MlirBlock blocks[2];
+  for (intptr_t i = 0; i < 2; ++i) {
+    blocks[i] = mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, i));
+    if (!mlirBlockIsNull(blocks[i]))
+      build_set(self, to, index, 2 * index + 1 + (size_t)i, i, copies);
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    if (mlirBlockIsNull(blocks[i]))
+      continue;
+    size_t number = 2 * index + 1 + i;
+    say_branch(self, to, number, AGPU_GRAPH_IF);
+    build_until(self, blocks[i], mlirBlockGetTerminator(blocks[i]), to, number,
+                copies);
+    say_branch(self, to, outer, AGPU_GRAPH_END);
+  }
+}
+
+/// Its first round begins where it stands; the others are the node's body.
+static void build_loop(const maker *self, const agpu__device_branch *branch,
+                       MlirBlock to, size_t outer, agpu__copies *copies) {
+  size_t index = (size_t)(branch - self->of->branches), number = 2 * index + 1;
+  MlirBlock before =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, 0));
+  MlirBlock after =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, 1));
+  build_until(self, before, branch->user, to, outer, copies);
+  build_set(self, to, index, number, false, copies);
+  say_branch(self, to, number, AGPU_GRAPH_WHILE);
+  build_until(self, after, mlirBlockGetTerminator(after), to, number, copies);
+  build_until(self, before, branch->user, to, number, copies);
+  build_set(self, to, index, number, false, copies);
+  say_branch(self, to, outer, AGPU_GRAPH_END);
+}
+
+/// What a branch has to do before it, and what it computes of memory of the
+/// host, is the device's. False: the op is neither.
+static bool build_look(const maker *self, MlirOperation op, MlirBlock to,
+                       const agpu__copies *copies, agpu__values *read) {
+  const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
+  if (branch && mlirOperationEqual(op, branch->copy)) {
+    MlirValue source = mlirOperationGetOperand(op, 2);
+    agpu__builder at = agpu__builder_at_end(to, mlirOperationGetLocation(op));
+    agpu__build_effect(
+        &at, "agpu.memcpy",
+        (MlirValue[]){self->of->stream,
+                      get_kept(self, mlirOperationGetOperand(op, 1)),
+                      agpu__copies_get(copies, source)},
+        3);
+  }
+  bool result = branch || agpu__op_is(op, "memref.load");
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !result; ++i)
+    result = agpu__values_find(read, mlirOperationGetOperand(op, i)) >= 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && result; ++i)
+    agpu__values_push(read, agpu__result(op, i));
+  return result;
+}
+
+static void build_until(const maker *self, MlirBlock from, MlirOperation end,
+                        MlirBlock to, size_t outer, agpu__copies *copies) {
+  agpu__values read = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(from);
+       !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
+    const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
+    if (branch && mlirOperationEqual(op, branch->op)) {
+      if (agpu__op_is(op, "scf.while"))
+        build_loop(self, branch, to, outer, copies);
+      else
+        build_branch(self, branch, to, outer, copies);
+    } else if (!build_look(self, op, to, copies, &read)) {
+      MlirOperation copy = agpu__copy_op(copies, op);
+      mlirBlockAppendOwnedOperation(to, copy);
+      if (self->of->slots.count)
+        agpu__loop_state_use(self->module, self->of, op, copy, self->memory);
+    }
+  }
+  agpu__values_free(&read);
+}
+
 /// The loop on the device; whether there has been one.
 static MlirValue build_device_part(const maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
@@ -288,17 +319,18 @@ static MlirValue build_device_part(const maker *self, MlirBlock to) {
       build_if(to, location, agpu__result(begin, 0), &i1, 1, &runs, &runs_not);
   agpu__copies copies = {0};
   set_passed(self, &copies);
-  copy_after(of, runs, &copies);
-  copy_until(of->before, end_of_work(of), runs, &copies);
+  build_until(self, of->after, mlirBlockGetTerminator(of->after), runs, 0,
+              &copies);
+  pass_on(of, &copies);
+  build_until(self, of->before, agpu__device_loop_end_of_work(of), runs, 0,
+              &copies);
   agpu__copies_free(&copies);
   agpu__builder in = agpu__builder_at_end(runs, location);
   agpu__values arguments = {0};
   agpu__values_push(&arguments,
                     agpu__build_constant(&in, agpu__i64_type(in.context), 0));
-  if (of->slots.count) {
-    agpu__loop_state_use(self->module, of, end_of_work(of), runs, self->memory);
+  if (of->slots.count)
     agpu__values_push(&arguments, self->memory);
-  }
   push_all(&arguments, &self->kernels.condition_inputs);
   build_launch(of, runs, self->kernels.condition, &arguments);
   agpu__values_free(&arguments);
@@ -328,6 +360,10 @@ static void build_done(const maker *self, MlirBlock to) {
     agpu__build_effect(&at, "agpu.memcpy",
                        (MlirValue[]){of->stream, host, self->memory}, 3);
   }
+  for (size_t i = 0; i < self->kept.count; ++i)
+    agpu__build_effect(
+        &at, "agpu.memcpy",
+        (MlirValue[]){of->stream, self->hosts.data[i], self->kept.data[i]}, 3);
   if (!mlirOperationIsNull(of->copy))
     agpu__append_copy(&copies, of->copy, to);
   agpu__append_copy(&copies, of->record, to);
@@ -348,7 +384,8 @@ static void build_rest(const maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
   agpu__copies next = {0};
   set_passed(self, &next);
-  copy_after(of, to, &next);
+  copy_until(of->after, mlirBlockGetTerminator(of->after), to, &next);
+  pass_on(of, &next);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(of->loop); ++i)
     mlirOperationSetOperand(
         of->loop, i,
@@ -388,16 +425,19 @@ static void build_whole(maker *self, MlirBlock whole) {
                                   agpu__result(made, (intptr_t)i));
   build_yield(ends, location, self->passed.data, count);
   build_state(self, goes_on);
+  build_kept(self, goes_on);
   MlirValue done = build_device_part(self, goes_on);
   MlirOperation chosen =
       build_if(goes_on, location, done, types, count, &is_done, &is_not);
   free(types);
   build_done(self, is_done);
-  if (!mlirValueIsNull(self->memory)) {
-    agpu__builder at = agpu__builder_at_end(goes_on, location);
+  agpu__builder at = agpu__builder_at_end(goes_on, location);
+  if (!mlirValueIsNull(self->memory))
     agpu__build_effect(&at, "agpu.dealloc",
                        (MlirValue[]){of->stream, self->memory}, 2);
-  }
+  for (size_t i = 0; i < self->kept.count; ++i)
+    agpu__build_effect(&at, "agpu.dealloc",
+                       (MlirValue[]){of->stream, self->kept.data[i]}, 2);
   yield_results(goes_on, chosen);
   MlirBlock place = mlirOperationGetBlock(of->loop);
   for (MlirOperation op = mlirBlockGetFirstOperation(whole), following;
@@ -421,5 +461,7 @@ bool agpu__device_loop_build(MlirOperation module, agpu__device_loop *of,
   }
   agpu__loop_kernels_free(&self.kernels);
   agpu__values_free(&self.passed);
+  agpu__values_free(&self.hosts);
+  agpu__values_free(&self.kept);
   return can;
 }

@@ -9,8 +9,22 @@
 #ifndef ASYNC_GPU_GPU_DEVICE_LOOP_H
 #define ASYNC_GPU_GPU_DEVICE_LOOP_H
 
+#include "async_gpu/compiled/graph.h"
 #include "gpu/streams/graph.h"
 #include "lower/ir/ir.h"
+
+/// An scf.if or scf.while in a loop on the device whose condition differs from
+/// round to round: of what the loop carries, or of what the host reads before.
+typedef struct agpu__device_branch {
+  MlirOperation op;
+  // Before the scf.if, or in front of the scf.condition, in this order. Null:
+  // the host reaches the memory; it reads none.
+  MlirOperation copy, record, await;
+  MlirOperation user; ///< of the condition: the scf.if or scf.condition
+} agpu__device_branch;
+
+/// Their conditions are two each, and one is the loop's.
+#define AGPU__DEVICE_MOST_BRANCHES ((AGPU_GRAPH_MOST_CONDITIONS - 1) / 2)
 
 /// An scf.while whose condition the host computes of what work on `stream` has
 /// left in memory.
@@ -25,6 +39,9 @@ typedef struct agpu__device_loop {
   /// What stays in device memory from round to round: the arguments of `after`,
   /// and then what launches are given that is computed of these.
   agpu__values slots;
+  /// Each one behind those in it.
+  agpu__device_branch branches[AGPU__DEVICE_MOST_BRANCHES];
+  size_t branch_count;
   const char *why; ///< what it cannot be on the device for
 } agpu__device_loop;
 
@@ -35,6 +52,17 @@ bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
                              MlirOperation loop, MlirValue stream,
                              agpu__device_loop *out);
 void agpu__device_loop_free(agpu__device_loop *of);
+
+/// The end of the work that each round enqueues in `before`.
+MlirOperation agpu__device_loop_end_of_work(const agpu__device_loop *of);
+
+/// The branch that the op is, or belongs to; NULL: none.
+const agpu__device_branch *agpu__device_branch_of(const agpu__device_loop *of,
+                                                  MlirOperation op);
+
+/// One more. False, with `of->why`: there are too many.
+bool agpu__device_branch_add(agpu__device_loop *of,
+                             const agpu__device_branch *branch);
 
 /// The kernels of a loop, each in a module of its own.
 typedef struct agpu__loop_kernels {
@@ -47,6 +75,11 @@ typedef struct agpu__loop_kernels {
   /// `start_inputs`; null where there are none.
   MlirAttribute start;
   agpu__values start_inputs;
+  /// Of each branch: the handle, what to invert its condition with (i32: 0 or
+  /// 1), the memory of slots, and the inputs, where the host's memory stands
+  /// for the copy that the device has of it.
+  MlirAttribute branches[AGPU__DEVICE_MOST_BRANCHES];
+  agpu__values branch_inputs[AGPU__DEVICE_MOST_BRANCHES];
 } agpu__loop_kernels;
 
 /// False, with `of->why`: there can be none. Free with agpu__loop_kernels_free

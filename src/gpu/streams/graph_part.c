@@ -158,7 +158,8 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
                {"agpu.graph_round", "agpu_graph_round"},
                {"agpu.graph_token", "agpu_graph_token"},
                {"agpu.graph_loop_begin", "agpu_graph_loop_begin"},
-               {"agpu.graph_loop_end", "agpu_graph_loop_end"}};
+               {"agpu.graph_loop_end", "agpu_graph_loop_end"},
+               {"agpu.graph_branch", "agpu_graph_branch"}};
   size_t i = 0;
   while (i < sizeof calls / sizeof *calls && !agpu__op_is(op, calls[i].op))
     ++i;
@@ -171,12 +172,16 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
   MlirValue operands[] = {agpu__llvm_address(&at, name),
                           mlirOperationGetNumOperands(op)
                               ? mlirOperationGetOperand(op, 0)
-                              : agpu__llvm_null(&at)};
+                              : agpu__llvm_null(&at),
+                          {NULL}};
+  bool says = agpu__has_attr(op, "what");
+  if (says)
+    operands[2] = agpu__llvm_i64(&at, agpu__get_int(op, "what", 0));
   MlirType result = {NULL};
   if (mlirOperationGetNumResults(op))
     result = mlirValueGetType(agpu__result(op, 0));
-  MlirValue made =
-      agpu__call_runtime(&at, module, calls[i].function, operands, 2, result);
+  MlirValue made = agpu__call_runtime(&at, module, calls[i].function, operands,
+                                      2 + says, result);
   if (mlirOperationGetNumResults(op))
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
   mlirOperationDestroy(op);

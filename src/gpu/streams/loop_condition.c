@@ -31,8 +31,11 @@
 /// What some values are computed of.
 typedef struct slice {
   const agpu__device_loop *loop;
-  agpu__ops ops;        ///< in an order in which they may stand
-  agpu__values *inputs; ///< from outside of the loop
+  MlirOperation await, end; ///< it may load between these; null: nowhere
+  MlirOperation copy;       ///< to the host, of what is loaded; null: none
+  bool is_kept;             ///< the device has a copy of what the host has
+  agpu__ops ops;            ///< in an order in which they may stand
+  agpu__values *inputs;     ///< from outside of the loop
   const char *why;
 } slice;
 
@@ -56,26 +59,36 @@ static bool has_op(const agpu__ops *ops, MlirOperation op) {
   return false;
 }
 
-/// The device's memory that a load of the host's is to load from; null: there
-/// is none.
-static MlirValue find_memory(const agpu__device_loop *loop, MlirValue memref) {
+/// What the kernel is given where the host loads from `memref`; null: nothing.
+static MlirValue find_memory(const slice *self, MlirValue memref) {
   MlirValue none = {NULL};
-  if (!mlirOperationIsNull(loop->copy))
-    return mlirValueEqual(memref, mlirOperationGetOperand(loop->copy, 1))
-               ? mlirOperationGetOperand(loop->copy, 2)
-               : none;
+  if (!mlirOperationIsNull(self->copy)) {
+    if (!mlirValueEqual(memref, mlirOperationGetOperand(self->copy, 1)))
+      return none;
+    return mlirOperationGetOperand(self->copy, self->is_kept ? 1 : 2);
+  }
   return mlirValueIsAOpResult(memref) &&
                  agpu__op_is(mlirOpResultGetOwner(memref), "agpu.alloc")
              ? memref
              : none;
 }
 
+/// Whether the host loads just before it computes what is asked for.
+static bool may_load(const slice *self, MlirOperation load) {
+  if (mlirOperationIsNull(self->await))
+    return false;
+  MlirOperation op = self->await;
+  while (!mlirOperationEqual(op, self->end) && !mlirOperationEqual(op, load))
+    op = mlirOperationGetNextInBlock(op);
+  return mlirOperationEqual(op, load);
+}
+
 static void add_value(slice *self, MlirValue value);
 
 static void add_load(slice *self, MlirOperation load) {
   MlirValue host = mlirOperationGetOperand(load, 0);
-  MlirValue memory = find_memory(self->loop, host);
-  if (mlirValueIsNull(memory) ||
+  MlirValue memory = find_memory(self, host);
+  if (mlirValueIsNull(memory) || !may_load(self, load) ||
       !mlirTypeEqual(mlirValueGetType(memory), mlirValueGetType(host))) {
     self->why = "its condition is not computed of the device's memory alone";
     return;
@@ -99,22 +112,20 @@ static void add_op(slice *self, MlirOperation op) {
   agpu__ops_push(&self->ops, op);
 }
 
-static bool is_in(MlirBlock block, const agpu__device_loop *loop) {
-  return mlirBlockEqual(block, loop->before) ||
-         mlirBlockEqual(block, loop->after);
-}
-
 /// What the round is given is no input: it has a slot.
 static void add_value(slice *self, MlirValue value) {
   value = agpu__loop_state_resolve(self->loop, value);
+  bool is_inside = agpu__defined_inside(value, self->loop->loop);
   if (mlirValueIsABlockArgument(value)) {
-    if (!is_in(mlirBlockArgumentGetOwner(value), self->loop))
+    if (!is_inside)
       add_input(self, value);
+    else if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value),
+                             self->loop->after))
+      self->why = "its condition is computed in another loop";
     return;
   }
   MlirOperation op = mlirOpResultGetOwner(value);
-  if (agpu__op_is(op, "arith.constant") ||
-      is_in(mlirOperationGetBlock(op), self->loop))
+  if (agpu__op_is(op, "arith.constant") || is_inside)
     add_op(self, op);
   else
     add_input(self, value);
@@ -195,10 +206,10 @@ static MlirValue get(const agpu__device_loop *loop, agpu__copies *copies,
   return agpu__copies_get(copies, agpu__loop_state_resolve(loop, value));
 }
 
-static void copy_ops(const agpu__device_loop *loop, const agpu__ops *ops,
-                     MlirBlock block, agpu__copies *copies) {
-  for (size_t i = 0; i < ops->count; ++i) {
-    MlirOperation op = ops->data[i];
+static void copy_ops(const slice *self, MlirBlock block, agpu__copies *copies) {
+  const agpu__device_loop *loop = self->loop;
+  for (size_t i = 0; i < self->ops.count; ++i) {
+    MlirOperation op = self->ops.data[i];
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
       MlirValue value = mlirOperationGetOperand(op, k);
       agpu__copies_set(copies, value, get(loop, copies, value));
@@ -207,7 +218,7 @@ static void copy_ops(const agpu__device_loop *loop, const agpu__ops *ops,
     if (!agpu__op_is(op, "memref.load"))
       continue;
     // In a kernel it is of the device's memory.
-    MlirValue memory = find_memory(loop, mlirOperationGetOperand(op, 0));
+    MlirValue memory = find_memory(self, mlirOperationGetOperand(op, 0));
     MlirOperation made =
         mlirOpResultGetOwner(agpu__copies_get(copies, agpu__result(op, 0)));
     mlirOperationSetOperand(made, 0, agpu__copies_get(copies, memory));
@@ -225,12 +236,31 @@ static void set_inputs(const agpu__values *inputs, MlirBlock block,
 static void write_slots(const slice *next, MlirBlock block, MlirValue memory,
                         agpu__copies *copies) {
   const agpu__device_loop *loop = next->loop;
-  copy_ops(loop, &next->ops, block, copies);
+  copy_ops(next, block, copies);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(loop->loop));
   for (size_t i = 0; i < loop->slots.count; ++i)
     agpu__loop_state_write(&at, memory, i,
                            get(loop, copies, loop->slots.data[i]));
+}
+
+/// The arguments of `after`, of the memory.
+static void read_slots(const agpu__device_loop *loop, agpu__builder *at,
+                       MlirValue memory, agpu__copies *copies) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(loop->after); ++i) {
+    MlirValue value = mlirBlockGetArgument(loop->after, i);
+    agpu__copies_set(
+        copies, value,
+        agpu__loop_state_read(at, memory, (size_t)i, mlirValueGetType(value)));
+  }
+}
+
+/// Ends a kernel whose first argument is a handle.
+static void build_set(agpu__builder *at, const kernel *of, MlirValue word) {
+  agpu__call_runtime(at, of->module, "cudaGraphSetConditional",
+                     (MlirValue[]){mlirBlockGetArgument(of->block, 0), word}, 2,
+                     (MlirType){NULL});
+  agpu__build_effect(at, "gpu.return", NULL, 0);
 }
 
 /// The kernel that computes the condition, and what the loop carries.
@@ -262,22 +292,47 @@ static void build_condition(MlirOperation module, const slice *round,
         &copies, value,
         agpu__loop_state_read(&at, memory, (size_t)i, mlirValueGetType(value)));
   }
-  copy_ops(loop, &round->ops, made.block, &copies);
+  copy_ops(round, made.block, &copies);
   for (intptr_t i = 0; i < carried; ++i)
     agpu__copies_set(&later, mlirBlockGetArgument(loop->after, i),
                      get(loop, &copies, mlirOperationGetOperand(end, i + 1)));
   write_slots(next, made.block, memory, &later);
-  MlirValue operands[] = {
-      mlirBlockGetArgument(made.block, 0),
+  build_set(
+      &at, &made,
       agpu__build_unary(&at, "arith.extui",
                         get(loop, &copies, mlirOperationGetOperand(end, 0)),
-                        agpu__i32_type(context))};
-  agpu__call_runtime(&at, made.module, "cudaGraphSetConditional", operands, 2,
-                     (MlirType){NULL});
-  agpu__build_effect(&at, "gpu.return", NULL, 0);
+                        agpu__i32_type(context)));
   agpu__copies_free(&copies);
   agpu__copies_free(&later);
   free(name);
+}
+
+/// The kernel of a branch's condition.
+static void build_branch(MlirOperation module, const slice *round,
+                         MlirValue condition, const char *name,
+                         const agpu__values *inputs, MlirAttribute *out) {
+  const agpu__device_loop *loop = round->loop;
+  MlirLocation location = mlirOperationGetLocation(loop->loop);
+  MlirContext context = mlirOperationGetContext(module);
+  MlirType i32 = agpu__i32_type(context);
+  bool has_state = loop->slots.count != 0;
+  const MlirType types[] = {agpu__i64_type(context), i32,
+                            agpu__loop_state_type(loop)};
+  kernel made =
+      build_kernel(module, name, location, types, 2 + has_state, inputs);
+  *out = made.name;
+  agpu__copies copies = {0};
+  set_inputs(inputs, made.block, 2 + has_state, &copies);
+  agpu__builder at = agpu__builder_at_end(made.block, location);
+  if (has_state)
+    read_slots(loop, &at, mlirBlockGetArgument(made.block, 2), &copies);
+  copy_ops(round, made.block, &copies);
+  MlirValue word =
+      agpu__build_unary(&at, "arith.extui", get(loop, &copies, condition), i32);
+  build_set(&at, &made,
+            agpu__build_binary(&at, "arith.xori", word,
+                               mlirBlockGetArgument(made.block, 1)));
+  agpu__copies_free(&copies);
 }
 
 /// The kernel that writes the slots for the first round.
@@ -307,12 +362,30 @@ static void build_start(MlirOperation module, const slice *next, size_t number,
   free(name);
 }
 
+static slice slice_of_branch(const agpu__device_loop *of, size_t number,
+                             agpu__loop_kernels *out) {
+  const agpu__device_branch *branch = &of->branches[number];
+  slice made = {.loop = of,
+                .await = branch->await,
+                .end = branch->user,
+                .copy = branch->copy,
+                .is_kept = true,
+                .inputs = &out->branch_inputs[number]};
+  add_value(&made, mlirOperationGetOperand(branch->user, 0));
+  return made;
+}
+
 bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
                               size_t number, agpu__loop_kernels *out) {
   *out = (agpu__loop_kernels){.condition = {NULL}};
-  slice round = {.loop = of, .inputs = &out->condition_inputs};
-  slice next = {.loop = of, .inputs = &out->start_inputs};
   MlirOperation end = mlirBlockGetTerminator(of->before);
+  slice round = {.loop = of,
+                 .await = of->await,
+                 .end = end,
+                 .copy = of->copy,
+                 .inputs = &out->condition_inputs};
+  slice next = {.loop = of, .inputs = &out->start_inputs};
+  slice branches[AGPU__DEVICE_MOST_BRANCHES];
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
     add_value(&round, mlirOperationGetOperand(end, i));
   for (size_t i = 0; i < of->slots.count; ++i)
@@ -320,10 +393,24 @@ bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
   for (size_t i = 0; i < out->start_inputs.count; ++i)
     add_input(&round, out->start_inputs.data[i]);
   of->why = round.why ? round.why : next.why;
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    branches[i] = slice_of_branch(of, i, out);
+    if (branches[i].why)
+      of->why = branches[i].why;
+  }
   if (!of->why) {
     build_condition(module, &round, &next, number, out);
     if (of->slots.count)
       build_start(module, &next, number, out);
+  }
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    char *name = agpu__format("agpu_loop_branch_%zu_%zu", number, i);
+    if (!of->why)
+      build_branch(module, &branches[i],
+                   mlirOperationGetOperand(of->branches[i].user, 0), name,
+                   &out->branch_inputs[i], &out->branches[i]);
+    agpu__ops_free(&branches[i].ops);
+    free(name);
   }
   agpu__ops_free(&round.ops);
   agpu__ops_free(&next.ops);
@@ -333,4 +420,6 @@ bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
 void agpu__loop_kernels_free(agpu__loop_kernels *of) {
   agpu__values_free(&of->condition_inputs);
   agpu__values_free(&of->start_inputs);
+  for (size_t i = 0; i < AGPU__DEVICE_MOST_BRANCHES; ++i)
+    agpu__values_free(&of->branch_inputs[i]);
 }

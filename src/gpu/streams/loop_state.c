@@ -44,10 +44,36 @@ MlirValue agpu__loop_state_resolve(const agpu__device_loop *of,
 }
 
 //===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+const agpu__device_branch *agpu__device_branch_of(const agpu__device_loop *of,
+                                                  MlirOperation op) {
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    const agpu__device_branch *at = &of->branches[i];
+    if (mlirOperationEqual(op, at->op) || mlirOperationEqual(op, at->copy) ||
+        mlirOperationEqual(op, at->record) || mlirOperationEqual(op, at->await))
+      return at;
+  }
+  return NULL;
+}
+
+bool agpu__device_branch_add(agpu__device_loop *of,
+                             const agpu__device_branch *branch) {
+  if (of->branch_count == AGPU__DEVICE_MOST_BRANCHES) {
+    of->why = "it has too many branches";
+    return false;
+  }
+  of->branches[of->branch_count++] = *branch;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // What stays
 //===----------------------------------------------------------------------===//
 
-/// Values that differ from round to round.
+/// Values that differ from round to round, with whether they are computed of
+/// memory.
 typedef struct finder {
   MlirOperation module;
   agpu__device_loop *of;
@@ -58,16 +84,33 @@ static bool varies(const finder *self, MlirValue value) {
   return agpu__map_get(&self->varying, value.ptr) != AGPU__MAP_NONE;
 }
 
-static void mark(finder *self, MlirValue value) {
-  agpu__map_set(&self->varying, value.ptr, 0);
+static bool is_read(const finder *self, MlirValue value) {
+  return agpu__map_get(&self->varying, value.ptr) == 1;
 }
 
-/// Whether it is a value of a round, and not of a loop in it.
-static bool is_of_round(const agpu__device_loop *of, MlirValue value) {
-  MlirBlock block = mlirValueIsABlockArgument(value)
-                        ? mlirBlockArgumentGetOwner(value)
-                        : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+static void mark(finder *self, MlirValue value, bool is_read) {
+  agpu__map_set(&self->varying, value.ptr, is_read);
+}
+
+static bool is_round(const agpu__device_loop *of, MlirBlock block) {
   return mlirBlockEqual(block, of->before) || mlirBlockEqual(block, of->after);
+}
+
+/// Whether it is a value of a round, and not of a loop or branch in it.
+static bool is_of_round(const agpu__device_loop *of, MlirValue value) {
+  return is_round(of, mlirValueIsABlockArgument(value)
+                          ? mlirBlockArgumentGetOwner(value)
+                          : mlirOperationGetBlock(mlirOpResultGetOwner(value)));
+}
+
+/// Whether an scf.if stands in the round, or in branches of it alone.
+static bool may_branch(const agpu__device_loop *of, MlirOperation op) {
+  while (!is_round(of, mlirOperationGetBlock(op))) {
+    op = mlirOperationGetParentOperation(op);
+    if (!agpu__device_branch_of(of, op))
+      return false;
+  }
+  return true;
 }
 
 static MlirOperation find_in(MlirOperation module, MlirStringRef name) {
@@ -103,6 +146,8 @@ static void look_at_launch(finder *self, MlirOperation launch) {
     MlirValue value = mlirOperationGetOperand(given, i);
     if (!varies(self, value))
       continue;
+    if (is_read(self, value))
+      of->why = "a kernel is given what the host has read";
     if (!is_number(mlirValueGetType(value)) || !is_of_round(of, value))
       of->why = "a kernel is given more of what the loop carries than numbers";
     value = agpu__loop_state_resolve(of, value);
@@ -113,16 +158,23 @@ static void look_at_launch(finder *self, MlirOperation launch) {
 
 static void look_at_op(finder *self, MlirOperation op) {
   intptr_t first = -1, count = mlirOperationGetNumOperands(op);
+  bool reads = agpu__op_is(op, "memref.load");
   for (intptr_t i = count; i-- > 0;)
-    if (varies(self, mlirOperationGetOperand(op, i)))
+    if (varies(self, mlirOperationGetOperand(op, i))) {
       first = i;
-  if (first < 0)
+      reads |= is_read(self, mlirOperationGetOperand(op, i));
+    }
+  if ((first < 0 && !reads) || agpu__device_branch_of(self->of, op))
     return;
   if (agpu__op_is(op, "agpu.launch") && first == ARGUMENTS)
     look_at_launch(self, op);
+  else if (agpu__op_is(op, "scf.if") && !mlirOperationGetNumResults(op) &&
+           may_branch(self->of, op))
+    (void)agpu__device_branch_add(self->of,
+                                  &(agpu__device_branch){.op = op, .user = op});
   else if (agpu__computes(op) && !agpu__op_is(op, "scf.yield"))
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-      mark(self, agpu__result(op, i));
+      mark(self, agpu__result(op, i), reads);
   else
     self->of->why = "what its work is depends on what it carries";
 }
@@ -144,10 +196,10 @@ bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
                            MlirOperation end) {
   finder self = {.module = module, .of = of};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->before); ++i)
-    mark(&self, mlirBlockGetArgument(of->before, i));
+    mark(&self, mlirBlockGetArgument(of->before, i), false);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->after); ++i) {
     MlirValue value = mlirBlockGetArgument(of->after, i);
-    mark(&self, value);
+    mark(&self, value, false);
     agpu__values_push(&of->slots, value);
   }
   for (size_t i = 0; i < of->slots.count; ++i)
@@ -156,7 +208,7 @@ bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->before); ++i)
     if (!is_number(mlirValueGetType(mlirBlockGetArgument(of->before, i))))
       of->why = "it carries more than numbers from round to round";
-  if (self.varying.count && !of->why) {
+  if ((self.varying.count || of->branch_count) && !of->why) {
     look_until(&self, of->after, mlirBlockGetTerminator(of->after));
     look_until(&self, of->before, end);
   }
@@ -314,25 +366,13 @@ static void use_in_launch(MlirOperation module, const agpu__device_loop *of,
   agpu__values_free(&now);
 }
 
-static void collect_launches(MlirBlock block, MlirOperation end,
-                             agpu__ops *out) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);
-       op = mlirOperationGetNextInBlock(op)) {
-    if (agpu__op_is(op, "agpu.launch"))
-      agpu__ops_push(out, op);
-    agpu__collect(op, "agpu.launch", out);
-  }
-}
-
 void agpu__loop_state_use(MlirOperation module, const agpu__device_loop *of,
-                          MlirOperation end, MlirBlock block,
+                          MlirOperation op, MlirOperation copy,
                           MlirValue memory) {
-  agpu__ops launches = {0}, copies = {0};
-  MlirOperation none = {NULL};
-  collect_launches(of->after, none, &launches);
-  collect_launches(of->before, end, &launches);
-  collect_launches(block, none, &copies);
+  agpu__ops launches = agpu__ops_in(op, "agpu.launch");
+  agpu__ops copies = agpu__ops_in(copy, "agpu.launch");
+  if (agpu__op_is(op, "agpu.launch"))
+    use_in_launch(module, of, op, copy, memory);
   for (size_t i = 0; i < launches.count; ++i)
     use_in_launch(module, of, launches.data[i], copies.data[i], memory);
   agpu__ops_free(&launches);

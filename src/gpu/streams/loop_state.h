@@ -31,9 +31,10 @@ MlirValue agpu__loop_state_read(agpu__builder *at, MlirValue memory,
 void agpu__loop_state_write(agpu__builder *at, MlirValue memory, size_t slot,
                             MlirValue value);
 
-/// Has the launches of the loop that are copied to `block`, in the same order,
-/// take what they are given of the loop's state from `memory`.
+/// Has the launches in `copy`, which is one of an op of the loop, take what
+/// they are given of the loop's state from `memory`.
 void agpu__loop_state_use(MlirOperation module, const agpu__device_loop *of,
-                          MlirOperation end, MlirBlock block, MlirValue memory);
+                          MlirOperation op, MlirOperation copy,
+                          MlirValue memory);
 
 #endif // ASYNC_GPU_GPU_LOOP_STATE_H

@@ -160,6 +160,11 @@ irdl.dialect @agpu {
     irdl.operands(stream: %stream)
     irdl.results(done: %i1)
   }
+  // Between these: `what` it says of a condition (compiled/graph.h).
+  irdl.operation @graph_branch {
+    %stream = irdl.base @agpu::@stream
+    irdl.operands(stream: %stream)
+  }
   irdl.operation @graph_token {
     %token = irdl.any
     irdl.operands(token: %token)

@@ -174,6 +174,151 @@ module attributes {gpu.container_module} {
     return %last : f32
   }
 
+  // The host would look at %h to branch: the device keeps what it would see.
+  // CHECK-LABEL: func.func @branches
+  // CHECK: %[[A:.*]] = "agpu.alloc"(%[[S:.*]]) : (!agpu.stream) -> memref<2xi32>
+  // CHECK: %[[KEPT:.*]] = "agpu.alloc"(%[[S]]) : (!agpu.stream) -> memref<2xi32>
+  // CHECK-NEXT: "agpu.memcpy"(%[[S]], %[[KEPT]], %[[H:.*]]) :
+  // CHECK: "agpu.graph_loop_begin"
+  // CHECK: "agpu.memcpy"(%[[S]], %[[KEPT]], %[[A]]) :
+  // CHECK-NOT: async.await
+  // CHECK: "agpu.graph_branch"(%[[S]]) {{.*}}what = 4 : i64}
+  // CHECK: builtin.unrealized_conversion_cast %{{.*}}, %{{.*}}, %[[KEPT]]
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_branch_[[N:[0-9]+]]_0::@agpu_loop_branch_[[N]]_0}
+  // CHECK: "agpu.graph_branch"(%[[S]]) {{.*}}what = 8 : i64}
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_branch_[[N]]_0::@agpu_loop_branch_[[N]]_0}
+  // CHECK: "agpu.graph_branch"(%[[S]]) {{.*}}what = 5 : i64}
+  // CHECK: "agpu.memset"
+  // CHECK: "agpu.graph_branch"(%[[S]]) {{.*}}what = 3 : i64}
+  // CHECK: "agpu.graph_branch"(%[[S]]) {{.*}}what = 9 : i64}
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @k::@step}
+  // CHECK: "agpu.graph_branch"(%[[S]]) {{.*}}what = 3 : i64}
+  // CHECK: "agpu.graph_loop_end"
+  // CHECK: "agpu.memcpy"(%[[S]], %[[H]], %[[KEPT]])
+  // CHECK: async.await
+  // CHECK: "agpu.dealloc"(%[[S]], %[[KEPT]])
+  // REMARK: remark: part {{.*}}: a loop on the device, whose kernel
+  func.func @branches(%h: memref<2xi32>, %most: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %u = memref.load %h[%c1] : memref<2xi32>
+      %is = arith.cmpi sgt, %u, %most : i32
+      scf.if %is {
+        gpu.memset %a, %zero : memref<2xi32>, i32
+      } else {
+        gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      }
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %zero : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // Its rounds are a body, behind a first one.
+  // CHECK-LABEL: func.func @nests
+  // CHECK: "agpu.graph_loop_begin"
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @k::@step}
+  // CHECK: "agpu.graph_branch"({{.*}}what = 4 : i64}
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_branch
+  // CHECK: "agpu.graph_branch"({{.*}}what = 6 : i64}
+  // CHECK: "agpu.memset"
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @k::@step}
+  // CHECK: "agpu.graph_branch"({{.*}}what = 4 : i64}
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_branch
+  // CHECK: "agpu.graph_branch"({{.*}}what = 3 : i64}
+  // CHECK: "agpu.launch"({{.*}}) {kernel = @agpu_loop_condition
+  // CHECK: "agpu.graph_loop_end"
+  // REMARK: remark: part {{.*}}: a loop on the device, whose kernel
+  func.func @nests(%h: memref<2xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      scf.while : () -> () {
+        gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+        gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+        %v = memref.load %h[%c1] : memref<2xi32>
+        %go = arith.cmpi sgt, %v, %zero : i32
+        scf.condition(%go)
+      } do {
+        gpu.memset %a, %zero : memref<2xi32>, i32
+        scf.yield
+      }
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %zero : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // What it would keep of one it might change of the other.
+  // REMARK: remark: no loop on the device: the device cannot keep what the host copies to branch
+  func.func @may_alias(%h: memref<2xi32>, %g: memref<2xi32>, %most: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %g, %a : memref<2xi32>, memref<2xi32>
+      %u = memref.load %g[%c1] : memref<2xi32>
+      %is = arith.cmpi sgt, %u, %most : i32
+      scf.if %is {
+        gpu.memset %a, %zero : memref<2xi32>, i32
+      }
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %zero : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // A kernel could not be given it without the host.
+  // REMARK: remark: no loop on the device: a kernel is given what the host has read
+  func.func @gives(%h: memref<2xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0 : i32
+    %a = gpu.alloc() : memref<2xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>)
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %u = memref.load %h[%c1] : memref<2xi32>
+      %n = arith.index_cast %u : i32 to index
+      %is = arith.cmpi sgt, %u, %zero : i32
+      scf.if %is {
+        gpu.launch_func @k::@numbered blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<2xi32>, %n : index)
+      }
+      gpu.memcpy %h, %a : memref<2xi32>, memref<2xi32>
+      %v = memref.load %h[%c0] : memref<2xi32>
+      %go = arith.cmpi sgt, %v, %zero : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
   // The nodes of a graph have one shape.
   // REMARK: remark: no loop on the device: what its work is depends on what it carries
   func.func @grows(%h: memref<2xi32>, %n: index) {

@@ -426,6 +426,8 @@ static void use_streams(void) {
   mlirAsyncRuntimeDropRef(ready, 2);
   static agpu_graph_site device_loop = {.mode = AGPU_GRAPH_ON,
                                         .flags = AGPU_GRAPH_LOOP};
+  // Outside of a loop it says nothing.
+  CALL(agpu_graph_branch)(&device_loop, stream, AGPU_GRAPH_IF);
   if (CALL(agpu_graph_loop_begin)(&device_loop, stream)) // without any work
     CHECK(CALL(agpu_graph_loop_end)(&device_loop, stream));
   static agpu_module_desc never_loaded;
