@@ -40,6 +40,8 @@
   X(Issend, (const void *, int, native, int, int, native, native *))           \
   X(Irecv, (void *, int, native, int, int, native, native *))                  \
   X(Iallreduce, (const void *, void *, int, native, native, native, native *)) \
+  X(Ireduce_scatter,                                                           \
+    (const void *, void *, const int *, native, native, native, native *))     \
   X(Ibarrier, (native, native *))                                              \
   X(Op_create, (void (*)(void *, void *, int *, native *), int, native *))     \
   X(Ialltoallw,                                                                \
@@ -198,6 +200,14 @@ static int iallreduce(const void *from, void *to, int count,
   MAKE(out_request,
        Iallreduce(from ? from : IN_PLACE, to, count, to_native(type),
                   to_native(op), to_native(comm), &made));
+}
+
+static int ireduce_scatter(const void *from, void *to, const int *counts,
+                           agpu__mpi_handle type, agpu__mpi_handle op,
+                           agpu__mpi_handle comm,
+                           agpu__mpi_handle *out_request) {
+  MAKE(out_request, Ireduce_scatter(from, to, counts, to_native(type),
+                                    to_native(op), to_native(comm), &made));
 }
 
 static int ibarrier(agpu__mpi_handle comm, agpu__mpi_handle *out_request) {
@@ -361,6 +371,7 @@ static void fill(void *library, agpu__mpi_library *out) {
       .issend = issend,
       .irecv = irecv,
       .iallreduce = iallreduce,
+      .ireduce_scatter = ireduce_scatter,
       .ibarrier = ibarrier,
       .ialltoallw = ialltoallw,
       .put = put,

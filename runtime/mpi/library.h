@@ -78,6 +78,11 @@ typedef struct agpu__mpi_library {
   int (*iallreduce)(const void *from, void *to, int count,
                     agpu__mpi_handle type, agpu__mpi_handle op,
                     agpu__mpi_handle comm, agpu__mpi_handle *out_request);
+  /// Of all ranks' `from`, rank i gets `counts`[i] values, behind those of the
+  /// ranks before it. `counts` lives until the request has ended.
+  int (*ireduce_scatter)(const void *from, void *to, const int *counts,
+                         agpu__mpi_handle type, agpu__mpi_handle op,
+                         agpu__mpi_handle comm, agpu__mpi_handle *out_request);
   int (*ibarrier)(agpu__mpi_handle comm, agpu__mpi_handle *out_request);
   /// Arrays of one element for each rank, that live until the request has
   /// ended; those of types are written by `put`. Offsets are bytes.

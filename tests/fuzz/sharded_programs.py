@@ -90,6 +90,9 @@ class Function:
         split = [[] for _ in sizes]
         for axis in axes[:self.draw.randint(1, self.axes)]:
             self.draw.choice(split).append(axis)
+        self.shard(value, sizes, split)
+
+    def shard(self, value, sizes, split):
         name, sharding = self.name(), self.name()
         written = ", ".join(str(each) for each in split)
         self.emit(f"{sharding} = shard.sharding @grid split_axes = [{written}] : "
@@ -97,6 +100,27 @@ class Function:
         users = self.draw.choice(["", " annotate_for_users"])
         self.emit(f"{name} = shard.shard {value} to {sharding}{users} : {type_of(sizes)}")
         self.add(name, sizes)
+        return name
+
+    def scatter(self):
+        """A sum along what is split, that is split along the same axes."""
+        found = self.pick(lambda sizes: len(sizes) > 1)
+        if not found:
+            return
+        value, sizes = found
+        axes = list(range(self.axes))
+        self.draw.shuffle(axes)
+        axes = axes[:self.draw.randint(1, self.axes)]
+        last, to = len(sizes) - 1, sizes[:-1]
+        part = self.shard(value, sizes, [[]] * last + [axes])
+        letters = "abcdef"[:len(sizes)]
+        begin = self.pick(lambda s: s == to) if self.draw.random() < 0.5 else None
+        total = self.generic(
+            [(part, sizes)], begin[0] if begin else self.filled(to),
+            [", ".join(letters), ", ".join(letters[:-1])], [PARALLEL] * last + [REDUCTION],
+            ["%s = arith.addf %o, %x0 : f64", "linalg.yield %s : f64"], to)
+        self.add(total, to)
+        self.shard(total, to, [axes] + [[]] * (last - 1))
 
     def product(self):
         left = self.pick(lambda sizes: len(sizes) == 2)
@@ -260,7 +284,7 @@ class Function:
         self.annotate()
         steps = [self.annotate, self.product, self.product, self.elementwise, self.indices,
                  self.transpose, self.reduce, self.broadcast, self.pad, self.window,
-                 self.window, self.slice, self.loop]
+                 self.window, self.slice, self.loop, self.scatter]
         for _ in range(self.draw.randint(4, 9)):
             self.draw.choice(steps)()
             if max(map(len, (sizes for _, sizes in self.values))) > 4:

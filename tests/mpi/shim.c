@@ -10,10 +10,10 @@
 // once for each, with its mpi.h. Variables of the environment:
 //
 //   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails;
-//                            also of Issend, Irecv, Iallreduce, Ibarrier,
-//                            Comm_rank, Comm_size, Comm_split, Finalize, Init,
-//                            and Done: the third request that ends has ended in
-//                            an error
+//                            also of Issend, Irecv, Iallreduce,
+//                            Ireduce_scatter, Ibarrier, Comm_rank, Comm_size,
+//                            Comm_split, Finalize, Init, and Done: the third
+//                            request that ends has ended in an error
 //   MPI_SHIM_RANK=1          on this rank alone
 //   MPI_SHIM_LATENCY_US=1000 no request ends sooner behind its start
 //   MPI_SHIM_SEED=7          requests end up to 3 ms later, by this seed, and
@@ -348,6 +348,24 @@ int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type,
   to = reflect(to, count, type, &in);
   return begin_with(PMPI_Iallreduce(from, to, count, type, op, comm, request),
                     request, out, in);
+}
+
+int MPI_Ireduce_scatter(const void *from, void *to, const int counts[],
+                        MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                        MPI_Request *request) {
+  if (fails("Ireduce_scatter"))
+    return MPI_ERR_OTHER;
+  int ranks, rank, all = 0;
+  PMPI_Comm_size(comm, &ranks);
+  PMPI_Comm_rank(comm, &rank);
+  for (int i = 0; i < ranks; ++i)
+    all += counts[i];
+  mirror out, in;
+  from = reflect(from, all, type, &out);
+  to = reflect(to, counts[rank], type, &in);
+  return begin_with(
+      PMPI_Ireduce_scatter(from, to, counts, type, op, comm, request), request,
+      out, in);
 }
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {

@@ -270,6 +270,15 @@ AGPU_EXPORT agpu_object *agpu_mpi_shard_reduce(const agpu_mpi_elements *from,
                                                int32_t reduction, int64_t comm,
                                                const char *location);
 
+/// The ranks of `comm` have an array each, `from`, whose dimensions in front of
+/// `dim` are of size 1: each has in `to` its block in dimension `dim` of their
+/// reduction, as agpu_mpi_exchange makes blocks.
+AGPU_EXPORT agpu_object *agpu_mpi_reduce_scatter(const agpu_mpi_elements *from,
+                                                 const agpu_mpi_elements *to,
+                                                 int32_t reduction, int64_t dim,
+                                                 int64_t comm,
+                                                 const char *location);
+
 /// For a program that asks for return codes: a value of 4 bytes, the class of
 /// the error that `object`, of one of the functions above, has ended in, or 0.
 /// It is READY once `object` is READY or in ERROR, which thereby counts as

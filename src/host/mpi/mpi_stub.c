@@ -357,20 +357,24 @@ static int64_t number(agpu__mpi_op *self, intptr_t index) {
 MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
   if (!check_memref(self, 0) || !check_memref(self, 1))
     return (MlirValue){NULL};
+  // A reduction has its kind, and the dimension that is scattered.
   bool reduces = agpu__op_is(self->op, "agpu.reduce");
+  bool scatters = reduces && number(self, 1) >= 0;
   agpu_mpi_type type = element_type(self, 0);
   agpu__values operands = {0};
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 1));
   agpu__values_push(&operands,
                     agpu__llvm_i32(&self->at, (int32_t)number(self, 0)));
-  for (intptr_t i = 1; i < 8 && !reduces; ++i)
+  for (intptr_t i = 1; i < (scatters ? 2 : reduces ? 1 : 8); ++i)
     agpu__values_push(&operands, agpu__llvm_i64(&self->at, number(self, i)));
   agpu__values_push(&operands, load_comm(self));
   agpu__values_push(&operands, agpu__mpi_location(self));
-  MlirValue token =
-      call_stub(self, reduces ? "agpu_mpi_shard_reduce" : "agpu_mpi_exchange",
-                2, type, &operands);
+  MlirValue token = call_stub(self,
+                              scatters  ? "agpu_mpi_reduce_scatter"
+                              : reduces ? "agpu_mpi_shard_reduce"
+                                        : "agpu_mpi_exchange",
+                              2, type, &operands);
   agpu__values_free(&operands);
   return token;
 }

@@ -181,6 +181,8 @@ typedef struct agpu__shard_loops {
   bool is_parallel[AGPU__SHARD_LOOPS];
   agpu__axes axes[AGPU__SHARD_LOOPS];
   agpu__axes reduced; ///< along which results have to be added up
+  intptr_t scattered; ///< the result's dimension that is split along these
+                      ///< then, or negative: it is whole
   int reduction;      ///< agpu_mpi_reduction; negative: it cannot be split
 } agpu__shard_loops;
 
@@ -188,7 +190,13 @@ typedef struct agpu__shard_loops {
 bool agpu__shard_loops_read(agpu__shard *self, MlirOperation op,
                             agpu__shard_loops *out_loops);
 
-/// Decides how loops are split, by what is known of operands and results.
+/// Splits loops as operands are split, and, if `heeds_users`, first as results
+/// are wanted.
+void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
+                             bool heeds_users);
+
+/// Decides how loops are split, and whether a reduction is scattered
+/// (shard_scatter.c).
 void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops);
 
 /// Notes on the op what was decided. It holds while operands are replaced,
@@ -203,11 +211,18 @@ bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
 agpu__subscript agpu__shard_subscript(const agpu__shard_loops *loops,
                                       intptr_t operand, intptr_t dim);
 
-/// The layout in which the op takes or gives that operand. Of dimensions with a
-/// window it says along which axes the loop is split.
-agpu__layout agpu__shard_operand_layout(agpu__shard *self,
-                                        const agpu__shard_loops *loops,
+/// True if the dimension is indexed by the loop alone.
+bool agpu__subscript_is_plain(const agpu__subscript *subscript);
+
+/// The layout in which the op takes that operand, and computes it if it is an
+/// output. Of dimensions with a window it says along which axes the loop is
+/// split.
+agpu__layout agpu__shard_operand_layout(const agpu__shard_loops *loops,
                                         intptr_t operand);
+
+/// The layout of a result, once it has been reduced.
+agpu__layout agpu__shard_result_layout(const agpu__shard_loops *loops,
+                                       intptr_t result);
 
 /// What a sum or product begins with, of that type; null: no attribute is it.
 MlirAttribute agpu__shard_neutral(int reduction, MlirType element);
@@ -282,6 +297,13 @@ MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
 MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
                                  MlirValue part, int reduction,
                                  agpu__axes axes);
+
+/// Of that reduction this rank's block of dimension `dim`, in front of which
+/// all are of size 1; `type` is that of the result, and `size` the block's.
+MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,
+                                     MlirValue part, int reduction,
+                                     intptr_t dim, agpu__axes axes,
+                                     MlirType type, MlirValue size);
 
 //===----------------------------------------------------------------------===//
 // From layout to layout (shard_convert.c)

@@ -92,6 +92,26 @@ static void remark(const agpu__shard *self, const agpu__builder *at,
   free(type);
 }
 
+/// Sizes of the result that its type does not have: those of `part` but in
+/// `dim` and `other`.
+static void push_result_sizes(agpu__shard *self, agpu__builder *at,
+                              MlirValue part, MlirType type, intptr_t dim,
+                              MlirValue size, intptr_t other,
+                              MlirValue other_size, agpu__values *out) {
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i)) {
+      MlirValue operands[] = {part, {NULL}};
+      if (i != dim && i != other)
+        operands[1] = agpu__index_constant(at, i);
+      agpu__values_push(
+          out, i == dim ? size
+               : i == other
+                   ? other_size
+                   : agpu__build_value(at, "tensor.dim", operands, 2,
+                                       agpu__index_type(self->context)));
+    }
+}
+
 MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
                                MlirValue part, agpu_mpi_exchange_kind kind,
                                intptr_t dim, const agpu__shard_split *split,
@@ -103,18 +123,7 @@ MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
   int64_t numbers[] = {kind,          dim,           split->size,  split->parts,
                        split->stride, split->before, split->after, other};
   agpu__values sizes = {0};
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
-    if (mlirShapedTypeIsDynamicDim(type, i)) {
-      MlirValue operands[] = {part, {NULL}};
-      if (i != dim && i != other)
-        operands[1] = agpu__index_constant(at, i);
-      agpu__values_push(
-          &sizes, i == dim ? size
-                  : i == other
-                      ? other_size
-                      : agpu__build_value(at, "tensor.dim", operands, 2,
-                                          agpu__index_type(self->context)));
-    }
+  push_result_sizes(self, at, part, type, dim, size, other, other_size, &sizes);
   MlirValue made = call_on_memory(self, at, "exchange", numbers, 8, part, axes,
                                   type, &sizes);
   agpu__values_free(&sizes);
@@ -127,9 +136,24 @@ MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
   remark(self, at, "shard.all_reduce", part, -1, axes);
   agpu__values sizes = {0};
   agpu__shard_push_sizes(at, part, &sizes);
-  int64_t numbers[] = {reduction};
-  MlirValue made = call_on_memory(self, at, "reduce", numbers, 1, part, axes,
+  int64_t numbers[] = {reduction, -1};
+  MlirValue made = call_on_memory(self, at, "reduce", numbers, 2, part, axes,
                                   mlirValueGetType(part), &sizes);
+  agpu__values_free(&sizes);
+  return made;
+}
+
+MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,
+                                     MlirValue part, int reduction,
+                                     intptr_t dim, agpu__axes axes,
+                                     MlirType type, MlirValue size) {
+  remark(self, at, "shard.reduce_scatter", part, dim, axes);
+  agpu__values sizes = {0};
+  push_result_sizes(self, at, part, type, dim, size, -1, (MlirValue){NULL},
+                    &sizes);
+  int64_t numbers[] = {reduction, dim};
+  MlirValue made =
+      call_on_memory(self, at, "reduce", numbers, 2, part, axes, type, &sizes);
   agpu__values_free(&sizes);
   return made;
 }

@@ -158,9 +158,8 @@ static bool forward_op(agpu__shard *self, MlirOperation op) {
   agpu__shard_loops_assign(self, &loops);
   agpu__shard_loops_keep(&loops);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    agpu__shard_set_layout(
-        self, agpu__result(op, i),
-        agpu__shard_operand_layout(self, &loops, loops.inputs + i));
+    agpu__shard_set_layout(self, agpu__result(op, i),
+                           agpu__shard_result_layout(&loops, i));
   return true;
 }
 
@@ -185,7 +184,7 @@ static void backward_op(agpu__shard *self, MlirOperation op) {
     agpu__shard_loops_assign(self, &loops);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       want(self, mlirOperationGetOperand(op, i),
-           agpu__shard_operand_layout(self, &loops, i));
+           agpu__shard_operand_layout(&loops, i));
   }
 }
 

@@ -51,7 +51,7 @@ static MlirOperation pad_of(agpu__shard *self, const agpu__shard_loops *loops,
   MlirAttribute high = agpu__attr(pad, "static_high");
   MlirType source =
       agpu__shard_whole_type(self, mlirOperationGetOperand(pad, 0));
-  agpu__layout layout = agpu__shard_operand_layout(self, loops, operand);
+  agpu__layout layout = agpu__shard_operand_layout(loops, operand);
   bool any = false;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(source); ++i) {
     agpu__subscript at = agpu__shard_subscript(loops, operand, i);
@@ -165,7 +165,7 @@ static MlirValue input_part(agpu__shard *self, agpu__builder *at,
   MlirValue value = mlirOperationGetOperand(loops->op, operand);
   if (!agpu__shard_value(self, value))
     return value;
-  agpu__layout layout = agpu__shard_operand_layout(self, loops, operand);
+  agpu__layout layout = agpu__shard_operand_layout(loops, operand);
   MlirOperation pad = pad_of(self, loops, operand);
   MlirAttribute low = {NULL};
   if (!mlirOperationIsNull(pad)) {
@@ -284,9 +284,18 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
        !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
     agpu__ops_push(&owners, mlirOpOperandGetOwner(use));
   agpu__builder at = agpu__builder_after(loops->op);
-  MlirValue sum = agpu__shard_all_reduce(self, &at, result, loops->reduction,
-                                         loops->reduced);
+  intptr_t dim = loops->scattered;
+  MlirValue sum =
+      dim < 0 ? agpu__shard_all_reduce(self, &at, result, loops->reduction,
+                                       loops->reduced)
+              : agpu__shard_reduce_scatter(
+                    self, &at, result, loops->reduction, dim, loops->reduced,
+                    agpu__shard_local_type(self, whole, &layout),
+                    agpu__shard_block(self, loops->reduced,
+                                      mlirShapedTypeGetDimSize(whole, dim))
+                        .size);
   if (!mlirValueIsNull(begin)) {
+    begin = agpu__shard_convert(self, &at, begin, &layout);
     MlirValue operands[] = {sum, begin, sum};
     sum = build_named(&at, combiners[loops->reduction], operands,
                       mlirValueGetType(sum), 2);
@@ -336,7 +345,7 @@ bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op) {
     if (i < loops.inputs) {
       part = input_part(self, &at, &loops, i);
     } else {
-      agpu__layout layout = agpu__shard_operand_layout(self, &loops, i);
+      agpu__layout layout = agpu__shard_operand_layout(&loops, i);
       part = agpu__shard_convert(self, &at, mlirOperationGetOperand(op, i),
                                  &layout);
       if (loops.reduced && !may_repeat(part, loops.reduction)) {

@@ -82,7 +82,7 @@ agpu__subscript agpu__shard_subscript(const agpu__shard_loops *loops,
                            .before = -sum.constant};
 }
 
-static bool is_plain(const agpu__subscript *subscript) {
+bool agpu__subscript_is_plain(const agpu__subscript *subscript) {
   return subscript->loop >= 0 && subscript->window < 0 &&
          subscript->stride == 1 && subscript->before == 0;
 }
@@ -190,9 +190,9 @@ static void read_operand(agpu__shard *self, agpu__shard_loops *loops,
                     mlirShapedTypeGetRank(type) <= AGPU__SHARD_RANK &&
                     !mlirShapedTypeIsDynamicDim(type, dim);
     if (at.loop < 0 || !is_known ||
-        (operand >= loops->inputs && !is_plain(&at)))
+        (operand >= loops->inputs && !agpu__subscript_is_plain(&at)))
       block_all(loops, mlirAffineMapGetResult(map, dim));
-    else if (is_plain(&at))
+    else if (agpu__subscript_is_plain(&at))
       loops->sizes[at.loop] = mlirShapedTypeGetDimSize(type, dim);
     block(loops, at.window);
   }
@@ -210,6 +210,7 @@ bool agpu__shard_loops_read(agpu__shard *self, MlirOperation op,
   *loops =
       (agpu__shard_loops){.op = op,
                           .maps = maps,
+                          .scattered = -1,
                           .inputs = operands - mlirOperationGetNumResults(op)};
   loops->count = (int)mlirAffineMapGetNumDims(map_of(loops, 0));
   if (loops->count > AGPU__SHARD_LOOPS)
@@ -257,9 +258,10 @@ static void set_reduced(agpu__shard_loops *loops) {
       loops->reduced = agpu__axes_join(loops->reduced, loops->axes[i]);
 }
 
-void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops) {
+void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
+                             bool heeds_users) {
   intptr_t operands = mlirOperationGetNumOperands(loops->op);
-  for (intptr_t k = loops->inputs; k < operands; ++k) {
+  for (intptr_t k = loops->inputs; k < operands && heeds_users; ++k) {
     const agpu__sharded *result =
         agpu__shard_value(self, agpu__result(loops->op, k - loops->inputs));
     if (result)
@@ -283,9 +285,12 @@ void agpu__shard_loops_assign(agpu__shard *self, agpu__shard_loops *loops) {
 }
 
 void agpu__shard_loops_keep(const agpu__shard_loops *loops) {
+  int64_t kept[AGPU__SHARD_LOOPS + 1];
+  memcpy(kept, loops->axes, (size_t)loops->count * sizeof *kept);
+  kept[loops->count] = loops->scattered;
   agpu__set_attr(loops->op, AGPU__SHARD_AXES_ATTR,
                  mlirDenseI64ArrayGet(mlirOperationGetContext(loops->op),
-                                      loops->count, loops->axes));
+                                      loops->count + 1, kept));
 }
 
 bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
@@ -295,6 +300,7 @@ bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
     return false;
   for (int i = 0; i < loops->count; ++i)
     loops->axes[i] = mlirDenseI64ArrayGetElement(kept, i);
+  loops->scattered = (intptr_t)mlirDenseI64ArrayGetElement(kept, loops->count);
   set_reduced(loops);
   return true;
 }
@@ -303,10 +309,8 @@ void agpu__shard_loops_forget(MlirOperation op) {
   agpu__remove_attr(op, AGPU__SHARD_AXES_ATTR);
 }
 
-agpu__layout agpu__shard_operand_layout(agpu__shard *self,
-                                        const agpu__shard_loops *loops,
+agpu__layout agpu__shard_operand_layout(const agpu__shard_loops *loops,
                                         intptr_t operand) {
-  (void)self;
   agpu__layout layout = {{0}};
   intptr_t rank = mlirAffineMapGetNumResults(map_of(loops, operand));
   for (intptr_t dim = 0; dim < rank && dim < AGPU__SHARD_RANK; ++dim) {
@@ -314,5 +318,14 @@ agpu__layout agpu__shard_operand_layout(agpu__shard *self,
     if (at.loop >= 0)
       layout.dims[dim] = loops->axes[at.loop];
   }
+  return layout;
+}
+
+agpu__layout agpu__shard_result_layout(const agpu__shard_loops *loops,
+                                       intptr_t result) {
+  agpu__layout layout =
+      agpu__shard_operand_layout(loops, loops->inputs + result);
+  if (loops->scattered >= 0)
+    layout.dims[loops->scattered] = loops->reduced;
   return layout;
 }

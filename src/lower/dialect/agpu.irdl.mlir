@@ -30,7 +30,7 @@ irdl.dialect @agpu {
   // What the ranks of a sharded program do together, between
   // async-gpu-shard-messages and async-gpu-mpi. `numbers` is what the runtime's
   // call takes (async_gpu/compiled/mpi.h): of a grid and axes, of an exchange, of
-  // a reduction. Opens a communicator, unless it is there; this rank's number in
+  // a reduction, or -1 where nothing is scattered. Opens a communicator, unless it is there; this rank's number in
   // one, and how many it has; reads the first memref and writes the second, by
   // the communicator in the third.
   irdl.operation @shard_open {

@@ -111,7 +111,8 @@ const agpu__attribute agpu__attributes[] = {
     {AGPU__SHARD_NUMBERS_ATTR, false, LIST, {NULL}, {"func.func"},
      "That op's `numbers`."},
     {AGPU__SHARD_AXES_ATTR, false, LIST, {NULL}, {NULL},
-     "Along which axes the op's loops are split, while `async-gpu-shard` "
+     "Along which axes the op's loops are split, and behind these the dimension "
+     "of the result that is scattered or -1, while `async-gpu-shard` "
      "rewrites a function."},
     // What async-gpu-coroutines leaves.
     {AGPU__RESULT_ATTR, false, UNIT, {NULL}, {"async.runtime.create"},

@@ -31,6 +31,9 @@ func.func @together(%from: memref<?xf32>, %to: memref<?xf32>, %n: i32) -> index 
   "agpu.exchange"(%from, %to, %site) {numbers = array<i64: 2, 0, 10, 10, 1, 1, 1, -1>} : (memref<?xf32>, memref<?xf32>, memref<1xi64>) -> ()
   // CHECK: %[[SUM:.*]] = call @mpi_shard_reduce.1(%[[FROM]], %[[TO]],
   // CHECK: async.await %[[SUM]] : !async.token
-  "agpu.reduce"(%from, %to, %site) {numbers = array<i64: 3>} : (memref<?xf32>, memref<?xf32>, memref<1xi64>) -> ()
+  "agpu.reduce"(%from, %to, %site) {numbers = array<i64: 3, -1>} : (memref<?xf32>, memref<?xf32>, memref<1xi64>) -> ()
+  // CHECK: %[[MINE:.*]] = call @mpi_reduce_scatter.2(%[[FROM]], %[[TO]],
+  // CHECK: async.await %[[MINE]] : !async.token
+  "agpu.reduce"(%from, %to, %site) {numbers = array<i64: 3, 0>} : (memref<?xf32>, memref<?xf32>, memref<1xi64>) -> ()
   return %rank : index
 }

@@ -41,7 +41,7 @@ func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK: return %[[ALL]]
 
 // OPS-LABEL: func.func @sum(
-// OPS: "agpu.reduce"(%{{.*}}) {numbers = array<i64: 3>}
+// OPS: "agpu.reduce"(%{{.*}}) {numbers = array<i64: 3, -1>}
 shard.grid @ranks(shape = ?)
 func.func @sum(%a: tensor<6x5xf32>, %b: tensor<5x4xf32>, %c: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %s = shard.sharding @ranks split_axes = [[], [0]] : !shard.sharding
@@ -127,4 +127,45 @@ func.func @twice_in_a_loop(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
     scf.yield %y : tensor<8xf32>
   }
   return %r : tensor<8xf32>
+}
+
+// -----
+
+// Each rank gets its rows of the sum, where fewer elements move than if it were given what
+// its rows are computed from. Its part of the value that the sum begins with is added.
+// CHECK: func.func private @[[SCATTER:.*]](tensor<4x2xf32> {{.*}}, memref<2x2xf32>, memref<1xi64>) attributes {async_gpu.numbers = array<i64: {{[0-9]+}}, 0>, async_gpu.shard = "reduce"}
+// CHECK-LABEL: func.func @scattered(
+// CHECK-SAME: tensor<16x2xf32> {llvm.noalias}, %[[C:.*]]: tensor<4x2xf32> {llvm.noalias})
+// CHECK: %[[PART:.*]] = linalg.matmul ins(%{{.*}} : tensor<4x8xf32>, tensor<8x2xf32>)
+// CHECK: call @[[SCATTER]](%[[PART]],
+// CHECK: %[[SUM:.*]] = bufferization.to_tensor {{.*}} to tensor<2x2xf32>
+// CHECK: %[[BEGIN:.*]] = tensor.extract_slice %[[C]][%{{.*}}, 0] [2, 2] [1, 1]
+// CHECK: linalg.add ins(%[[SUM]], %[[BEGIN]] :
+
+// OPS-LABEL: func.func @scattered(
+// OPS: "agpu.reduce"(%{{.*}}) {numbers = array<i64: {{[0-9]+}}, 0>}
+shard.grid @ranks(shape = 2)
+func.func @scattered(%a: tensor<4x16xf32>, %b: tensor<16x2xf32>, %c: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %columns = shard.sharding @ranks split_axes = [[], [0]] : !shard.sharding
+  %rows = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %as = shard.shard %a to %columns : tensor<4x16xf32>
+  %y = linalg.matmul ins(%as, %b : tensor<4x16xf32>, tensor<16x2xf32>) outs(%c : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %ys = shard.shard %y to %rows : tensor<4x2xf32>
+  return %ys : tensor<4x2xf32>
+}
+
+// -----
+
+// Here the operand is smaller than what it is reduced to.
+// CHECK-NOT: async_gpu.shard = "reduce"
+// CHECK-LABEL: func.func @not_scattered(
+// CHECK: linalg.matmul ins(%{{.*}} : tensor<2x4xf32>, tensor<4x16xf32>)
+shard.grid @ranks(shape = 2)
+func.func @not_scattered(%a: tensor<4x4xf32>, %b: tensor<4x16xf32>, %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %columns = shard.sharding @ranks split_axes = [[], [0]] : !shard.sharding
+  %rows = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %as = shard.shard %a to %columns : tensor<4x4xf32>
+  %y = linalg.matmul ins(%as, %b : tensor<4x4xf32>, tensor<4x16xf32>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %ys = shard.shard %y to %rows : tensor<4x16xf32>
+  return %ys : tensor<4x16xf32>
 }
