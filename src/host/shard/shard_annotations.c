@@ -118,8 +118,9 @@ bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
     }
     if (mlirShapedTypeIsDynamicDim(whole, i)) {
       agpu__error(location,
-                  "dimension %d has no size that is known here, and cannot be "
-                  "split",
+                  "dimension %d has no size that is known when the program is "
+                  "compiled, and cannot be split: give the tensor's type a "
+                  "size there, which need not be a multiple of the ranks",
                   (int)i);
       return false;
     }
@@ -205,9 +206,10 @@ bool agpu__shard_annotate(agpu__shard *self, const char *split) {
   agpu__ops_free(&functions);
   if (!any) {
     agpu__error(mlirOperationGetLocation(self->module),
-                "--shard=%s: no function that is called from outside %s", split,
-                by_results ? "returns a tensor whose first size is known"
-                           : "takes a tensor whose first size is known");
+                "--shard=%s: no function that is called from outside %s a "
+                "tensor whose first size is known; give its type that size, as "
+                "in tensor<10x6xf32>",
+                split, by_results ? "returns" : "takes");
     return false;
   }
   agpu__builder at = agpu__builder_at_start(
