@@ -160,6 +160,7 @@ void agpu__mpi_request_end(agpu__mpi_request *request) {
     if (request->operation->is_receive &&
         agpu__mpi_pieces_receive(request, complete))
       return;
+    agpu__mpi_trace_end(request); // copies to a device come after it
     if (request->operation->finish)
       request->operation->finish(request);
     if (!agpu__mpi_unstage(request, complete))

@@ -124,7 +124,7 @@ void agpu__mpi_trace_start(agpu__mpi_request *request,
         pack(request->peer, request->tag), request->waits_for_all);
 }
 
-void agpu__mpi_trace_end(const agpu__mpi_request *request) {
+void agpu__mpi_trace_end(agpu__mpi_request *request) {
   if (!request->track)
     return;
   const agpu__mpi_ended *end = &request->end;
@@ -144,6 +144,7 @@ void agpu__mpi_trace_end(const agpu__mpi_request *request) {
                               ? (uint64_t)end->bytes
                               : (uint64_t)agpu__mpi_view_bytes(&request->from),
                           (uint64_t)(unsigned)end->code);
+  request->track = 0;
 }
 
 /// Whether the name of a file has the process's number in it.

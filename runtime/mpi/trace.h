@@ -60,8 +60,9 @@ void agpu__mpi_trace_hand(agpu__mpi_request *request);
 void agpu__mpi_trace_start(agpu__mpi_request *request,
                            agpu__mpi_started started, int64_t time_ns);
 
-/// The request has ended. Nothing if its start was not counted.
-void agpu__mpi_trace_end(const agpu__mpi_request *request);
+/// The request has ended. Nothing if its start was not counted, or this was
+/// said before.
+void agpu__mpi_trace_end(agpu__mpi_request *request);
 
 /// At the end of mpi.init, on rank 0: says that ranks would write their traces
 /// to one file, if they would.

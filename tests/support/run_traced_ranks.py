@@ -5,16 +5,16 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    run_traced_ranks.py --bin DIR --launcher FILE [--crosses] LIBRARY FILE.mlir RANKS
-        MESSAGES COLLECTIVES
+    run_traced_ranks.py --bin DIR --launcher FILE [--path whole|around] LIBRARY FILE.mlir
+        RANKS MESSAGES COLLECTIVES
 
 LIBRARY is openmpi or mpich. Runs the program with that many ranks, each of which writes
 a trace, and joins these, as they are and with clocks that are set differently; and once
 more under --trace and --profile of the runner, which join them, too. All
 messages have to be matched, as many as given, and so do collective operations; the
 clocks have to be found, to within the error that is stated; arrows and slices have to be
-as docs/formats.md says. With --crosses, the critical path has to lead from rank to
-rank.
+as docs/formats.md says. With --path=whole, the critical path has to lead back to
+mpi.init, and with --path=around over all ranks, too.
 """
 
 import argparse
@@ -138,7 +138,7 @@ class Joined:
                 if first["ts"] + first["dur"] > second["ts"] + SLACK:
                     self.problem(f"{first} and {second} overlap on {track}")
 
-    def check_profile(self, ranks, crosses):
+    def check_profile(self, ranks, way):
         profile = self.profile
         self.expect("dependencies left out", profile["left_out"], 0)
         self.expect("ranks of the profile",
@@ -147,8 +147,11 @@ class Joined:
         # Steps of a nanosecond are none.
         if abs(path - profile["span_ns"]) > 2 * len(profile["steps"]):
             self.problem(f"the path is {path} long, and the run {profile['span_ns']}")
+        # All that a rank does is behind it: the path has no gap.
+        if way and not any(step["name"] == "mpi.init" for step in profile["steps"]):
+            self.problem(f"the path does not lead to mpi.init: {profile['steps'][:3]}")
         crossed = {step["rank"] for step in profile["steps"] if "rank" in step}
-        if crosses and len(crossed) < ranks:
+        if way == "around" and len(crossed) < ranks:
             self.problem(f"the critical path stays on {crossed}")
         for row in profile["rows"]:
             if row["kind"] in ("message", "collective") and not (
@@ -172,7 +175,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--launcher", required=True)
-    parser.add_argument("--crosses", action="store_true")
+    parser.add_argument("--path", choices=("whole", "around"))
     parser.add_argument("library", choices=sorted(run_ranks.ENVIRONMENT))
     parser.add_argument("file")
     parser.add_argument("ranks", type=int)
@@ -214,7 +217,7 @@ def main():
             *runner, f"--trace={trace}", f"--profile={profile}", arguments.file],
             environment)
         left = sorted(path.name for path in set(folder.iterdir()) - before)
-        at_once.expect("what the runs leaves", left,
+        at_once.expect("what the run leaves", left,
                        ["at-once-profile.json", "at-once.json"])
         for rank in plain.other["ranks"]:
             plain.expect("the error of one clock", rank["clock_error_ns"], 0)
@@ -225,7 +228,7 @@ def main():
                                 arguments.collectives)
             joined.check_arrows()
             joined.check_lanes()
-            joined.check_profile(arguments.ranks, arguments.crosses)
+            joined.check_profile(arguments.ranks, arguments.path)
             problems += joined.problems
     print("".join(f"problem: {each}\n" for each in problems[:40]), end="")
     return 1 if problems else 0
