@@ -10,8 +10,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     bench/calibrate.py figures.json --base mine.model --json FILE
         makes no model; keeps what was measured and what the base says
 
-Reads what bench-gpu writes, or the results.json of run-on-device. What was not measured
-stands in the model as in the base. --source says behind each number where it is from
+Reads what bench-gpu writes, the results.json of run-on-device, or what --json has kept.
+What was not measured stands in the model as in the base. --source says behind each number where it is from
 (default: the device's name).
 
 Most numbers come straight from one figure or two. Bandwidths act together with other
@@ -126,6 +126,7 @@ def find_calls(figures):
         "graph_node_call": ["graph_add_node", "graph_set_node"],
         "graph_instantiate_call": ["graph_instantiate/10"],
         "allocation_call": ["alloc_async_call", "free_async_call"],
+        "memory_call": ["alloc_call", "free_call"],
         "other_call": ["get_attribute_call"],
         "wake_latency": ["wake"],
     }
@@ -133,13 +134,22 @@ def find_calls(figures):
             for key, names in pairs.items() if figures.has(*names)}
 
 
-def find_synchronisation(figures, values):
-    """What a wait takes: behind the end of the work, where the host sees that."""
+def find_launch(figures, empty):
+    """What lies between a launch and its begin on an idle device, and between the end
+    of work and where a wait for it goes on. The host sees the end in its memory; on the
+    emulated device, which writes there at no modelled time, events say the first."""
     ns = figures.ns
-    if ns["long_to_store"] > 0:
-        return (max(0, ns["long_to_synchronize"] - ns["long_to_store"]),
-                "long_to_synchronize less long_to_store")
-    return ns["synchronize_idle"], "synchronize_idle"
+    if ns["launch_to_store"] > 0:
+        return {"launch_latency": (max(0, ns["launch_to_store"] - empty),
+                                   "launch_to_store, less an empty kernel"),
+                "synchronize_call": (
+                    max(0, ns["long_to_synchronize"] - ns["long_to_store"]),
+                    "long_to_synchronize less long_to_store")}
+    latency = max(0, ns["idle_launch"] - ns["launch_call"] - empty)
+    return {"launch_latency": (latency, "idle_launch, less the call and an empty kernel"),
+            "synchronize_call": (
+                max(0, ns["launch_to_synchronize"] - latency - empty),
+                "launch_to_synchronize, less launch_latency and an empty kernel")}
 
 
 def find_latencies(figures, values):
@@ -159,15 +169,8 @@ def find_latencies(figures, values):
         found["graph_gap"] = max(0, ns["graph_chain"] - empty), "the same, as a graph"
     found["event_gap"] = (max(0, ns["two_hops"] / 2 - empty),
                           "empty kernels on two streams in turn")
-    wait, source = find_synchronisation(figures, values)
-    found["synchronize_call"] = wait, source
-    if ns["launch_to_store"] > 0:
-        latency = max(0, ns["launch_to_store"] - empty)
-        source = "launch_to_store, less an empty kernel"
-    else:
-        latency = max(0, ns["launch_to_synchronize"] - empty)
-        source = "launch_to_synchronize, less an empty kernel"
-    found["launch_latency"] = latency, source
+    found.update(find_launch(figures, empty))
+    latency, _ = found["launch_latency"]
     found["host_function_latency"] = (max(0, ns["host_function"] - latency),
                                       "host_function, less launch_latency")
     return found
@@ -295,6 +298,11 @@ def print_beside(rows):
 def read_figures(path):
     document = json.loads(path.read_text())
     document = document.get("calibration", document)
+    if document and "all" in document:
+        attributes = document["attributes"]
+        document = {**document, "figures": document["all"],
+                    "multiprocessors": attributes["MULTIPROCESSOR_COUNT"],
+                    "l2_kib": attributes["L2_CACHE_SIZE"] // 1024}
     if not document or "figures" not in document:
         sys.exit(f"error: {path} has no figures of 'bench-gpu calibrate'")
     return Figures(document)
@@ -351,8 +359,8 @@ def main():
         document = {key: figures.document[key]
                     for key in ("device", "driver_version", "attributes")}
         arguments.json.write_text(json.dumps(
-            {"date": arguments.date, "command": "bench-gpu calibrate",
-             "model": arguments.base, **document,
+            {"date": arguments.date or figures.document.get("date"),
+             "command": "bench-gpu calibrate", "model": arguments.base, **document,
              "figures": [{"name": name, "measured": float(f"{measured:.4g}"),
                           "modelled": float(f"{modelled:.4g}")}
                          for name, measured, modelled in rows],

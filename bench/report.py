@@ -556,12 +556,15 @@ def report_modelled(document):
 CALIBRATED = {
     "launch_call": "call that launches a kernel", "copy_call": "call that copies",
     "record_call": "call that records an event", "event_query_call": "query of an event",
+    "synchronize_idle": "wait for work that is over",
+    "host_function_call": "call that enqueues a host function",
     "graph_call/10": "launch of a graph of 10 kernels",
     "graph_call/1000": "launch of a graph of 1,000",
     "graph_instantiate/10": "instantiation of a graph of 10",
     "graph_instantiate/100": "instantiation of a graph of 100",
     "alloc_async_call": "allocation from a pool", "alloc_call": "`cuMemAlloc`",
     "launch_to_synchronize": "launch until the host goes on",
+    "long_to_synchronize": "launch of 100 µs of work until the host goes on",
     "host_function": "host function on an idle device",
     "chain": "empty kernel behind another",
     "graph_chain": "the same in a graph",
@@ -582,6 +585,49 @@ CALIBRATED = {
 }
 
 
+# Why a figure is far from what the model says, by the figures that share the reason.
+CALIBRATION_REASONS = {
+    "the card's machine was a virtual one; the model's launch is that of published chains":
+        ("launch_call", "wall_chain"),
+    "a fill takes what a launch does": ("fill_call", "fill/4"),
+    "what only looks up something in the process is free": ("get_current_call",),
+    "the two calls take their mean": ("alloc_async_call", "free_async_call"),
+    "a graph takes what one of ten nodes does, however many it has":
+        ("graph_call/1000", "graph_instantiate/1", "graph_instantiate/100",
+         "graph_instantiate/1000"),
+    "a wait that blocks takes what one that spins does": ("long_to_blocking",),
+    "not modelled: a kernel's store comes when this machine executes it":
+        ("launch_to_store", "long_to_store"),
+    "not modelled: the program's own threads are woken by this machine": ("wake",),
+    "events take the device no time": ("events_alone", "events_around_empty"),
+    "empty kernels take what the smallest ones that access memory do":
+        ("chain", "graph_chain", "graph_of_100", "two_hops"),
+    "the two ways take their mean":
+        ("to_device/4", "to_host/4", "pageable_to_device/67108864",
+         "pageable_to_host/67108864"),
+    "all instructions have the latency of those of `f32`":
+        ("of_32/fp64", "of_32/special", "of_32/workgroup"),
+    "loads that need each other are taken for such that do not": ("chase/8388608",),
+    "as many loads are on their way as where they wait for memory":
+        ("warp_read/8388608",),
+}
+FAR = 0.25
+
+
+def list_far(document):
+    """A row for each reason: figures that are off by more than FAR."""
+    errors = {figure["name"]: figure["modelled"] / figure["measured"] - 1
+              for figure in document["figures"]}
+    far = {name for name, error in errors.items() if abs(error) > FAR}
+    unknown = far.difference(*CALIBRATION_REASONS.values())
+    if unknown:
+        sys.exit(f"report.py has no reason for how far {', '.join(sorted(unknown))} are "
+                 "from the model")
+    return [[reason, ", ".join(f"`{name}` {errors[name]:+.0%}"
+                               for name in names if name in far)]
+            for reason, names in CALIBRATION_REASONS.items() if far.intersection(names)]
+
+
 def report_calibration(document):
     """What the card took, and what its model says."""
     figures = {figure["name"]: figure for figure in document["figures"]}
@@ -599,7 +645,10 @@ def report_calibration(document):
             for name, what in CALIBRATED.items()]
     return table(["", "measured", "modelled", "its time beside"], rows) + "\n" + fill(
         f"On an {document['device'].replace('NVIDIA ', '')}, {document['date']}, "
-        f"driver for CUDA {document['driver_version'] // 1000}.")
+        f"driver for CUDA {document['driver_version'] // 1000}. Of the "
+        f"{len(document['figures'])} figures that `bench-gpu calibrate` has of both, these are "
+        f"off by more than {FAR:.0%}:") + "\n" + table(
+            ["why", "figures"], list_far(document))
 
 
 def report_gpu(document):

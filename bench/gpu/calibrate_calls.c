@@ -325,6 +325,25 @@ static void add_trips(const calibrate *self, const char *name, double ns,
   calibrate_add(name, samples, count);
 }
 
+/// By events around it, the first of which is reached when it is recorded: the
+/// launch, its latency on an idle device, and an empty kernel.
+static void add_idle_launch(const calibrate *self) {
+  double samples[CALIBRATE_SAMPLES];
+  int count = calibrate_samples(self, CALIBRATE_SAMPLES);
+  const calibrate_launch empty = {self->empty, 1, 32, 0, NULL};
+  for (int i = -3; i < count; ++i) {
+    CU(cuEventRecord(self->begin, self->stream));
+    calibrate_start(self, self->stream, &empty);
+    CU(cuEventRecord(self->end, self->stream));
+    CU(cuStreamSynchronize(self->stream));
+    float milliseconds = 0;
+    CU(cuEventElapsedTime(&milliseconds, self->begin, self->end));
+    if (i >= 0)
+      samples[i] = (double)milliseconds * 1e6;
+  }
+  calibrate_add("idle_launch", samples, count);
+}
+
 static void note_time(void *at) {
   atomic_store((atomic_int_least64_t *)at, agpu__clock_now_ns());
 }
@@ -405,6 +424,7 @@ static void add_wake(const calibrate *self) {
 
 void calibrate_latencies(const calibrate *self) {
   enum { LONG_NS = 100000 };
+  add_idle_launch(self);
   add_trips(self, "launch_to_store", 0, STORE);
   add_trips(self, "launch_to_synchronize", 0, SYNCHRONIZE);
   add_trips(self, "long_to_store", LONG_NS, STORE);

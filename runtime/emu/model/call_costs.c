@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls are told apart by the beginnings of their names. The first row of the
-// table that fits says which number of the model a call takes.
+// table that fits says which number of the model a call takes. What a wait
+// takes behind what it waits for is none of its call (host.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,6 @@ static const struct {
   const char *begins;
   size_t cost;
 } rows[] = {
-    {"cuLaunchHostFunc", OF(event_call)},
     {"cuLaunch", OF(launch_call)},
     {"cuMemcpy", OF(copy_call)},
     {"cuMemset", OF(launch_call)},
@@ -32,15 +32,20 @@ static const struct {
     {"cuEventQuery", OF(query_call)},
     {"cuStreamQuery", OF(query_call)},
     {"cuEventElapsedTime", OF(query_call)},
-    {"cuEventSynchronize", OF(synchronize_call)},
-    {"cuStreamSynchronize", OF(synchronize_call)},
-    {"cuCtxSynchronize", OF(synchronize_call)},
+    {"cuEventSynchronize", OF(query_call)},
+    {"cuStreamSynchronize", OF(query_call)},
+    {"cuCtxSynchronize", OF(query_call)},
     {"cuGraphLaunch", OF(graph_call)},
     {"cuGraphInstantiate", OF(graph_instantiate_call)},
     {"cuGraphExec", OF(graph_node_call)},
     {"cuGraphAdd", OF(graph_node_call)},
-    {"cuMemAlloc", OF(allocation_call)},
-    {"cuMemFree", OF(allocation_call)},
+    {"cuMemAllocAsync", OF(allocation_call)},
+    {"cuMemAllocFromPool", OF(allocation_call)},
+    {"cuMemAllocHost", OF(allocation_call)},
+    {"cuMemAlloc", OF(memory_call)},
+    {"cuMemFreeAsync", OF(allocation_call)},
+    {"cuMemFreeHost", OF(allocation_call)},
+    {"cuMemFree", OF(memory_call)},
     {"cuMemHost", OF(allocation_call)},
 };
 

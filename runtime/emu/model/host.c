@@ -133,13 +133,14 @@ static bool has_what_it_waits_for(const host *of, int64_t *out_time)
   return *out_time >= 0;
 }
 
-/// Those go on that wait in the driver for what is over.
+/// Those go on that wait in the driver for what is over, and see that some time
+/// behind its end.
 static void release(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   host *at;
   int64_t time;
   LIST_FOREACH (at, &all.threads, link)
     if (at->state == IN_DRIVER && has_what_it_waits_for(at, &time)) {
-      at->clock = later(at->clock, time);
+      at->clock = later(at->clock, time + (int64_t)all.model->synchronize_call);
       at->state = RUNS;
     }
 }

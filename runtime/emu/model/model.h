@@ -64,6 +64,7 @@
   X(graph_node_call, TIME, 0, 1e9)                                             \
   X(graph_instantiate_call, TIME, 0, 1e9)                                      \
   X(allocation_call, TIME, 0, 1e9)                                             \
+  X(memory_call, TIME, 0, 1e9)                                                 \
   X(other_call, TIME, 0, 1e9)                                                  \
   X(host_function_latency, TIME, 0, 1e9)                                       \
   X(wake_latency, TIME, 0, 1e9)                                                \
