@@ -43,10 +43,11 @@ static void futex_wake(_Atomic(uint32_t) *word) {
   (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-void agpu__parker_init(agpu__parker *parker) { atomic_init(&parker->word, 0); }
+void agpu__parker_init(agpu__parker *parker) { *parker = (agpu__parker){0}; }
 
 void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
-  agpu__pass_wake(parker);
+  if (!parker->is_device)
+    agpu__pass_wake(parker);
   _Atomic(uint32_t) *word = &parker->word;
   uint32_t before = atomic_fetch_or_explicit(word, bits, memory_order_release);
   // From here on the parker may be gone.
@@ -63,13 +64,13 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
   uint32_t bits = agpu__parker_poll(parker);
   if (bits & mask)
     return bits;
-  agpu__pass_sleep(parker);
-  bits =
-      atomic_fetch_or_explicit(&parker->word, SLEEPING, memory_order_relaxed) |
-      SLEEPING;
-  for (bool again = false; !(bits & mask); again = true) {
-    if (again) // woken for a bit of somebody else
+  do { // again, if it was woken for a bit of somebody else
+    if (!parker->is_device)
       agpu__pass_sleep(parker);
+    bits = SLEEPING | atomic_fetch_or_explicit(&parker->word, SLEEPING,
+                                               memory_order_relaxed);
+    if (bits & mask)
+      break;
     if (deadline_ns < 0) {
       futex_wait(&parker->word, bits, NULL);
     } else {
@@ -81,7 +82,7 @@ static uint32_t wait_until(agpu__parker *parker, uint32_t mask,
       futex_wait(&parker->word, bits, &timeout);
     }
     bits = atomic_load_explicit(&parker->word, memory_order_relaxed);
-  }
+  } while (!(bits & mask));
   return atomic_fetch_and_explicit(&parker->word, ~SLEEPING,
                                    memory_order_acquire) &
          ~SLEEPING;
@@ -93,9 +94,8 @@ uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask) {
 
 uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
                                int64_t timeout_ns) {
-  return wait_until(parker, mask,
-                    agpu__clock_machine_ns() +
-                        (timeout_ns > 0 ? timeout_ns : 0));
+  int64_t ns = timeout_ns > 0 ? timeout_ns : 0;
+  return wait_until(parker, mask, agpu__clock_machine_ns() + ns);
 }
 
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {

@@ -28,6 +28,7 @@
 
 typedef struct agpu__parker {
   _Atomic(uint32_t) word;
+  bool is_device; ///< the owner is the emulated device's: no schedule has it
 } agpu__parker;
 
 /// Bits for signals. Their meaning is the users'; bit 0 is the parker's own.

@@ -66,6 +66,7 @@ static agpu__emu_carrier *create(void) {
   if (!created)
     return NULL;
   agpu__parker_init(&created->parker);
+  created->parker.is_device = true;
   if (agpu__thread_create_driver(&created->thread, "agpu-emu-stream", carry,
                                  created)) {
     free(created);

@@ -405,9 +405,8 @@ static void rest(agpu__completion *self) {
     self->trimming.run = run_trim;
     agpu__helper_give(self->helper, &self->trimming);
   }
-  bool trims = self->idle_ns != 0;
-  atomic_store(&self->is_at_rest, trims);
-  if (!trims || !atomic_load(&self->is_used))
+  atomic_store(&self->is_at_rest, self->idle_ns != 0);
+  if (!self->idle_ns || !atomic_load(&self->is_used))
     (void)agpu__parker_wait(&self->parker, POKE | STOP);
   atomic_store(&self->is_at_rest, false);
 }

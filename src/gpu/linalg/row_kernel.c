@@ -238,7 +238,10 @@ static void print_gpu_kernel(agpu__row_kernel *self,
 
 static void print_emu_kernel(agpu__row_kernel *self,
                              const agpu__linalg_loops *rows) {
-  int64_t group = self->row < ENOUGH ? ENOUGH / self->row : 1;
+  int64_t group = self->row < ENOUGH ? ENOUGH / self->row : 1,
+          count = agpu__linalg_product(&self->whole, rows);
+  if (count > 0 && count < group)
+    group = count;
   agpu__linalg_print_constants((const int64_t[]){group, self->wide}, 2,
                                self->out);
   agpu__linalg_print_sizes(&self->whole, self->out);
@@ -246,6 +249,9 @@ static void print_emu_kernel(agpu__row_kernel *self,
   agpu__text_printf(self->out,
                     "%%grid = arith.ceildivui %%rows, %%c%" PRId64 " : index\n",
                     group);
+  // Known trips are known to what estimates how long the kernel takes.
+  char *exact =
+      count > 0 && count % group == 0 ? agpu__format("c%" PRId64, group) : NULL;
   agpu__linalg_print_launch(1, 1, "", self->out);
   for (intptr_t i = 0; i < self->chain->count; ++i) {
     char *type = agpu__row_result_type(self, i);
@@ -260,11 +266,13 @@ static void print_emu_kernel(agpu__row_kernel *self,
                     "%%whole = arith.constant %" PRId64 " : index\n"
                     "%%all = arith.constant %" PRId64 " : index\n"
                     "%%first = arith.muli %%bx, %%c%" PRId64 " : index\n"
-                    "%%below = arith.addi %%first, %%c%" PRId64 " : index\n"
-                    "%%end = arith.minui %%below, %%rows : index\n"
-                    "scf.for %%row = %%first to %%end step %%c1 {\n",
+                    "%%left = arith.subi %%rows, %%first : index\n"
+                    "%%own = arith.minui %%left, %%c%" PRId64 " : index\n"
+                    "scf.for %%i = %%c0 to %%%s step %%c1 {\n"
+                    "%%row = arith.addi %%first, %%i : index\n",
                     self->row / self->wide * self->wide, self->row, group,
-                    group);
+                    group, exact ? exact : "own");
+  free(exact);
   agpu__linalg_print_split("row", rows, self->out);
   print_rows(self);
   agpu__text_puts(self->out, "}\n");

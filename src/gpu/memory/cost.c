@@ -43,6 +43,48 @@ int64_t agpu__cost_times(int64_t a, int64_t b) {
              : product;
 }
 
+static MlirOperation maker_of(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                     : (MlirOperation){NULL};
+}
+
+/// Whether it is known how often a loop to `end` runs: the numbers are, or it
+/// ends at a known distance from where it begins.
+static bool knows_trips_to(MlirValue first, MlirValue end, MlirValue step,
+                           int64_t *out_trips) {
+  int64_t length, by;
+  if (agpu__known_trip_count(first, end, step, out_trips))
+    return true;
+  MlirOperation sum = maker_of(end);
+  if (mlirOperationIsNull(sum) || !agpu__op_is(sum, "arith.addi") ||
+      !agpu__known_number(step, &by) || by <= 0)
+    return false;
+  for (intptr_t i = 0; i < 2; ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(sum, i), first) &&
+        agpu__known_number(mlirOperationGetOperand(sum, 1 - i), &length) &&
+        length >= 0) {
+      *out_trips = length / by + (length % by != 0);
+      return true;
+    }
+  return false;
+}
+
+/// The same, or at most how often: to the lesser of two ends.
+static bool knows_trips(MlirValue first, MlirValue end, MlirValue step,
+                        int64_t *out_trips) {
+  if (knows_trips_to(first, end, step, out_trips))
+    return true;
+  MlirOperation least = maker_of(end);
+  if (mlirOperationIsNull(least) ||
+      !(agpu__op_is(least, "arith.minui") || agpu__op_is(least, "arith.minsi")))
+    return false;
+  for (intptr_t i = 0; i < 2; ++i)
+    if (knows_trips_to(first, mlirOperationGetOperand(least, i), step,
+                       out_trips))
+      return true;
+  return false;
+}
+
 int64_t agpu__cost_trips(MlirOperation op) {
   intptr_t loops = agpu__op_is(op, "scf.for")        ? 1
                    : agpu__op_is(op, "scf.parallel") ? agpu__segment(op, 0)
@@ -51,10 +93,9 @@ int64_t agpu__cost_trips(MlirOperation op) {
     return UNKNOWN;
   int64_t all = 1, trips;
   for (intptr_t i = 0; i < loops; ++i) {
-    if (!agpu__known_trip_count(mlirOperationGetOperand(op, i),
-                                mlirOperationGetOperand(op, loops + i),
-                                mlirOperationGetOperand(op, 2 * loops + i),
-                                &trips))
+    if (!knows_trips(mlirOperationGetOperand(op, i),
+                     mlirOperationGetOperand(op, loops + i),
+                     mlirOperationGetOperand(op, 2 * loops + i), &trips))
       trips = UNKNOWN;
     all = agpu__cost_times(all, trips);
   }
