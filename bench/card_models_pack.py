@@ -6,6 +6,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/card_models_pack.py FOLDER [NAME...] [--build build] [--chip sm_75]
+                              [--count]
 
 Compiles the models of bench/torch_models.py, or those that are named, ahead of time:
 FOLDER gets NAME.so and NAME.json of each, the runtime library and
@@ -17,6 +18,8 @@ parameters are made once, when the model is loaded. NAME.so has two functions, w
 take the addresses of descriptors of memrefs: NAME_call, and NAME_call_graph, whose
 work becomes a CUDA graph. NAME.json says what each argument is: [kind, which,
 permutation], of a parameter or buffer, an input or a constant (NAME.constants.npz).
+--count: kernels for the emulated device alone, which say what they execute there; what
+bench/modelled.py --models runs.
 """
 
 import argparse
@@ -179,11 +182,16 @@ class Packer:
         lower = ("inline,symbol-dce,async-gpu-place-data{noalias-arguments=true},"
                  "async-gpu-form-regions{noalias-arguments=true},"
                  f"async-gpu-lower{{gpu-chip={self.arguments.chip} "
-                 f"gpu-targets={self.arguments.targets}}}")
+                 f"gpu-targets={self.arguments.targets}"
+                 f"{' gpu-count=true' if self.arguments.count else ''}}}")
         said += self.run_opt(inside, lower, "--emit=obj", "--async-gpu-remarks",
                              "-o", work / f"{name}.o")
         (work / f"{name}.remarks").write_text(said)
-        self.run_opt(inside, lower, "--emit=ptx", "-o", work / f"{name}.ptx")
+        kernels = None
+        if "ptx" in self.arguments.targets:
+            ptx = work / f"{name}.ptx"
+            self.run_opt(inside, lower, "--emit=ptx", "-o", ptx)
+            kernels = ptx.read_text().count(".entry")
         shim = work / f"{name}.c"
         shim.write_text(shims(name, len(types)))
         libraries = self.arguments.build / "lib"
@@ -197,7 +205,7 @@ class Packer:
             numpy.savez_compressed(self.folder / f"{name}.constants.npz", **used)
         (self.folder / f"{name}.json").write_text(json.dumps(
             {"arguments": sources, "types": types,
-             "kernels": (work / f"{name}.ptx").read_text().count(".entry"),
+             "kernels": kernels,
              "launches": launches,
              "compile_seconds": time.perf_counter() - exported}))
         machine.say(f"{name}: {len(types)} arguments, exported in "
@@ -213,7 +221,10 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=machine.ROOT / "build")
     parser.add_argument("--chip", default="sm_75")
     parser.add_argument("--targets", default="ptx,native")
+    parser.add_argument("--count", action="store_true")
     arguments = parser.parse_args()
+    if arguments.count:
+        arguments.targets = "native"
     machine.require(arguments.build, "bin/async-gpu-opt",
                     "lib/libasync_gpu_runtime.so.0")
     os.environ["ASYNC_GPU_BUILD_DIR"] = str(arguments.build.resolve())

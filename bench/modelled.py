@@ -18,6 +18,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
                                          card runs them, and writes FOLDER/traces
     bench/modelled.py --traces FOLDER    beside each modelled figure what the card's
                                          traces say
+    bench/modelled.py --models FOLDER [--json FILE] [--seconds 300] [--python PYTHON]
+                                         models of PyTorch, which bench/card_models_pack.py
+                                         --count has put there, beside what an H200 took
+                                         (bench/results/card-models.json)
 
 Reads bench/modelled/published.json. Each figure is of a kernel or copy that a program
 made here repeats on the emulated device, whose time the model of that card keeps: no
@@ -27,6 +31,7 @@ clock is read, and a busy machine gives the same figures.
 import argparse
 import collections
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -35,6 +40,7 @@ import subprocess
 import sys
 import tempfile
 
+import card_models_results
 from machine import ROOT
 
 sys.path.insert(0, str(ROOT / "bench/modelled"))
@@ -165,6 +171,68 @@ def measure(runner, suite, model, figures):
             figure["error"] = round(found / figure["published"] - 1, 3)
 
 
+# ---------------------------------------------------------------------------
+# Models of PyTorch
+# ---------------------------------------------------------------------------
+
+
+CARD_MODELS = ROOT / "bench/results/card-models.json"
+SHORT_US = 80
+
+
+def run_models(arguments, names):
+    """By model: nanoseconds that the kernels of one call take together, by the model of
+    the card; empty where that took too long on this machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "models.trace"
+        try:
+            done = subprocess.run(
+                [arguments.python, "-B", arguments.models / "card_models.py", *names,
+                 "--work=trace", "--began=0"], check=True, stdout=subprocess.PIPE,
+                timeout=arguments.seconds * len(names), text=True,
+                env={**os.environ, "ASYNC_GPU_DEVICE": "emu",
+                     "ASYNC_GPU_EMU_MODEL": "h200", "ASYNC_GPU_TRACE": str(trace)})
+        except subprocess.TimeoutExpired:
+            return {}
+        if '"failed"' in done.stdout:
+            sys.exit(done.stdout)
+        kernels = card_models_results.kernels_of(
+            pathlib.Path(arguments.runner).parent.parent, trace)
+    return {name: kernels[name][0] / card_models_results.TRACED for name in names}
+
+
+def measure_models(arguments):
+    """Each of the models that the card has run: what its kernels took there, and what
+    they are modelled to take. Short ones share a process."""
+    measured, found = json.loads(CARD_MODELS.read_text()), {}
+    if arguments.json and arguments.json.exists():
+        found = {each["model"]: each
+                 for each in json.loads(arguments.json.read_text())["results"]}
+    took = {card["model"]: card["device_us"] for card in measured["results"]}
+    names = arguments.names or list(took)
+    groups = [[name] for name in names if took[name] > SHORT_US]
+    short = [name for name in names if took[name] <= SHORT_US]
+    for group in [short] * bool(short) + groups:
+        modelled = run_models(arguments, group)
+        for name in group:
+            found[name] = {"model": name, "measured_us": float(f"{took[name]:.4g}")}
+            if name in modelled:
+                us = modelled[name] / 1e3
+                found[name].update(modelled_us=float(f"{us:.4g}"),
+                                   error=round(us / took[name] - 1, 3))
+            else:
+                found[name]["left_out"] = f"takes more than {arguments.seconds} s to run"
+            print(" ".join(f"{key}={value}" for key, value in found[name].items()),
+                  flush=True)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(
+                {"command": "bench/modelled.py --models FOLDER --json "
+                            "bench/results/modelled-models.json",
+                 "model": "h200", "device": measured["machine"]["device"],
+                 "results": [found[each] for each in took if each in found]},
+                indent=1) + "\n")
+
+
 def find_changed(figures, recorded):
     """Those that differ from what is recorded by more than a change of some instructions
     does."""
@@ -194,7 +262,16 @@ def main():
     parser.add_argument("--write-programs", type=pathlib.Path)
     parser.add_argument("--pack", type=pathlib.Path)
     parser.add_argument("--traces", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--python", default=sys.executable,
+                        help="one that has torch, for --models")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help="with --models: only these; others stay in the file")
     arguments = parser.parse_args()
+    if arguments.models:
+        measure_models(arguments)
+        return
     published = json.loads(PUBLISHED.read_text())
     groups = collections.defaultdict(list)
     for figure in published["figures"]:

@@ -552,6 +552,27 @@ def report_modelled(document):
         f"the models, and do not count here. {about}.")
 
 
+def report_modelled_models(document):
+    """A row for each model of PyTorch, and one sentence for all."""
+    results = document["results"]
+    timed = [result for result in results if "error" in result]
+    errors = [abs(result["error"]) for result in timed]
+    worst = max(timed, key=lambda result: abs(result["error"]))
+    reasons = collections.defaultdict(list)
+    for result in results:
+        if "left_out" in result:
+            reasons[result["left_out"]].append(f"`{result['model']}`")
+    left_out = " ".join(f"Left out, as each {reason} on the emulated device: "
+                        f"{', '.join(names)}." for reason, names in reasons.items())
+    return table(["model", "measured, µs", "modelled, µs", "its time beside"], [
+        [result["model"], number(result["measured_us"]), number(result["modelled_us"]),
+         f"{result['error']:+.0%}"] for result in timed]) + "\n" + fill(
+        f"All {len(timed)}: median {statistics.median(errors):.0%}, "
+        f"{sum(error <= 0.4 for error in errors)} of them within 40 %, worst "
+        f"{worst['error']:+.0%} ({worst['model']}). "
+        f"{left_out}")
+
+
 # Figures of bench-gpu calibrate, and what they are called.
 CALIBRATED = {
     "launch_call": "call that launches a kernel", "copy_call": "call that copies",
@@ -750,12 +771,14 @@ REPORTS = {
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
     "modelled": ("modelled.json", report_modelled),
+    "modelled-models": ("modelled-models.json", report_modelled_models),
     "calibration": ("calibration-h200.json", report_calibration),
     "sweep": ("sweep.json", report_sweep),
     "sharded": ("sharded.json", report_sharded),
 }
 # Where a part stands, if it is not the page of measurements.
-ELSEWHERE = {"modelled": MODELLED, "calibration": MODELLED, "sweep": MODELLED,
+ELSEWHERE = {"modelled": MODELLED, "modelled-models": MODELLED,
+             "calibration": MODELLED, "sweep": MODELLED,
              "sharded": SHARDING}
 
 

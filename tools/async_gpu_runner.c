@@ -122,11 +122,12 @@ static bool checks_accesses(void) {
 }
 
 /// How the options of a pipeline say where memory of the host lies for the
-/// devices of this run, unless `flags` do; as those do then. NULL after a
+/// devices of this run, unless `flags` do; as those do then. Where a card is
+/// modelled, which has memory of its own, the program copies. NULL after a
 /// message.
-static const char *choose_memory(const char *flags) {
+static const char *choose_memory(const char *flags, bool is_modelled) {
   bool unified = strstr(flags, " memory={unified}") != NULL;
-  if (!strstr(flags, " memory=") &&
+  if (!strstr(flags, " memory=") && !is_modelled &&
       !check_status(agpu_runtime_get_unified_memory(&unified)))
     return NULL;
   return unified ? "memory=unified" : "memory=discrete";
@@ -146,10 +147,11 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   mlirOperationWalk(module, find_gpu_op, &has_gpu_op, MlirWalkPreOrder);
   if (has_gpu_op && !check_status(agpu_runtime_get_device(&device)))
     return false;
+  bool is_modelled = has_gpu_op && device == AGPU_DEVICE_EMU && has_model();
   if (has_gpu_op && !strstr(flags, "gpu-targets="))
     targets =
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
-  if (has_gpu_op && !(memory = choose_memory(flags)))
+  if (has_gpu_op && !(memory = choose_memory(flags, is_modelled)))
     return false;
   if (options->shard && !*front) {
     agpu__tool_error(TOOL, "option '--shard' is for programs on tensors, "
@@ -159,9 +161,11 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   agpu__text pipeline = {0};
   if (options->shard)
     agpu__text_printf(&pipeline, "async-gpu-shard{split=%s},", options->shard);
+  // A modelled card runs the kernels that it would run.
   if (*front)
     agpu__text_printf(&pipeline, "%s{%s device=%s},", front, memory,
-                      device == AGPU_DEVICE_CUDA ? "gpu" : "emu");
+                      device == AGPU_DEVICE_CUDA || is_modelled ? "gpu"
+                                                                : "emu");
   agpu__text_printf(
       &pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s%s}",
       options->reuse_streams ? "true" : "false", targets,

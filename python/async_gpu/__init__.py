@@ -148,8 +148,12 @@ class Module:
                 f"{self._name}: error: the program has no function to compile: "
                 f"give one a body, and leave out 'private'")
         if pipeline is None:
-            memory = "unified" if _has_unified_memory() else "discrete"
-            shape = "gpu" if device() == "cuda" else "emu"
+            # A modelled card has memory of its own, and runs the kernels that
+            # it would run, which are counted.
+            models = device() == "emu" and os.environ.get("ASYNC_GPU_EMU_MODEL")
+            memory = ("unified" if not models and _has_unified_memory()
+                      else "discrete")
+            shape = "gpu" if device() == "cuda" or models else "emu"
             if front:
                 self.lower(f"{front}{{memory={memory} device={shape}}}")
         signatures = {}
@@ -162,6 +166,7 @@ class Module:
         if pipeline is None:
             targets = "ptx" if device() == "cuda" else "native"
             pipeline = (f"async-gpu-lower{{gpu-targets={targets} memory={memory}"
+                        f"{' gpu-count=true' if models else ''}"
                         f"{' trace=true' if trace else ''}}}")
         if pipeline:
             self.lower(pipeline)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Models of machines: those that are installed are read, and what is wrong with one is
-said with its place.
+"""Models of machines: those that are installed are read, what is wrong with one is said
+with its place, and a program of linalg runs the kernels of a card.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_models.py --runner FILE --models FOLDER plans.mlir
+    check_models.py --runner FILE --models FOLDER plans.mlir product.mlir
 """
 
 import argparse
@@ -36,13 +36,36 @@ def run(runner, model, program, *options, env=None):
         timeout=60, env=env, text=True, capture_output=True)
 
 
+def list_calls(runner, program, *options):
+    """The driver's calls for a product of two matrices."""
+    done = subprocess.run(
+        [runner, "--device=emu", "--entry=product", program, *options,
+         *["--input=64x64xf32=iota"] * 2], timeout=60, text=True, capture_output=True,
+        check=True, env={**os.environ, "ASYNC_GPU_LOG": "driver"})
+    return done.stderr
+
+
+def check_kernels(runner, program):
+    """With a model the kernel is that of a card, and so are the copies; not without
+    one."""
+    emulated = list_calls(runner, program)
+    card = list_calls(runner, program, "--model=h100")
+    problems = []
+    if "block=1x1x1" not in emulated or "cuMemcpy" in emulated:
+        problems.append(f"a product without a model: {emulated}")
+    if "block=16x16x1" not in card or card.count("cuMemcpyAsync") != 3:
+        problems.append(f"a product on a modelled card: {card}")
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
     parser.add_argument("--models", type=pathlib.Path, required=True)
     parser.add_argument("program")
+    parser.add_argument("product")
     arguments = parser.parse_args()
-    problems = []
+    problems = check_kernels(arguments.runner, arguments.product)
     names = sorted(path.stem for path in arguments.models.glob("*.model"))
     for name in names:
         done = run(arguments.runner, name, arguments.program)

@@ -9,8 +9,8 @@
 // For models of time a kernel says what it executes: at the end of each of its
 // blocks, how many of the block's ops are instructions of which kind. An op
 // that takes several instructions on a GPU counts as so many; ones that vanish
-// in addresses and registers do not count. What accesses memory is seen
-// elsewhere (accesses.c).
+// in addresses, registers and multiply-adds do not count. What accesses memory
+// is seen elsewhere (accesses.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/symbols.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <string.h>
@@ -73,7 +74,63 @@ static MlirType element_of(MlirOperation op, unsigned *out_count) {
   return mlirShapedTypeGetElementType(type);
 }
 
+static MlirOperation get_operand_op(MlirOperation op, intptr_t number) {
+  MlirValue value = mlirOperationGetOperand(op, number);
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                     : (MlirOperation){NULL};
+}
+
+/// Instructions of a division, or of its remainder, by a number that is known:
+/// one for a power of two, and else a multiplication by the inverse, of which
+/// 64 bits take several, and for a remainder another one. 0: it is none.
+static unsigned count_known_division(MlirOperation op) {
+  enum { SHIFT = 1, INVERSE = 6, BACK = 2 };
+  bool is_remainder =
+      agpu__op_is(op, "llvm.urem") || agpu__op_is(op, "llvm.srem");
+  if (!is_remainder && !agpu__op_is(op, "llvm.udiv") &&
+      !agpu__op_is(op, "llvm.sdiv"))
+    return 0;
+  MlirOperation by = get_operand_op(op, 1);
+  if (mlirOperationIsNull(by) || !agpu__op_is(by, "llvm.mlir.constant"))
+    return 0;
+  MlirAttribute value = agpu__attr(by, "value");
+  if (!mlirAttributeIsAInteger(value))
+    return 0;
+  int64_t number = mlirIntegerAttrGetValueInt(value);
+  if (number > 0 && (number & (number - 1)) == 0)
+    return SHIFT;
+  return INVERSE + (is_remainder ? BACK : 0);
+}
+
+static bool may_contract(MlirOperation op) {
+  MlirAttribute flags = agpu__attr(op, "fastmathFlags");
+  agpu__text text = {0};
+  if (!mlirAttributeIsNull(flags))
+    mlirAttributePrint(flags, agpu__text_callback, &text);
+  bool may = text.data &&
+             (strstr(text.data, "contract") || strstr(text.data, "fast>"));
+  agpu__text_free(&text);
+  return may;
+}
+
+/// Whether the product is part of a multiply-add, which counts as the sum.
+static bool is_contracted(MlirOperation op) {
+  if (!agpu__op_is(op, "llvm.fmul") || !may_contract(op))
+    return false;
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  if (mlirOpOperandIsNull(use) ||
+      !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
+    return false;
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  return (agpu__op_is(user, "llvm.fadd") || agpu__op_is(user, "llvm.fsub")) &&
+         may_contract(user);
+}
+
 static void add_op(MlirOperation op, tally *to) {
+  unsigned division = count_known_division(op);
+  to->integer += division;
+  if (division || is_contracted(op))
+    return;
   MlirStringRef name = agpu__op_name(op);
   unsigned count;
   MlirType type = element_of(op, &count);
