@@ -114,8 +114,8 @@ void agpu__mpi_trace_start(agpu__mpi_request *request,
   bool is_known = is_collective || (request->peer >= 0 && request->tag >= 0);
   request->number = !is_known ? UINT64_MAX
                     : is_collective
-                        ? agpu__mpi_comm_count(request->comm, kind, 0, 0)
-                        : agpu__mpi_comm_count(request->comm, kind,
+                        ? agpu__mpi_comm_count(request->comm, (int)kind, 0, 0)
+                        : agpu__mpi_comm_count(request->comm, (int)kind,
                                                request->peer, request->tag);
   if (agpu__trace_on())
     agpu__trace_record_at(

@@ -42,8 +42,8 @@ static void begin(int count) {
     made *of = &all[i];
     snprintf(of->name, sizeof of->name, "rank %d of %d, job 00000000000000ab",
              i, count);
-    snprintf(of->world, sizeof of->world, "%016x rank %d of %d", 0, i, count);
-    snprintf(of->other, sizeof of->other, "%016x rank %d of %d", 0xbeef,
+    snprintf(of->world, sizeof of->world, "%016x rank %d of %d", 0U, i, count);
+    snprintf(of->other, sizeof of->other, "%016x rank %d of %d", 0xbeefU,
              count - 1 - i, count);
     of->tracks[0] = (agpu__dump_track){"MPI", of->name};
     of->tracks[1] = (agpu__dump_track){"MPI", "clock of all"};
