@@ -452,13 +452,13 @@ static bool run(const report_options *o) {
 }
 
 int main(int argc, char **argv) {
-  report_options options;
+  report_options options = {0};
   int status;
   agpu__temporary_remove_on_signals();
-  if (!parse(argc, argv, &options, &status)) {
-    if (status == EXIT_SUCCESS && !agpu__flush_stdout(TOOL))
-      status = EXIT_FAILURE;
-    return status;
-  }
-  return run(&options) ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (parse(argc, argv, &options, &status))
+    status = run(&options) ? EXIT_SUCCESS : EXIT_FAILURE;
+  else if (status == EXIT_SUCCESS && !agpu__flush_stdout(TOOL))
+    status = EXIT_FAILURE;
+  free(options.traces);
+  return status;
 }

@@ -383,7 +383,8 @@ const char *agpu__dump_parse(agpu__dump *out_dump, const void *data,
   *out_dump = (agpu__dump){.process = 0};
   if (!agpu__trace_array_reserve(&out_dump->data, 1, bytes))
     return memory_out;
-  memcpy(out_dump->data.data, data, bytes);
+  if (bytes)
+    memcpy(out_dump->data.data, data, bytes);
   out_dump->data.count = bytes;
   return parse(out_dump);
 }

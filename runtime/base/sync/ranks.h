@@ -82,7 +82,7 @@
   X(TRACE_RINGS, false, "base/trace/ring.c: rings of threads")                 \
   X(EMU_START, false, "emu/start.c: the start of the emulated device")         \
   X(EMU_CONTEXTS, false, "emu/base/context.c: contexts")                       \
-  X(EMU_GRAPHS, false, "emu/device/condition.c: graphs and their nodes")       \
+  X(EMU_GRAPHS, false, "emu/device/graph.c: graphs and their nodes")           \
   X(EMU_EXEC, false, "emu/device/graph.h: the last launch of a graph")         \
   X(EMU_STREAMS, false, "emu/device/stream.c: streams")                        \
   X(EMU_STREAM, false, "emu/device/queue.h: the queue of a stream")            \
@@ -94,6 +94,7 @@
   X(EMU_MODULES, false, "emu/device/module.c: modules")                        \
   X(EMU_LAUNCH, false, "emu/simt/launch.c: jobs that threads share")           \
   X(EMU_HISTORY, false, "emu/check/history.c: what work has accessed")         \
+  X(EMU_CONDITIONS, false, "emu/device/condition.c: which conditions exist")   \
   X(EMU_WATCH, false, "emu/simt/watch.c: blocks that run")                     \
   X(EMU_HEAP, false, "emu/simt/heap.c: the kernels' heap")                     \
   X(EMU_HOST_RACES, false, "emu/check/host_races.c: the host's memory in use") \
@@ -130,7 +131,7 @@ AGPU__SHARED void agpu__rank_give(const void *lock, agpu__rank rank);
 AGPU__SHARED void agpu__rank_wait(const void *lock, agpu__rank rank);
 
 /// It holds `lock`, or the process ends.
-void agpu__rank_require(const void *lock, agpu__rank rank);
+AGPU__SHARED void agpu__rank_require(const void *lock, agpu__rank rank);
 
 /// `lock` is made anew, as in the child of a fork: nobody holds it.
 AGPU__SHARED void agpu__rank_forget(const void *lock);

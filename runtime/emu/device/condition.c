@@ -24,7 +24,9 @@
 
 #include <stdlib.h>
 
-agpu__mutex agpu__emu_graphs_lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_GRAPHS);
+/// No condition goes while this is held: kernels set conditions without the
+/// lock of graphs.
+static agpu__mutex lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_CONDITIONS);
 
 agpu__emu_condition *agpu__emu_condition_find(CUgraphConditionalHandle handle) {
   return agpu__emu_handle_find(AGPU__EMU_CONDITION,
@@ -39,9 +41,11 @@ void agpu__emu_condition_release(agpu__emu_condition *condition) {
   if (atomic_fetch_sub_explicit(&condition->references, 1,
                                 memory_order_acq_rel) != 1)
     return;
+  agpu__mutex_lock(&lock);
   (void)agpu__emu_handle_take(AGPU__EMU_CONDITION,
                               (const void *)(uintptr_t)condition->handle);
   free(condition);
+  agpu__mutex_unlock(&lock);
 }
 
 CUresult agpu__emu_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out,
@@ -103,12 +107,15 @@ void agpu__emu_conditions_begin(const agpu__emu_graph *graph) {
 }
 
 void agpu_native_set_condition(uint64_t handle, uint32_t value) {
-  agpu__mutex_lock(&agpu__emu_graphs_lock);
+  CUcontext own = agpu__emu_get_context();
+  // A kernel that is checked runs with a lock behind which that of graphs,
+  // which enqueue, must not be taken.
+  agpu__mutex_lock(&lock);
   agpu__emu_condition *of = agpu__emu_condition_find(handle);
-  bool is_known = of && of->context == agpu__emu_get_context();
+  bool is_known = of && of->context == own;
   if (is_known)
     atomic_store_explicit(&of->value, value, memory_order_relaxed);
-  agpu__mutex_unlock(&agpu__emu_graphs_lock);
+  agpu__mutex_unlock(&lock);
   if (is_known)
     return;
   agpu__emu_note("a kernel sets a condition that is none of its context");

@@ -50,6 +50,8 @@ bool agpu__emu_graph_has_memory(const agpu__emu_graph *graph) {
   return false;
 }
 
+agpu__mutex agpu__emu_graphs_lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_GRAPHS);
+
 //===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//

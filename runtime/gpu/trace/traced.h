@@ -89,10 +89,12 @@ typedef struct agpu__traced_state {
   /// NULL: there are no times. Set before a trace begins.
   _Atomic(const agpu__work_clock *) clock;
   agpu__mutex lock;
-  // By handle: tracks of streams, kernels of functions; the last record of an
-  // event, and that of it which the host has learned of.
+  // By handle: tracks of streams; kernels' names, and their registers before
+  // bytes of shared memory; the last record of an event, and that of it which
+  // the host has learned of.
   agpu__trace_table streams AGPU__GUARDED_BY(lock);
   agpu__trace_table kernels AGPU__GUARDED_BY(lock);
+  agpu__trace_table sizes AGPU__GUARDED_BY(lock);
   agpu__trace_table events AGPU__GUARDED_BY(lock);
   agpu__trace_table learned AGPU__GUARDED_BY(lock);
   /// Allocations by address: their bytes, and the device in the highest byte.

@@ -17,12 +17,6 @@
 
 #include <stdatomic.h>
 
-/// A kernel as a function of the driver.
-typedef struct kernel {
-  const char *name; // kept
-  int registers, shared_bytes;
-} kernel;
-
 static _Atomic(uint64_t) works; // so far
 
 /// A call that enqueues work, from before it until after it.
@@ -87,25 +81,21 @@ CUresult agpu__traced_cuModuleGetFunction(CUfunction *function, CUmodule module,
       agpu__traced.inner->cuModuleGetFunction(function, module, name);
   if (result)
     return result;
-  kernel found = {.name = agpu__text_keep(name)};
-  // What the driver does not know stays 0.
+  int registers = 0, shared_bytes = 0; // where the driver does not know
   if (agpu__traced.inner->cuFuncGetAttribute) {
     (void)agpu__traced.inner->cuFuncGetAttribute(
-        &found.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, *function);
+        &registers, CU_FUNC_ATTRIBUTE_NUM_REGS, *function);
     (void)agpu__traced.inner->cuFuncGetAttribute(
-        &found.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, *function);
+        &shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, *function);
   }
   uint64_t key = (uint64_t)(uintptr_t)*function;
+  const char *kept = agpu__text_keep(name);
   agpu__mutex_lock(&agpu__traced.lock);
   // A handle may be that of an earlier kernel, which is gone.
-  uint64_t place = agpu__traced_find(&agpu__traced.kernels, key);
-  kernel *of = (kernel *)(uintptr_t)place;
-  if (!of) {
-    of = agpu__memory_alloc(sizeof *of, _Alignof(kernel), "a trace");
-    (void)agpu__traced_store(&agpu__traced.kernels, key,
-                             (uint64_t)(uintptr_t)of);
-  }
-  *of = found;
+  (void)agpu__traced_store(&agpu__traced.kernels, key,
+                           (uint64_t)(uintptr_t)kept);
+  (void)agpu__traced_store(&agpu__traced.sizes, key,
+                           (uint64_t)registers << 32 | (uint32_t)shared_bytes);
   agpu__mutex_unlock(&agpu__traced.lock);
   return result;
 }
@@ -114,19 +104,19 @@ agpu__stream_item agpu__traced_describe_launch(CUfunction function,
                                                const uint32_t grid[3],
                                                const uint32_t block[3],
                                                uint32_t shared_bytes) {
+  uint64_t key = (uint64_t)(uintptr_t)function;
   agpu__mutex_lock(&agpu__traced.lock);
-  uint64_t place =
-      agpu__traced_find(&agpu__traced.kernels, (uint64_t)(uintptr_t)function);
-  const kernel of =
-      place ? *(const kernel *)(uintptr_t)place : (kernel){.name = "kernel"};
+  const char *name =
+      (const char *)(uintptr_t)agpu__traced_find(&agpu__traced.kernels, key);
+  uint64_t sizes = agpu__traced_find(&agpu__traced.sizes, key);
   agpu__mutex_unlock(&agpu__traced.lock);
   return (agpu__stream_item){
       .kind = AGPU__TRACE_KERNEL,
-      .name = of.name,
+      .name = name ? name : "kernel",
       .second = agpu__trace_pack_grid(grid[0], grid[1], grid[2]),
-      .third = agpu__trace_pack_block(
-          block[0], block[1], block[2], (uint32_t)of.registers,
-          shared_bytes + (uint32_t)of.shared_bytes)};
+      .third = agpu__trace_pack_block(block[0], block[1], block[2],
+                                      (uint32_t)(sizes >> 32),
+                                      shared_bytes + (uint32_t)sizes)};
 }
 
 static enqueuing begin_launch(CUfunction function, CUstream stream,

@@ -28,7 +28,8 @@ static size_t size;
 
 static void put(const void *data, size_t bytes) {
   CHECK(size + bytes <= sizeof dump);
-  memcpy(dump + size, data, bytes);
+  if (bytes)
+    memcpy(dump + size, data, bytes);
   size += bytes;
 }
 
