@@ -77,7 +77,6 @@ static agpu__mpi_started start_agree(agpu__mpi_request *request) {
 static const agpu__mpi_operation agree = {.name = "shard.grid",
                                           .start = start_agree,
                                           .is_blocking = true,
-                                          .is_collective = true,
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_agree(int64_t number, int64_t argument, int64_t dim,

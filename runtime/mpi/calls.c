@@ -205,30 +205,29 @@ static agpu__mpi_started start_split(agpu__mpi_request *request) {
   return done(request, code);
 }
 
-static const agpu__mpi_operation barrier = {.name = "mpi.barrier",
-                                            .start = start_barrier,
-                                            .is_collective = true,
-                                            .needs_mpi = true};
+static const agpu__mpi_operation barrier = {
+    .name = "mpi.barrier", .start = start_barrier, .needs_mpi = true};
 static const agpu__mpi_operation allreduce = {.name = "mpi.allreduce",
                                               .start = start_allreduce,
                                               .finish = finish_allreduce,
-                                              .is_collective = true,
                                               .is_ordered = true,
                                               .needs_mpi = true};
 static const agpu__mpi_operation shard_reduce = {.name = "shard.all_reduce",
                                                  .start = start_allreduce,
                                                  .finish = finish_allreduce,
-                                                 .is_collective = true,
                                                  .is_ordered = true,
                                                  .needs_mpi = true};
-static const agpu__mpi_operation comm_rank = {
-    .name = "mpi.comm_rank", .start = start_rank, .needs_mpi = true};
-static const agpu__mpi_operation comm_size = {
-    .name = "mpi.comm_size", .start = start_size, .needs_mpi = true};
+static const agpu__mpi_operation comm_rank = {.name = "mpi.comm_rank",
+                                              .start = start_rank,
+                                              .is_local = true,
+                                              .needs_mpi = true};
+static const agpu__mpi_operation comm_size = {.name = "mpi.comm_size",
+                                              .start = start_size,
+                                              .is_local = true,
+                                              .needs_mpi = true};
 static const agpu__mpi_operation comm_split = {.name = "mpi.comm_split",
                                                .start = start_split,
                                                .is_blocking = true,
-                                               .is_collective = true,
                                                .needs_mpi = true};
 
 agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,

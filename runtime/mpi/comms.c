@@ -103,6 +103,13 @@ void agpu__mpi_comm_add(int64_t comm, uint64_t id) {
   agpu__mutex_unlock(&self.lock);
 }
 
+int agpu__mpi_comm_place(int64_t comm, int *out_rank, int *out_size) {
+  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
+  agpu__mpi_handle handle = agpu__mpi_comm(comm);
+  int code = library->comm_rank(handle, out_rank);
+  return code ? code : library->comm_size(handle, out_size);
+}
+
 uint32_t agpu__mpi_comm_track(int64_t comm, uint32_t track) {
   agpu__mutex_lock(&self.lock);
   known *of = find(comm);

@@ -178,9 +178,7 @@ static agpu__mpi_started start_exchange(agpu__mpi_request *request) {
   agpu__mpi_exchange *self = request->exchange;
   agpu__mpi_handle comm = agpu__mpi_comm(request->comm);
   int ranks = 0, rank = 0;
-  request->end.code = library->comm_size(comm, &ranks);
-  if (!request->end.code)
-    request->end.code = library->comm_rank(comm, &rank);
+  request->end.code = agpu__mpi_comm_place(request->comm, &rank, &ranks);
   if (request->end.code)
     return AGPU__MPI_DONE;
   int64_t other = self->other;
@@ -228,19 +226,16 @@ static const agpu__mpi_operation exchanges[AGPU_MPI_EXCHANGE_KIND_COUNT] = {
     [AGPU_MPI_ALL_GATHER] = {.name = "shard.all_gather",
                              .start = start_exchange,
                              .release = release,
-                             .is_collective = true,
                              .is_ordered = true,
                              .needs_mpi = true},
     [AGPU_MPI_ALL_TO_ALL] = {.name = "shard.all_to_all",
                              .start = start_exchange,
                              .release = release,
-                             .is_collective = true,
                              .is_ordered = true,
                              .needs_mpi = true},
     [AGPU_MPI_UPDATE_HALO] = {.name = "shard.update_halo",
                               .start = start_exchange,
                               .release = release,
-                              .is_collective = true,
                               .is_ordered = true,
                               .needs_mpi = true},
 };

@@ -120,7 +120,6 @@ static agpu__mpi_started start_group(agpu__mpi_request *request) {
 static const agpu__mpi_operation group = {.name = "shard.grid",
                                           .start = start_group,
                                           .is_blocking = true,
-                                          .is_collective = true,
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_begin(const char *location) {

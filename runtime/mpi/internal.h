@@ -111,8 +111,8 @@ typedef struct agpu__mpi_operation {
   void (*release)(agpu__mpi_request *request);
   /// In place of the end of its object, which it has not, or NULL.
   void (*end)(agpu__mpi_request *request);
-  bool has_peer;      ///< a message
-  bool is_collective; ///< of all ranks of the communicator
+  bool has_peer; ///< a message; others are of all ranks of the communicator
+  bool is_local; ///< but for these, which ask about it
   bool is_receive;
   bool is_ordered;  ///< starts after those that were submitted before
   bool is_blocking; ///< the call of the library may take as long as it likes
@@ -239,6 +239,10 @@ uint64_t agpu__mpi_comm_id(int64_t comm);
 /// each split, before its call of the library: the ranks of a communicator
 /// split it in one order. Any thread.
 uint64_t agpu__mpi_comm_split_id(int64_t parent, int32_t color);
+
+/// The calling process's rank in it, and how many ranks it has. A code of the
+/// library: 0 is success. Calls the library.
+int agpu__mpi_comm_place(int64_t comm, int *out_rank, int *out_size);
 
 /// The program has a communicator with this identity now. Any thread.
 void agpu__mpi_comm_add(int64_t comm, uint64_t id);

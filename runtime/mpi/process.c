@@ -158,8 +158,8 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   return AGPU__MPI_DONE;
 }
 
-const agpu__mpi_operation agpu__mpi_operation_init = {
-    .name = "mpi.init", .start = start_init, .is_collective = true};
+const agpu__mpi_operation agpu__mpi_operation_init = {.name = "mpi.init",
+                                                      .start = start_init};
 
 static agpu__mpi_started start_begin(agpu__mpi_request *request) {
   if (atomic_load(&world->phase) == AGPU__MPI_UP)
@@ -170,8 +170,8 @@ static agpu__mpi_started start_begin(agpu__mpi_request *request) {
   return started;
 }
 
-const agpu__mpi_operation agpu__mpi_operation_begin = {
-    .name = "shard.grid", .start = start_begin, .is_collective = true};
+const agpu__mpi_operation agpu__mpi_operation_begin = {.name = "shard.grid",
+                                                       .start = start_begin};
 
 /// No request is left, here: progress.c sees to that.
 static agpu__mpi_started start_finalize(agpu__mpi_request *request) {
@@ -187,6 +187,5 @@ static agpu__mpi_started start_finalize(agpu__mpi_request *request) {
 const agpu__mpi_operation agpu__mpi_operation_finalize = {
     .name = "mpi.finalize",
     .start = start_finalize,
-    .is_collective = true,
     .needs_mpi = true,
     .is_last = true};

@@ -62,9 +62,7 @@ static agpu__mpi_started start(agpu__mpi_request *request) {
   const char *name = request->operation->name;
   agpu__mpi_handle comm = agpu__mpi_comm(request->comm);
   int ranks = 0, rank = 0;
-  request->end.code = library->comm_size(comm, &ranks);
-  if (!request->end.code)
-    request->end.code = library->comm_rank(comm, &rank);
+  request->end.code = agpu__mpi_comm_place(request->comm, &rank, &ranks);
   if (request->end.code)
     return AGPU__MPI_DONE;
   if (from->count > INT_MAX)

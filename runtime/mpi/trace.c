@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Requests are numbered once their call of the library has returned, as calls
-// that fail take no part in the order of messages. Whoever starts two messages
-// of one channel on two threads at once leaves their order open, to us too.
+// that fail take no part in the order of messages. If two threads start
+// messages of one channel at once, their order is not known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +64,7 @@ static uint32_t get_track(const agpu__mpi_request *request) {
   int rank, size;
   // MPI has ended, behind the last request.
   if (track || request->operation->is_last ||
-      world->library.comm_rank(agpu__mpi_comm(request->comm), &rank) ||
-      world->library.comm_size(agpu__mpi_comm(request->comm), &size))
+      agpu__mpi_comm_place(request->comm, &rank, &size))
     return track;
   if (!request->comm)
     name_process();
@@ -86,14 +85,14 @@ static agpu__trace_kind get_kind(const agpu__mpi_request *request,
     return operation->is_receive ? AGPU__TRACE_RECEIVE : AGPU__TRACE_SEND;
   bool is_over = !runs && !request->failure && !request->end.code &&
                  (request->waits_for_all || operation->is_last);
-  return operation->is_collective && (runs || is_over)
+  return !operation->has_peer && !operation->is_local && (runs || is_over)
              ? AGPU__TRACE_COLLECTIVE
              : AGPU__TRACE_MESSAGE_END;
 }
 
 void agpu__mpi_trace_hand(agpu__mpi_request *request) {
-  if (request->traced || // by the thread that it comes from
-      (!request->operation->has_peer && !request->operation->is_collective))
+  // Before, it was the thread that it comes from.
+  if (request->traced || request->operation->is_local)
     return;
   request->traced = atomic_fetch_add(&requests, 1) + 1;
   agpu__trace_record_at(AGPU__TRACE_OWN_TRACK, agpu__clock_now_ns(),
@@ -112,11 +111,11 @@ void agpu__mpi_trace_start(agpu__mpi_request *request,
   request->track = track;
   bool is_collective = kind == AGPU__TRACE_COLLECTIVE;
   bool is_known = is_collective || (request->peer >= 0 && request->tag >= 0);
-  request->number = !is_known ? UINT64_MAX
-                    : is_collective
-                        ? agpu__mpi_comm_count(request->comm, (int)kind, 0, 0)
-                        : agpu__mpi_comm_count(request->comm, (int)kind,
-                                               request->peer, request->tag);
+  request->number =
+      is_known ? agpu__mpi_comm_count(request->comm, (int)kind,
+                                      is_collective ? 0 : request->peer,
+                                      is_collective ? 0 : request->tag)
+               : UINT64_MAX;
   if (agpu__trace_on())
     agpu__trace_record_at(
         track, time_ns, kind, request->traced, request->number,

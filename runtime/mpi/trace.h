@@ -10,8 +10,8 @@
 // (base/trace/kinds.h), on the track of its communicator:
 //
 //             SEND, RECEIVE, COLLECTIVE        MESSAGE_END
-//   time      its call of the library          the runtime has learned of its
-//   end id        counts requests of the process, in the order of the calls
+//   time      its call of the library          the runtime knows of its end
+//   id        counts requests of the process, in the order of the calls
 //   name      the operation's                  -
 //   flow      its number in its channel        the same
 //   args[0]   the place in the program         source or peer << 32 | tag
@@ -30,13 +30,11 @@
 //
 // Tracks are of the group "MPI" and called
 //
-//   "rank R of N, job J"      of the process, in the world; J is the same on
-//   all
-//                             ranks of a run, and random
+//   "rank R of N, job J"      the process, in the world; J is random, and the
+//                             same on all ranks of a run
 //   "machine NAME"
-//   "clock ID"                the same for processes whose CLOCK_MONOTONIC is
-//   one "ID rank R of N"          a communicator, ID being the same on all its
-//   ranks
+//   "clock ID"                ID: the same where CLOCK_MONOTONIC is
+//   "ID rank R of N"          a communicator; ID: the same on all its ranks
 //
 //===----------------------------------------------------------------------===//
 

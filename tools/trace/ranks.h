@@ -67,6 +67,10 @@ typedef struct agpu__ranks {
   bool is_incomplete; ///< memory was out
 } agpu__ranks;
 
+/// What the dump, which has to be there as long as `self`, says of its rank.
+/// False where memory is out: the arrays are to be freed all the same.
+bool agpu__rank_read(agpu__rank *self, agpu__dump *dump);
+
 /// Takes the dumps, in any order, which have to be there until
 /// agpu__ranks_free. Several have to be of different ranks of one run. Returns
 /// NULL, or why they cannot be joined: `*out_at` is a dump to blame. Times of

@@ -24,8 +24,9 @@
 ///   MESSAGE  of a request of MPI (runtime/mpi/trace.h)
 ///
 /// Flows: an arrow goes from each OUT to all INs of the same `flow` after it,
-/// until the next OUT; it is called by the category of the IN. Flows of calls
-/// of the driver have the lowest bit 0, those of records of events 1.
+/// until the next OUT; it is called by the category of the IN. NONE: the event
+/// has no arrow. Flows of the driver's calls are numbers of work, with the
+/// lowest bit 0, and of records of events, with the lowest bit 1.
 ///
 /// Formats of arguments, NO where there is none:
 ///   COUNT    a number; SIGNED: of an int64_t
@@ -50,7 +51,8 @@
   KIND(WAIT_END, TASK, NONE, "wait", "waited", "", NO, "", NO, "", NO)         \
   KIND(IN_PLACE, TASK, NONE, "task", "in place", "region", NAME, "", NO, "",   \
        NO)                                                                     \
-  KIND(IN_PLACE_END, TASK, NONE, "task", "placed", "", NO, "", NO, "", NO)     \
+  KIND(IN_PLACE_END, TASK, NONE, "task", "was in place", "", NO, "", NO, "",   \
+       NO)                                                                     \
   KIND(ENQUEUE, SLICE, OUT, "enqueue", "", "", NS, "at", PLACE, "track",       \
        COUNT)                                                                  \
   KIND(KERNEL, SLICE, IN, "kernel", "", "", NS, "", GRID, "", BLOCK)           \

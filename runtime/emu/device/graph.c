@@ -30,6 +30,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+agpu__mutex agpu__emu_graphs_lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_GRAPHS);
+
 static LIST_HEAD(, agpu__emu_graph) graphs AGPU__GUARDED_BY(
     agpu__emu_graphs_lock); // created by the program, not freed
 
@@ -49,8 +51,6 @@ bool agpu__emu_graph_has_memory(const agpu__emu_graph *graph) {
   }
   return false;
 }
-
-agpu__mutex agpu__emu_graphs_lock = AGPU__MUTEX_INIT(AGPU__RANK_EMU_GRAPHS);
 
 //===----------------------------------------------------------------------===//
 // Graphs

@@ -22,7 +22,7 @@ MlirValue agpu__loop_state_resolve(const agpu__device_loop *of,
 bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
                            MlirOperation end);
 
-/// The type of that memory, of which each slot is an element.
+/// The type of that memory: a memref of i64, one for each slot.
 MlirType agpu__loop_state_type(const agpu__device_loop *of);
 
 /// Reads and writes a slot.
