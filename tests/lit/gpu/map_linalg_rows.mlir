@@ -4,7 +4,7 @@
 // RUN: async-gpu-opt %t.mlir --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,GPU
 // RUN: async-gpu-opt %s --async-gpu-map-linalg="device=emu remarks=true" 2>&1 >%t.emu.mlir | FileCheck %s --check-prefix=EMU-REMARK
 // RUN: async-gpu-opt %t.emu.mlir --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,EMU
-// RUN: async-gpu-opt %s --async-gpu-from-linalg --async-gpu-lower -o /dev/null
+// RUN: async-gpu-opt %s --async-gpu-from-linalg --async-gpu-lower=gpu-math=expand -o /dev/null
 
 #cells = affine_map<(i, j, k) -> (i, j, k)>
 #most = affine_map<(i, u, j, k) -> (i, u, j, k)>
