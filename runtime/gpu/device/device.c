@@ -35,11 +35,13 @@ static CUcontext get_current(const agpu__device *device) {
 __attribute__((noinline)) static void switch_to(const agpu__device *device,
                                                 CUcontext now) {
   // What is there and not the runtime's is somebody else's.
-  if (!agpu__self.gpu.entered || now != agpu__self.gpu.entered)
+  if (now != agpu__self.gpu.entered)
     agpu__self.gpu.found = now;
   agpu__self.gpu.entered = NULL;
   if (device->driver->cuCtxSetCurrent(device->context) == CUDA_SUCCESS)
     agpu__self.gpu.entered = device->context;
+  else // or what follows would be made on another device
+    (void)device->driver->cuCtxSetCurrent(NULL);
 }
 
 void agpu__device_enter(const agpu__device *device) {

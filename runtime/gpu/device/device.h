@@ -93,8 +93,8 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 void agpu__device_release(const agpu__device *device);
 
 /// Makes the device's context current on the calling thread, where it is not.
-/// Every driver call needs it. Where it fails, so does the driver call that
-/// follows, with a status that says so.
+/// Every driver call needs it. Where it fails no context is current, so that
+/// the driver call that follows fails, too, with a status that says so.
 void agpu__device_enter(const agpu__device *device);
 
 /// Puts back what was found, unless somebody else has changed it since.
@@ -105,7 +105,7 @@ void agpu__device_switch_back(const agpu__device *device);
 /// keeps that of device 0, as it has from the CUDA runtime.
 static inline void agpu__device_leave(const agpu__device *device) {
   const agpu__thread_self *self = agpu__self_known;
-  if (self && self->gpu.entered &&
+  if (self && (self->gpu.entered || self->gpu.found) &&
       (self->gpu.found || self->gpu.entered != device->context ||
        device->ordinal))
     agpu__device_switch_back(device);

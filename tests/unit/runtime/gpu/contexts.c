@@ -15,6 +15,7 @@
 #include "async_gpu/device.h"
 #include "base/os/self.h"
 #include "child.h"
+#include "gpu/device/device.h"
 #include "gpu/driver/driver.h"
 #include "support.h"
 
@@ -165,6 +166,46 @@ static void a_trace_knows_the_device(void) {
   check_end();
 }
 
+/// Of a driver that cannot make the second device's context current.
+static CUcontext current;
+static CUcontext contexts[2] = {(CUcontext)(void *)1, (CUcontext)(void *)2};
+
+static CUresult get_current(CUcontext *context) {
+  *context = current;
+  return CUDA_SUCCESS;
+}
+
+static CUresult set_all_but_the_second(CUcontext context) {
+  if (context == contexts[1])
+    return CUDA_ERROR_UNKNOWN;
+  current = context;
+  return CUDA_SUCCESS;
+}
+
+/// Where a context cannot be made current none is: what follows fails, and
+/// makes nothing on another device. What was found is put back all the same.
+static void a_failure_leaves_none(void) {
+  static const agpu__driver driver = {.name = "test",
+                                      .cuCtxGetCurrent = get_current,
+                                      .cuCtxSetCurrent =
+                                          set_all_but_the_second};
+  agpu__device devices[2];
+  for (int i = 0; i < 2; ++i)
+    devices[i] =
+        (agpu__device){.driver = &driver, .context = contexts[i], .ordinal = i};
+  CUcontext found = current = (CUcontext)(void *)3;
+  agpu__device_enter(&devices[0]);
+  CHECK(current == contexts[0]);
+  agpu__device_enter(&devices[1]);
+  CHECK(!current);
+  agpu__device_enter(&devices[1]);
+  CHECK(!current);
+  agpu__device_leave(&devices[1]);
+  CHECK(current == found);
+  agpu__device_leave(&devices[1]);
+  CHECK(current == found);
+}
+
 static void that_of_another_device(void) { it_is_left_as_found(1); }
 static void that_of_the_same(void) { it_is_left_as_found(0); }
 
@@ -174,5 +215,6 @@ int main(void) {
   CHECK_EQ(child_exit(a_trace_knows_the_device, NULL, 0), 0);
   CHECK_EQ(child_exit(that_of_another_device, NULL, 0), 0);
   CHECK_EQ(child_exit(that_of_the_same, NULL, 0), 0);
+  CHECK_EQ(child_exit(a_failure_leaves_none, NULL, 0), 0);
   return 0;
 }
