@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/convert/fold_transposes.h"
+#include "lower/convert/order_constants.h"
 #include "lower/convert/own_memory.h"
 #include "lower/convert/tensor_ops.h"
 #include "lower/convert/tm_tensor.h"
@@ -243,12 +244,15 @@ static const char deallocation[] = "buffer-deallocation-pipeline,"
 
 /// Puts tensors into memory, which is freed after its last use.
 static MlirLogicalResult put_into_memory(MlirOperation module) {
+  agpu__map before = agpu__constants_named(module);
   MlirLogicalResult result = agpu__upstream_run(module, bufferization);
   if (mlirLogicalResultIsSuccess(result)) {
+    agpu__order_constants(module, &before);
     agpu__hide_messages(module);
     result = agpu__upstream_run(module, deallocation);
     agpu__show_messages(module);
   }
+  agpu__map_free(&before);
   agpu__unmark_own_memory(module);
   return result;
 }

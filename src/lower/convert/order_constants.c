@@ -1,0 +1,104 @@
+//===- order_constants.c - Constants in the order of their uses -----------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A name is a stem, `__constant_2xi64`, and a number where the stem is taken.
+// Attributes are unique in a context: their addresses are the keys of the maps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lower/convert/order_constants.h"
+
+#include "lower/ir/ir.h"
+#include "lower/ir/memory.h"
+#include "lower/ir/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+agpu__map agpu__constants_named(MlirOperation module) {
+  agpu__map names = {NULL};
+  agpu__ops globals = agpu__ops_in(module, "memref.global");
+  for (size_t i = 0; i < globals.count; ++i)
+    agpu__map_set(&names, agpu__attr(globals.data[i], "sym_name").ptr, i);
+  agpu__ops_free(&globals);
+  return names;
+}
+
+/// What the name of a global is called by those that read it.
+static MlirAttribute reference_to(MlirOperation global) {
+  return mlirFlatSymbolRefAttrGet(mlirOperationGetContext(global),
+                                  agpu__get_string(global, "sym_name"));
+}
+
+/// A name like `now` that is not in `taken`: the stem, or the stem and the
+/// first number that `next` has for it.
+static MlirAttribute pick_name(MlirAttribute now, const agpu__map *taken,
+                               agpu__map *next) {
+  MlirContext context = mlirAttributeGetContext(now);
+  MlirStringRef text = mlirStringAttrGetValue(now);
+  size_t length = text.length;
+  while (length && isdigit((unsigned char)text.data[length - 1]))
+    --length;
+  bool has_number =
+      length > 1 && length < text.length && text.data[length - 1] == '_';
+  MlirAttribute stem = mlirStringAttrGet(
+      context,
+      mlirStringRefCreate(text.data, has_number ? length - 1 : text.length));
+  MlirStringRef start = mlirStringAttrGetValue(stem);
+  for (;;) {
+    size_t number = agpu__map_get(next, stem.ptr);
+    MlirAttribute name = stem;
+    if (number != AGPU__MAP_NONE) {
+      char *numbered =
+          agpu__format("%.*s_%zu", (int)start.length, start.data, number);
+      name = mlirStringAttrGet(context, agpu__str(numbered));
+      free(numbered);
+    }
+    agpu__map_set(next, stem.ptr, number == AGPU__MAP_NONE ? 0 : number + 1);
+    if (agpu__map_get(taken, name.ptr) == AGPU__MAP_NONE)
+      return name;
+  }
+}
+
+void agpu__order_constants(MlirOperation module, const agpu__map *before) {
+  agpu__ops globals = agpu__ops_in(module, "memref.global");
+  agpu__ops readers = agpu__ops_in(module, "memref.get_global");
+  agpu__map made = {NULL}, next = {NULL};
+  for (size_t i = 0; i < globals.count; ++i)
+    if (agpu__map_get(before, agpu__attr(globals.data[i], "sym_name").ptr) ==
+        AGPU__MAP_NONE)
+      agpu__map_set(&made, reference_to(globals.data[i]).ptr, i);
+  MlirOperation front = mlirBlockGetFirstOperation(agpu__module_body(module));
+  MlirAttribute *references = agpu__allocate(globals.count, sizeof *references);
+  for (size_t i = 0; i < readers.count; ++i) {
+    MlirAttribute reference = agpu__attr(readers.data[i], "name");
+    size_t k = agpu__map_get(&made, reference.ptr);
+    if (k == AGPU__MAP_NONE)
+      continue;
+    MlirOperation global = globals.data[k];
+    if (mlirAttributeIsNull(references[k])) {
+      agpu__set_attr(global, "sym_name",
+                     pick_name(agpu__attr(global, "sym_name"), before, &next));
+      references[k] = reference_to(global);
+      if (mlirOperationEqual(global, front))
+        front = mlirOperationGetNextInBlock(front);
+      else
+        mlirOperationMoveBefore(global, front);
+    }
+    agpu__set_attr(readers.data[i], "name", references[k]);
+  }
+  for (size_t i = 0; i < globals.count; ++i)
+    if (mlirAttributeIsNull(references[i]) &&
+        agpu__map_get(&made, reference_to(globals.data[i]).ptr) == i)
+      mlirOperationDestroy(globals.data[i]);
+  free(references);
+  agpu__ops_free(&globals);
+  agpu__ops_free(&readers);
+  agpu__map_free(&made);
+  agpu__map_free(&next);
+}
