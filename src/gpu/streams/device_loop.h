@@ -53,6 +53,15 @@ bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
                              agpu__device_loop *out);
 void agpu__device_loop_free(agpu__device_loop *of);
 
+/// Whether, where the device keeps copies of memory of the host, no name of
+/// this is another one's, and its size is known.
+bool agpu__device_loop_may_keep(const agpu__device_loop *of);
+
+/// Whether work of the loop may be given memory that the host copies to, to
+/// look at it: the device has not, or not yet, what was copied there.
+bool agpu__device_loop_is_host_given(MlirOperation module,
+                                     const agpu__device_loop *of);
+
 /// The end of the work that each round enqueues in `before`.
 MlirOperation agpu__device_loop_end_of_work(const agpu__device_loop *of);
 

@@ -186,33 +186,6 @@ static bool match_end(agpu__device_loop *of, MlirOperation op) {
          mlirOperationEqual(skip_look(op), mlirBlockGetTerminator(of->before));
 }
 
-/// Where the device keeps copies of memory of the host, no name of this is
-/// another one's, and its size is known.
-static bool may_keep(const agpu__device_loop *of) {
-  MlirValue only = {NULL};
-  bool are_allocated = true, is_one = true, any = false;
-  for (size_t i = 0; i <= of->branch_count; ++i) {
-    MlirOperation copy = i < of->branch_count ? of->branches[i].copy : of->copy;
-    if (mlirOperationIsNull(copy))
-      continue;
-    MlirValue host = mlirOperationGetOperand(copy, 1);
-    MlirType type = mlirValueGetType(host);
-    if (i < of->branch_count &&
-        (!mlirShapedTypeHasStaticShape(type) ||
-         !mlirTypeEqual(type,
-                        mlirValueGetType(mlirOperationGetOperand(copy, 2)))))
-      return false;
-    static const char *const makers[] = {"memref.alloc", "memref.alloca"};
-    are_allocated &= mlirValueIsAOpResult(host) &&
-                     AGPU__OP_IS_ANY(mlirOpResultGetOwner(host), makers) &&
-                     !agpu__defined_inside(host, of->loop);
-    is_one &= !any || mlirValueEqual(host, only);
-    any = true;
-    only = host;
-  }
-  return are_allocated || (is_one && !agpu__defined_inside(only, of->loop));
-}
-
 void agpu__device_loop_free(agpu__device_loop *of) {
   agpu__values_free(&of->slots);
 }
@@ -240,8 +213,10 @@ bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
                "device's memory on one stream";
   else if (mlirOperationIsNull(end) || !match_end(out, end))
     out->why = "the host does more than wait and look at memory";
-  else if (out->branch_count && !may_keep(out))
+  else if (out->branch_count && !agpu__device_loop_may_keep(out))
     out->why = "the device cannot keep what the host copies to branch";
+  else if (agpu__device_loop_is_host_given(module, out))
+    out->why = "its work may be given the memory that the host looks at";
   return !out->why &&
          agpu__loop_state_find(module, out, agpu__device_loop_end_of_work(out));
 }

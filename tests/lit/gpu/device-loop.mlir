@@ -20,6 +20,9 @@ module attributes {gpu.container_module} {
     gpu.func @step(%a: memref<2xi32>) kernel {
       gpu.return
     }
+    gpu.func @shifted(%a: memref<2xi32, strided<[?], offset: ?>>) kernel {
+      gpu.return
+    }
     // CHECK: gpu.func @numbered_of_loop(%{{.*}}: memref<2xi32>, %[[SLOTS:.*]]: memref<3xi64>) kernel
     // CHECK: %[[SLOT:.*]] = arith.constant 2 : index
     // CHECK: %[[WORD2:.*]] = memref.load %[[SLOTS]][%[[SLOT]]] : memref<3xi64>
@@ -422,6 +425,29 @@ module attributes {gpu.container_module} {
       scf.yield
     }
     gpu.dealloc %a : memref<2xi32>
+    return
+  }
+
+  // A kernel would not read there what the host has just been given.
+  // REMARK: remark: no loop on the device: its work may be given the memory that the host looks at
+  func.func @given(%n: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %h = memref.alloc() : memref<4xi32>
+    %two = memref.subview %h[2] [2] [1] : memref<4xi32> to memref<2xi32, strided<[1], offset: 2>>
+    %x = memref.cast %two : memref<2xi32, strided<[1], offset: 2>> to memref<2xi32, strided<[?], offset: ?>>
+    %a = gpu.alloc() : memref<4xi32>
+    scf.while : () -> () {
+      gpu.launch_func @k::@shifted blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<2xi32, strided<[?], offset: ?>>)
+      gpu.memcpy %h, %a : memref<4xi32>, memref<4xi32>
+      %v = memref.load %h[%c0] : memref<4xi32>
+      %go = arith.cmpi sgt, %v, %n : i32
+      scf.condition(%go)
+    } do {
+      scf.yield
+    }
+    gpu.dealloc %a : memref<4xi32>
+    memref.dealloc %h : memref<4xi32>
     return
   }
 }
