@@ -94,22 +94,12 @@ static MlirStringRef symbol_of(MlirOperation op, const char *attribute) {
   return mlirFlatSymbolRefAttrGetValue(symbol);
 }
 
-static MlirOperation lookup(MlirOperation gpu_module, MlirStringRef symbol) {
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (symbol.length &&
-        mlirStringRefEqual(agpu__get_string(op, "sym_name"), symbol))
-      return op;
-  return (MlirOperation){NULL};
-}
-
-static MlirLogicalResult check_call(MlirOperation gpu_module,
+static MlirLogicalResult check_call(MlirSymbolTable symbols,
                                     MlirOperation call) {
   MlirStringRef callee = symbol_of(call, "callee");
   if (!callee.length)
     return refuse(call, "an indirect call");
-  MlirOperation function = lookup(gpu_module, callee);
+  MlirOperation function = mlirSymbolTableLookup(symbols, callee);
   if (mlirOperationIsNull(function) || !agpu__is_declaration(function))
     return mlirLogicalResultSuccess();
   if (begins(callee, "__nv_"))
@@ -123,20 +113,21 @@ static MlirLogicalResult check_call(MlirOperation gpu_module,
 }
 
 /// The address of workgroup memory, or of a function.
-static MlirLogicalResult check_address(MlirOperation gpu_module,
+static MlirLogicalResult check_address(MlirSymbolTable symbols,
                                        MlirOperation op) {
   unsigned space = mlirLLVMPointerTypeGetAddressSpace(
       mlirValueGetType(mlirOperationGetResult(op, 0)));
   // 7 is shared memory of a cluster, 6 tensor memory.
   if (space == 6 || space == 7)
     return refuse(op, "memory of this kind");
-  MlirOperation symbol = lookup(gpu_module, symbol_of(op, "global_name"));
+  MlirOperation symbol =
+      mlirSymbolTableLookup(symbols, symbol_of(op, "global_name"));
   if (!mlirOperationIsNull(symbol) && agpu__op_is(symbol, "llvm.func"))
     return refuse(op, "the address of a function");
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
+static MlirLogicalResult check_op(MlirSymbolTable symbols, MlirOperation op,
                                   bool other_target) {
   MlirStringRef name = agpu__op_name(op);
   if (agpu__op_is(op, "nvvm.exit") || agpu__simt_is_register(op) ||
@@ -144,9 +135,9 @@ static MlirLogicalResult check_op(MlirOperation gpu_module, MlirOperation op,
       agpu__simt_is_asynchronous(op) || agpu__simt_is_service(op))
     return mlirLogicalResultSuccess();
   if (mlirStringRefEqual(name, agpu__str("llvm.call")))
-    return check_call(gpu_module, op);
+    return check_call(symbols, op);
   if (mlirStringRefEqual(name, agpu__str("llvm.mlir.addressof")))
-    return check_address(gpu_module, op);
+    return check_address(symbols, op);
   const char *what = NULL;
   char assembly[224];
   if (agpu__op_is(op, "llvm.inline_asm") ||
@@ -196,12 +187,14 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (mlirLogicalResultIsFailure(check_symbol(op)))
       result = mlirLogicalResultFailure();
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   agpu__ops ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(
-            check_op(gpu_module, ops.data[i], other_target)))
+            check_op(symbols, ops.data[i], other_target)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&ops);
+  mlirSymbolTableDestroy(symbols);
   return result;
 }
 

@@ -47,15 +47,15 @@ static unsigned bits_of(MlirType element) {
 static char *copy_elements(MlirOperation global, MlirAttribute from,
                            MlirType element, size_t count, size_t bytes) {
   bool is_resource = mlirAttributeIsADenseResourceElements(from);
-  char first[8];
-  if (is_resource && (!agpu__resource_is_there(global) ||
-                      !agpu__resource_read(from, element, 0, first)))
+  if (is_resource && !agpu__resource_is_there(global))
     return NULL;
   char *data = agpu__allocate(count, bytes);
   if (!is_resource)
     memcpy(data, mlirDenseElementsAttrGetRawData(from), count * bytes);
-  for (size_t i = 0; is_resource && i < count; ++i)
-    agpu__resource_read(from, element, (intptr_t)i, data + i * bytes);
+  else if (!agpu__resource_read(from, element, (intptr_t)count, data)) {
+    free(data);
+    return NULL;
+  }
   return data;
 }
 

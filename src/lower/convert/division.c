@@ -37,6 +37,10 @@ static const struct division {
 };
 
 static const struct division *find(MlirOperation op) {
+  // The context keeps strings with a NUL after them.
+  const char *name = agpu__op_name(op).data;
+  if (!strstr(name, "div") && !strstr(name, "rem"))
+    return NULL;
   for (size_t i = 0; i < sizeof(divisions) / sizeof(divisions[0]); ++i)
     if (agpu__op_is(op, divisions[i].op))
       return &divisions[i];

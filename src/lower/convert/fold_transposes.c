@@ -64,11 +64,10 @@ static bool read_transpose(MlirOperation op, transpose *out) {
   out->element = bits / 8;
   for (intptr_t i = 0; i < out->rank; ++i)
     out->permutation[i] = mlirDenseI64ArrayGetElement(permutation, i);
-  char first[8];
   return (bits == 8 || bits == 16 || bits == 32 || bits == 64) &&
          has_elements(out->type) &&
          (is_dense || (agpu__resource_is_there(mlirOpResultGetOwner(input)) &&
-                       agpu__resource_read(out->from, element, 0, first)));
+                       agpu__resource_read(out->from, element, 0, NULL)));
 }
 
 /// The elements in their new order, of `out_size` bytes. The caller frees them.
@@ -81,18 +80,19 @@ static char *move_elements(const transpose *self, size_t *out_size) {
   for (intptr_t i = 0; i < self->rank; ++i)
     sizes[i] = mlirShapedTypeGetDimSize(self->type, i);
   *out_size = (size_t)count * self->element;
-  char *to = agpu__allocate((size_t)count, self->element);
-  const char *from = mlirAttributeIsADenseResourceElements(self->from)
-                         ? NULL
-                         : mlirDenseElementsAttrGetRawData(self->from);
-  MlirType element = mlirShapedTypeGetElementType(self->type);
+  char *to = agpu__allocate((size_t)count, self->element), *read = NULL;
+  const char *from;
+  if (mlirAttributeIsADenseResourceElements(self->from)) {
+    from = read = agpu__allocate((size_t)count, self->element);
+    agpu__resource_read(self->from, mlirShapedTypeGetElementType(self->type),
+                        count, read);
+  } else {
+    from = mlirDenseElementsAttrGetRawData(self->from);
+  }
   int64_t at[MOST_DIMENSIONS] = {0}, place = 0;
   for (int64_t i = 0; i < count; ++i) {
-    char *out = to + (size_t)i * self->element;
-    if (from)
-      memcpy(out, from + (size_t)place * self->element, self->element);
-    else
-      agpu__resource_read(self->from, element, place, out);
+    memcpy(to + (size_t)i * self->element,
+           from + (size_t)place * self->element, self->element);
     // The next index, and where that is in the constant.
     for (intptr_t k = self->rank; k-- > 0;) {
       int64_t stride = strides[self->permutation[k]];
@@ -103,6 +103,7 @@ static char *move_elements(const transpose *self, size_t *out_size) {
       at[k] = 0;
     }
   }
+  free(read);
   return to;
 }
 

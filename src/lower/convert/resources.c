@@ -22,54 +22,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool agpu__resource_read(MlirAttribute from, MlirType element, intptr_t index,
+/// Reads elements of a C type with the C API's function for them.
+#define READ_ALL(type, get)                                                    \
+  for (intptr_t i = 0; i < count; ++i)                                         \
+  ((type *)out)[i] = (type)get(from, i)
+
+bool agpu__resource_read(MlirAttribute from, MlirType element, intptr_t count,
                          void *out) {
-  if (mlirTypeIsAF32(element)) {
-    float value = mlirDenseFloatResourceElementsAttrGetValue(from, index);
-    memcpy(out, &value, sizeof(value));
-  } else if (mlirTypeIsAF64(element)) {
-    double value = mlirDenseDoubleResourceElementsAttrGetValue(from, index);
-    memcpy(out, &value, sizeof(value));
-  } else if (mlirTypeIsAInteger(element) &&
-             mlirIntegerTypeIsSignless(element)) {
-    int64_t value;
-    switch (mlirIntegerTypeGetWidth(element)) {
-    case 8:
-      value = mlirDenseInt8ResourceElementsAttrGetValue(from, index);
-      break;
-    case 16:
-      value = mlirDenseInt16ResourceElementsAttrGetValue(from, index);
-      break;
-    case 32:
-      value = mlirDenseInt32ResourceElementsAttrGetValue(from, index);
-      break;
-    case 64:
-      value = mlirDenseInt64ResourceElementsAttrGetValue(from, index);
-      break;
-    default: return false;
-    }
-    // The low bytes come first on all hosts that LLVM has a JIT for here.
-    memcpy(out, &value, mlirIntegerTypeGetWidth(element) / 8);
-  } else {
+  unsigned bits =
+      mlirTypeIsAInteger(element) && mlirIntegerTypeIsSignless(element)
+          ? mlirIntegerTypeGetWidth(element)
+          : 0;
+  if (mlirTypeIsAF32(element))
+    READ_ALL(float, mlirDenseFloatResourceElementsAttrGetValue);
+  else if (mlirTypeIsAF64(element))
+    READ_ALL(double, mlirDenseDoubleResourceElementsAttrGetValue);
+  else if (bits == 8)
+    READ_ALL(int8_t, mlirDenseInt8ResourceElementsAttrGetValue);
+  else if (bits == 16)
+    READ_ALL(int16_t, mlirDenseInt16ResourceElementsAttrGetValue);
+  else if (bits == 32)
+    READ_ALL(int32_t, mlirDenseInt32ResourceElementsAttrGetValue);
+  else if (bits == 64)
+    READ_ALL(int64_t, mlirDenseInt64ResourceElementsAttrGetValue);
+  else
     return false;
-  }
   return true;
 }
 
-/// Keeps the beginning of what is printed.
-static void keep_beginning(MlirStringRef piece, void *data) {
-  agpu__text *text = data;
-  if (text->size < 8192)
-    agpu__text_append(text, piece.data, piece.length);
-}
-
-// The C API cannot be asked, but prints those of an op that stands alone.
+// The C API cannot be asked, but says which resources an op that stands alone
+// has when it prints it, also where their contents are left out.
 bool agpu__resource_is_there(MlirOperation op) {
   MlirOperation alone = mlirOperationClone(op);
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsElideLargeResourceString(flags, 0);
   agpu__text text = {0};
-  mlirOperationPrint(alone, keep_beginning, &text);
-  bool found = strstr(agpu__text_get(&text), "dialect_resources") != NULL;
+  mlirOperationPrintWithFlags(alone, flags, agpu__text_callback, &text);
+  bool found = strstr(agpu__text_get(&text), "\n{-#") != NULL;
   agpu__text_free(&text);
+  mlirOpPrintingFlagsDestroy(flags);
   mlirOperationDestroy(alone);
   return found;
 }

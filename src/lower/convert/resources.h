@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Element `index` of the resource `from`, whose elements are of type
-/// `element`, at `out`. False, and nothing is written, for types that the C API
-/// reads no resources of: floats of 32 and 64 bits and integers of 8 to 64 it
-/// reads. The resource has to be there.
-bool agpu__resource_read(MlirAttribute from, MlirType element, intptr_t index,
+/// The first `count` elements of the resource `from`, which are of type
+/// `element`, at `out`, which malloc has aligned. False, and nothing is written,
+/// for types that the C API reads no resources of: floats of 32 and 64 bits and
+/// integers of 8 to 64 it reads. The resource has to be there.
+bool agpu__resource_read(MlirAttribute from, MlirType element, intptr_t count,
                          void *out);
 
 /// Whether the resource that the attribute `value` of `op` names is in the

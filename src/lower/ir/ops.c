@@ -22,23 +22,11 @@
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool agpu__op_is(MlirOperation op, const char *name) {
-  return !mlirOperationIsNull(op) &&
-         mlirStringRefEqual(agpu__op_name(op), agpu__str(name));
-}
-
 bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (agpu__op_is(op, names[i]))
       return true;
   return false;
-}
-
-bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
-  MlirStringRef name = agpu__op_name(op);
-  size_t length = strlen(dialect);
-  return name.length > length && !memcmp(name.data, dialect, length) &&
-         name.data[length] == '.';
 }
 
 MlirOperation agpu__parent_of(MlirOperation op, const char *name) {

@@ -24,10 +24,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/// A string constant as MLIR takes it.
+/// A string constant as MLIR takes it. The compiler knows a literal's length.
 static inline MlirStringRef agpu__str(const char *text) {
-  return mlirStringRefCreateFromCString(text);
+  return mlirStringRefCreate(text, strlen(text));
 }
 
 static inline MlirValue agpu__result(MlirOperation op, intptr_t index) {
@@ -40,7 +41,13 @@ static inline MlirStringRef agpu__op_name(MlirOperation op) {
 }
 
 /// True if that is `name`; false for a null op.
-bool agpu__op_is(MlirOperation op, const char *name);
+static inline bool agpu__op_is(MlirOperation op, const char *name) {
+  if (mlirOperationIsNull(op))
+    return false;
+  MlirStringRef own = agpu__op_name(op);
+  size_t length = strlen(name);
+  return own.length == length && !memcmp(own.data, name, length);
+}
 
 /// True if that is one of `count` names; false for a null op.
 bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count);
@@ -50,7 +57,12 @@ bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count);
   agpu__op_is_any(op, names, sizeof(names) / sizeof(*(names)))
 
 /// True if the op's name begins with `dialect` and a dot ("gpu").
-bool agpu__op_in_dialect(MlirOperation op, const char *dialect);
+static inline bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
+  MlirStringRef name = agpu__op_name(op);
+  size_t length = strlen(dialect);
+  return name.length > length && name.data[length] == '.' &&
+         !memcmp(name.data, dialect, length);
+}
 
 /// The innermost op around `op` of this name; a null op: there is none.
 MlirOperation agpu__parent_of(MlirOperation op, const char *name);

@@ -98,9 +98,11 @@ static const agpu__simt_wait rows[] = {
 };
 
 const agpu__simt_wait *agpu__simt_find_wait(MlirOperation op) {
-  MlirStringRef name = agpu__op_is(op, "llvm.call_intrinsic")
-                           ? agpu__get_string(op, "intrin")
-                           : agpu__op_name(op);
+  bool is_intrinsic = agpu__op_is(op, "llvm.call_intrinsic");
+  MlirStringRef name =
+      is_intrinsic ? agpu__get_string(op, "intrin") : agpu__op_name(op);
+  if (!is_intrinsic && agpu__op_in_dialect(op, "llvm"))
+    return NULL;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
     if (mlirStringRefEqual(name, agpu__str(rows[i].op)))
       return &rows[i];

@@ -251,6 +251,8 @@ static const struct {
 
 static size_t find_row(MlirOperation op) {
   size_t i = 0;
+  if (!agpu__op_in_dialect(op, "nvvm"))
+    return ROW_COUNT;
   if (agpu__op_is(op, "nvvm.fence.proxy") &&
       !agpu__simt_attr_has(op, "kind", "<async>") &&
       !agpu__simt_attr_has(op, "kind", "<async.shared>"))

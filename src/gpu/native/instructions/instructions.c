@@ -137,6 +137,8 @@ static const char *const nothing_to_do[] = {
 static const instruction nothing = {0};
 
 static const instruction *find_instruction(MlirOperation op) {
+  if (!agpu__op_in_dialect(op, "nvvm"))
+    return NULL;
   if (AGPU__OP_IS_ANY(op, fences))
     return &fence;
   if (AGPU__OP_IS_ANY(op, nothing_to_do))
@@ -150,8 +152,9 @@ static const instruction *find_instruction(MlirOperation op) {
 }
 
 bool agpu__simt_is_instruction(MlirOperation op) {
-  return find_instruction(op) != NULL || agpu__simt_is_matrix_op(op) ||
-         agpu__simt_is_conversion(op);
+  return agpu__op_in_dialect(op, "nvvm") &&
+         (find_instruction(op) || agpu__simt_is_matrix_op(op) ||
+          agpu__simt_is_conversion(op));
 }
 
 static void replace(MlirOperation op, const instruction *row) {
