@@ -113,17 +113,30 @@ static bool may_contract(MlirOperation op) {
   return may;
 }
 
-/// Whether the product is part of a multiply-add, which counts as the sum.
-static bool is_contracted(MlirOperation op) {
+/// The sum that may be one multiply-add with the product `op`, which nothing
+/// else uses; null where there is none.
+static MlirOperation find_sum(MlirOperation op) {
+  MlirOperation none = {NULL};
   if (!agpu__op_is(op, "llvm.fmul") || !may_contract(op))
-    return false;
+    return none;
   MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
   if (mlirOpOperandIsNull(use) ||
       !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
-    return false;
+    return none;
   MlirOperation user = mlirOpOperandGetOwner(use);
-  return (agpu__op_is(user, "llvm.fadd") || agpu__op_is(user, "llvm.fsub")) &&
-         may_contract(user);
+  bool is_sum =
+      agpu__op_is(user, "llvm.fadd") || agpu__op_is(user, "llvm.fsub");
+  return is_sum && may_contract(user) ? user : none;
+}
+
+/// Whether the product is part of a multiply-add, which counts as the sum. Of
+/// two products that are added the first one is.
+static bool is_contracted(MlirOperation op) {
+  MlirOperation sum = find_sum(op);
+  if (mlirOperationIsNull(sum))
+    return false;
+  MlirOperation first = get_operand_op(sum, 0);
+  return mlirOperationEqual(first, op) || mlirOperationIsNull(find_sum(first));
 }
 
 static void add_op(MlirOperation op, tally *to) {

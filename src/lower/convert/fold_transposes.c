@@ -91,8 +91,8 @@ static char *move_elements(const transpose *self, size_t *out_size) {
   }
   int64_t at[MOST_DIMENSIONS] = {0}, place = 0;
   for (int64_t i = 0; i < count; ++i) {
-    memcpy(to + (size_t)i * self->element,
-           from + (size_t)place * self->element, self->element);
+    memcpy(to + (size_t)i * self->element, from + (size_t)place * self->element,
+           self->element);
     // The next index, and where that is in the constant.
     for (intptr_t k = self->rank; k-- > 0;) {
       int64_t stride = strides[self->permutation[k]];

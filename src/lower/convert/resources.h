@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 /// The first `count` elements of the resource `from`, which are of type
-/// `element`, at `out`, which malloc has aligned. False, and nothing is written,
-/// for types that the C API reads no resources of: floats of 32 and 64 bits and
-/// integers of 8 to 64 it reads. The resource has to be there.
+/// `element`, at `out`, which malloc has aligned. False, and nothing is
+/// written, for types that the C API reads no resources of: floats of 32 and 64
+/// bits and integers of 8 to 64 it reads. The resource has to be there.
 bool agpu__resource_read(MlirAttribute from, MlirType element, intptr_t count,
                          void *out);
 

@@ -62,3 +62,44 @@ gpu.module @missing {
     llvm.return
   }
 }
+
+// -----
+
+// Of two products that are added one is part of a multiply-add: two instructions, and
+// not one; and of two that are not added to each other both are.
+// CHECK-LABEL: gpu.module @counted
+// CHECK: llvm.func @one(
+// CHECK: %[[N:.*]] = llvm.mlir.constant(2 : i64) : i64
+// CHECK: call @agpu_native_count(%[[N]])
+// CHECK: llvm.func @apart(
+// CHECK: %[[M:.*]] = llvm.mlir.constant(3 : i64) : i64
+// CHECK: call @agpu_native_count(%[[M]])
+// CHECK: llvm.func @twice(
+// CHECK: %[[T:.*]] = llvm.mlir.constant(65538 : i64) : i64
+// CHECK: call @agpu_native_count(%[[T]])
+gpu.module @counted attributes {agpu.count} {
+  llvm.func @one(%a: f32, %b: f32, %c: f32, %d: f32) -> f32 {
+    %0 = llvm.fmul %a, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %1 = llvm.fmul %c, %d {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %2 = llvm.fadd %0, %1 {fastmathFlags = #llvm.fastmath<contract>} : f32
+    llvm.return %2 : f32
+  }
+  // (a b + c) - (c d) + a
+  llvm.func @apart(%a: f32, %b: f32, %c: f32, %d: f32) -> f32 {
+    %0 = llvm.fmul %a, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %1 = llvm.fadd %0, %c {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %2 = llvm.fmul %c, %d {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %3 = llvm.fsub %1, %2 {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %4 = llvm.fadd %3, %a : f32
+    llvm.return %4 : f32
+  }
+  // The first product has another use, and stays one. A store is an op of integers, whose
+  // count has bits 16 to 23.
+  llvm.func @twice(%a: f32, %b: f32, %c: f32, %d: f32, %p: !llvm.ptr) -> f32 {
+    %0 = llvm.fmul %a, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %1 = llvm.fmul %c, %d {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %2 = llvm.fadd %0, %1 {fastmathFlags = #llvm.fastmath<contract>} : f32
+    llvm.store %0, %p : f32, !llvm.ptr
+    llvm.return %2 : f32
+  }
+}
