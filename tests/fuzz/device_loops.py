@@ -12,7 +12,8 @@ random kernels, fills and copies on one stream before the condition and after it
 branches and inner loops that look at what kernels have computed, and
 a condition that is random arithmetic on cells that a kernel counts in. Some loops carry
 numbers: a bound on their rounds, and what kernels are given. In some the host counts the
-rounds in its own memory, which no device can. Several callers run the function at the same
+rounds in its own memory, which no device can. Some are loops of the host whose rounds branch.
+Several callers run the function at the same
 time, twice each, on memory of their own. It prints what this script computes, with graphs
 off, on and auto, with any number of threads and in schedules that seeds draw, under the
 check for races.
@@ -342,12 +343,68 @@ class Loop:
         memory["a"][0] = (memory["a"][0] + sum(folded)) % WORD
 
 
+class Rounds:
+    """A loop of the host whose rounds branch; in some, it looks at more in each."""
+
+    FIRST = 7
+
+    def __init__(self, draw, kernels):
+        self.work = Work(draw, kernels, 5)
+        self.work.pieces += [Branch(draw, kernels, 2), *Work(draw, kernels, 3).pieces]
+        self.rounds = draw.choice((1, 3, 9, 17, 20))
+        self.plus = draw.randrange(9)
+        self.host_counts = draw.random() < 0.2
+        self.is_private = draw.random() < 0.5
+
+    def text(self, number):
+        memref = f"memref<{CELLS}xi32>"
+        own = (f"    %own{number} = memref.alloc() : {memref}\n",
+               f"    memref.dealloc %own{number} : {memref}\n") if self.is_private else ("", "")
+        work = self.work.text("      ", "%x")
+        if self.is_private:
+            work = work.replace("%looks", f"%own{number}")
+        count = """      %old = memref.load %rounds[%c0] : memref<1xi32>
+      %seen = memref.load %looks[%c0] : memref<4xi32>
+      %sum = arith.addi %old, %seen : i32
+      %new = arith.addi %sum, %one : i32
+      memref.store %new, %rounds[%c0] : memref<1xi32>
+""" if self.host_counts else ""
+        grid = "blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)"
+        values = [f"%seen{number}", f"%last{number}", f"%r{number}"]
+        return f"""
+{own[0]}    %times{number} = arith.constant {self.rounds} : index
+    %last{number} = scf.for %i = %c0 to %times{number} step %c1 iter_args(%x = %seven) -> (i32) {{
+      %plus = arith.constant {self.plus} : i32
+      %more = arith.addi %x, %plus : i32
+{work}{count}
+      scf.yield %more : i32
+    }}
+{own[1]}    %seen{number} = memref.load %looks[%c1] : {memref}
+    %r{number} = memref.load %rounds[%c0] : memref<1xi32>
+""" + "".join(f"    gpu.launch_func @kernels::@fold {grid} args(%a : {memref}, "
+              f"{value} : i32)\n" for value in values)
+
+    def run(self, memory):
+        x = self.FIRST
+        own = memory | {"looks": [0] * CELLS} if self.is_private else memory
+        for _ in range(self.rounds):
+            self.work.run(own, x)
+            if self.host_counts:
+                memory["rounds"] = (memory["rounds"] + memory["looks"][0] + 1) % WORD
+            x = (x + self.plus) % WORD
+        folded = [memory["looks"][1], x, memory["rounds"]]
+        memory["a"][0] = (memory["a"][0] + sum(folded)) % WORD
+
+
 class Program:
     def __init__(self, number):
         draw = random.Random(number)
         self.kernels = [Kernel(draw, i) for i in range(3)]
         self.loops = [Loop(draw, self.kernels) for _ in range(draw.randrange(1, 4))]
         self.callers = draw.randrange(1, 4)
+        draw = random.Random(number + (1 << 20))
+        for _ in range(draw.randrange(3)):
+            self.loops.insert(draw.randrange(len(self.loops) + 1), Rounds(draw, self.kernels))
 
     def expected(self):
         lines = []

@@ -38,6 +38,10 @@ typedef enum agpu_graph_flag {
   AGPU_GRAPH_INDEPENDENT = 2,
   /// Of agpu_graph_loop_begin.
   AGPU_GRAPH_LOOP = 4,
+  /// Likewise: no loop, but a round that has branches.
+  AGPU_GRAPH_BRANCHES = 8,
+  /// Either: it is a graph as a whole, or nothing.
+  AGPU_GRAPH_WHOLE = AGPU_GRAPH_LOOP | AGPU_GRAPH_BRANCHES,
 } agpu_graph_flag;
 
 /// One part of a program.
@@ -75,6 +79,9 @@ AGPU_EXPORT agpu_object *agpu_graph_token(agpu_graph_site *site,
 /// result false where there can be none; the second one, where there is none
 /// after all: then nothing has been enqueued, or else the loop has been, which
 /// has one round at least.
+///
+/// The same where the part is no loop, but a round with branches: the last
+/// kernel is any then, and the round runs once.
 AGPU_EXPORT bool agpu_graph_loop_begin(agpu_graph_site *site,
                                        agpu_stream *stream);
 AGPU_EXPORT bool agpu_graph_loop_end(agpu_graph_site *site,
@@ -89,13 +96,13 @@ typedef enum agpu_graph_branch_kind {
   AGPU_GRAPH_BRANCH_KINDS
 } agpu_graph_branch_kind;
 
-/// Conditions of a loop on the device, at most.
+/// Conditions of such a part, at most.
 #define AGPU_GRAPH_MOST_CONDITIONS 64
 
-/// In the round of a loop on the device: `what` is a condition's number times
+/// In the round of such a part: `what` is a condition's number times
 /// AGPU_GRAPH_BRANCH_KINDS, plus what is said of it. Number 0 is the loop's
-/// own, of which nothing is said. The first parameter of a kernel that sets one
-/// is as that of the loop's. A body has work.
+/// own, or no condition, and nothing is said of it. The first parameter of a
+/// kernel that sets one is as that of the loop's. A body has work.
 AGPU_EXPORT void agpu_graph_branch(agpu_graph_site *site, agpu_stream *stream,
                                    int64_t what);
 

@@ -73,6 +73,7 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
     return;
   recorder->part = site;
   recorder->built.is_loop = site->flags & AGPU_GRAPH_LOOP;
+  recorder->built.is_whole = site->flags & AGPU_GRAPH_WHOLE;
   recorder->loan = NULL;
   if (stream) {
     recorder->last_stream = stream->stream;

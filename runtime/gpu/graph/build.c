@@ -17,8 +17,8 @@
 
 #include "base/memory/memory.h"
 
-bool agpu__graph_is_supported(const agpu__driver *driver, bool is_loop) {
-  return (!is_loop ||
+bool agpu__graph_is_supported(const agpu__driver *driver, int64_t flags) {
+  return (!(flags & AGPU_GRAPH_WHOLE) ||
           (driver->cuGraphAddNode && driver->cuGraphConditionalHandleCreate)) &&
          driver->cuGraphCreate && driver->cuGraphAddKernelNode &&
          driver->cuGraphAddMemcpyNode && driver->cuGraphAddMemsetNode &&
@@ -82,17 +82,20 @@ static CUresult add_branch(agpu__built_graph *graph, CUgraphNode *out,
   return result;
 }
 
-/// The conditions, and the loop itself.
+/// The conditions, and the loop itself, where it is one.
 static CUresult add_conditions(agpu__built_graph *graph,
                                const agpu__node_list *list) {
-  CUresult result = add_condition(graph, 0, CU_GRAPH_COND_ASSIGN_DEFAULT);
+  const CUDA_CONDITIONAL_NODE_PARAMS loop = {.type = CU_GRAPH_COND_TYPE_WHILE};
+  CUgraphNode node;
+  CUresult result = CUDA_SUCCESS;
+  if (graph->is_loop)
+    result = add_condition(graph, 0, CU_GRAPH_COND_ASSIGN_DEFAULT);
   for (size_t i = 0; i < list->count && !result; ++i)
     if (list->nodes[i].kind == AGPU__NODE_BRANCH)
       result = add_condition(graph, list->nodes[i].branch.handle, 0);
-  CUgraphNode node;
-  const CUDA_CONDITIONAL_NODE_PARAMS loop = {.type = CU_GRAPH_COND_TYPE_WHILE};
-  return result ? result
-                : add_branch(graph, &node, graph->graph, NULL, 0, &loop);
+  if (graph->is_loop && !result)
+    result = add_branch(graph, &node, graph->graph, NULL, 0, &loop);
+  return result;
 }
 
 /// Adds the node behind those, or where these are NULL, tells the executable
@@ -146,7 +149,7 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
   CUgraphNode *after = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *after), 16, "a graph");
   graph->bodies[0] = graph->graph;
-  if (graph->is_loop)
+  if (graph->is_whole)
     result = add_conditions(graph, list);
   for (size_t i = 0; i < list->count && !result; ++i)
     result = tell(graph, list, i, after);

@@ -82,13 +82,13 @@ static void flush(CUstream stream, const char *why) {
     agpu__record_flush(of, why);
 }
 
-/// Enqueues now, unless that belongs to a loop that is none on the device: CALL
+/// Enqueues now, unless that belongs to a round that is none as a whole: CALL
 /// is a call of the driver \p base on \p handle.
 #define ENQUEUE_NOW(call)                                                      \
   do {                                                                         \
     const agpu__lane *on = agpu__lane_from(stream);                            \
     const agpu__driver *base = on->of->base->driver;                           \
-    if (on->of->built.is_loop && agpu__self.gpu.part == on->of)                \
+    if (on->of->built.is_whole && agpu__self.gpu.part == on->of)               \
       return CUDA_SUCCESS;                                                     \
     agpu__pool_stream *real = agpu__lane_begin(on);                            \
     CUstream handle = real->handle;                                            \

@@ -245,14 +245,6 @@ void agpu__node_list_free(agpu__node_list *list) {
 // Without a graph
 //===----------------------------------------------------------------------===//
 
-static CUresult replay_launch(const agpu__node_launch *of,
-                              const agpu__driver *driver, CUstream stream,
-                              void **params) {
-  return driver->cuLaunchKernel(
-      of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
-      of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
-}
-
 CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
                                 const agpu__driver *driver, CUstream stream,
                                 const agpu__node **out_failed) {
@@ -260,11 +252,14 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; i < count && !result; ++i) {
     const agpu__node *node = *out_failed = &list->nodes[i];
+    const agpu__node_launch *of = &node->kernel.launch;
     agpu__driver_set_origin(&node->origin);
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
       agpu__node_get_params(list, node, params);
-      result = replay_launch(&node->kernel.launch, driver, stream, params);
+      result = driver->cuLaunchKernel(
+          of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
+          of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
       break;
     case AGPU__NODE_COPY:
       result = agpu__box_copy(driver, &node->copy, stream);

@@ -142,6 +142,7 @@ static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
     return false;
   node->origin = agpu__driver_get_origin();
   ++list->at;
+  list->sets = 0;
   return true;
 }
 
@@ -196,6 +197,7 @@ typedef struct agpu__built_graph {
   /// The list is a loop's round; its last node sets the condition, whose handle
   /// is that kernel's first parameter.
   bool is_loop;
+  bool is_whole; ///< it is a graph, or else nothing at all is enqueued
   CUgraphConditionalHandle conditions[AGPU_GRAPH_MOST_CONDITIONS];
   CUgraph bodies[AGPU_GRAPH_MOST_CONDITIONS]; ///< of these
   CUgraph graph;                              ///< NULL: none has been built
@@ -205,8 +207,8 @@ typedef struct agpu__built_graph {
   uint64_t launches, updates, builds;
 } agpu__built_graph;
 
-/// Whether the driver has all that is needed, by loops, too.
-bool agpu__graph_is_supported(const agpu__driver *driver, bool is_loop);
+/// Whether the driver has all that is needed, by parts with these flags.
+bool agpu__graph_is_supported(const agpu__driver *driver, int64_t flags);
 
 /// Launches the work of `list`, whose round is over, as a graph, which is built
 /// of it, or told of its changes: no other list has become this graph. The

@@ -218,7 +218,7 @@ void agpu__record_flush(agpu__recorder *of, const char *why) {
   if (of->why)
     return;
   of->why = why;
-  if (!of->built.is_loop)
+  if (!of->built.is_whole)
     agpu__record_replay(of, of->list.at);
 }
 

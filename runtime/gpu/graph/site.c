@@ -108,13 +108,12 @@ bool agpu__site_is_due(agpu_graph_site *part, const agpu__device *device) {
   if (atomic_load_explicit(&site->is_off, memory_order_relaxed))
     return false;
   uint64_t before = atomic_load_explicit(&site->rounds, memory_order_relaxed);
-  bool is_loop = part->flags & AGPU_GRAPH_LOOP;
-  if (!is_loop &&
+  if (!(part->flags & AGPU_GRAPH_LOOP) &&
       before < (site->mode == AGPU_GRAPH_ON ? ROUNDS_ON : ROUNDS_AUTO)) {
     atomic_fetch_add_explicit(&site->rounds, 1, memory_order_relaxed);
     return false;
   }
-  if (agpu__graph_is_supported(device->driver, is_loop))
+  if (agpu__graph_is_supported(device->driver, part->flags))
     return true;
   atomic_store_explicit(&site->is_off, true, memory_order_relaxed);
   agpu__log(AGPU__LOG_DEVICE, "part at %s: no graph: the driver has none",

@@ -27,11 +27,15 @@ typedef struct agpu__device_branch {
 #define AGPU__DEVICE_MOST_BRANCHES ((AGPU_GRAPH_MOST_CONDITIONS - 1) / 2)
 
 /// An scf.while whose condition the host computes of what work on `stream` has
-/// left in memory.
+/// left in memory; or an scf.for, each round of which branches by that.
 typedef struct agpu__device_loop {
   MlirOperation loop;
   MlirValue stream;
+  /// Of an scf.for: null, and its body.
   MlirBlock before, after;
+  bool is_round; ///< it is an scf.for
+  /// Of its body: what only computes, and not of what the host looks at.
+  agpu__ops ahead;
   // Of `before`, in this order, behind all work:
   MlirOperation copy; ///< to the host; null: the host reaches the memory
   MlirOperation record, await;
@@ -52,6 +56,13 @@ bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
                              MlirOperation loop, MlirValue stream,
                              agpu__device_loop *out);
 void agpu__device_loop_free(agpu__device_loop *of);
+
+/// Whether each round of the loop, an scf.for, may have branches that the
+/// device takes. As above.
+bool agpu__device_round_match(MlirOperation module, MlirSymbolTable symbols,
+                              MlirOperation loop, MlirValue stream,
+                              agpu__device_loop *out);
+bool agpu__device_round_is_ahead(const agpu__device_loop *of, MlirOperation op);
 
 /// Whether, where the device keeps copies of memory of the host, no name of
 /// this is another one's, and its size is known.
@@ -101,5 +112,9 @@ void agpu__loop_kernels_free(agpu__loop_kernels *of);
 /// the runtime agrees. False, and nothing done but `of->why`: it cannot.
 bool agpu__device_loop_build(MlirOperation module, agpu__device_loop *of,
                              const agpu__graph_part *part);
+
+/// Has each round be a graph with branches, where the runtime agrees. As above.
+bool agpu__device_round_build(MlirOperation module, agpu__device_loop *of,
+                              const agpu__graph_part *part);
 
 #endif // ASYNC_GPU_GPU_DEVICE_LOOP_H

@@ -154,6 +154,18 @@ static MlirOperation skip_while(MlirSymbolTable symbols, agpu__device_loop *of,
              : none;
 }
 
+/// A wait before an scf.while, after which the host looks at nothing of its
+/// own; returns what follows, or null.
+static MlirOperation skip_wait(const agpu__device_loop *of, MlirOperation op) {
+  const MlirOperation none = {NULL};
+  agpu__device_branch wait;
+  op = match_wait(of, op, &wait);
+  return !mlirOperationIsNull(op) && mlirOperationIsNull(wait.copy) &&
+                 agpu__op_is(skip_look(op), "scf.while")
+             ? op
+             : none;
+}
+
 /// All ops from `op` on that may stand in the loop; returns the first that may
 /// not.
 static MlirOperation skip_work(MlirSymbolTable symbols, agpu__device_loop *of,
@@ -168,6 +180,8 @@ static MlirOperation skip_work(MlirSymbolTable symbols, agpu__device_loop *of,
     MlirOperation next = skip_if(symbols, of, op);
     if (mlirOperationIsNull(next))
       next = skip_while(symbols, of, op);
+    if (mlirOperationIsNull(next))
+      next = skip_wait(of, op);
     if (mlirOperationIsNull(next))
       break;
     op = next;
@@ -188,6 +202,7 @@ static bool match_end(agpu__device_loop *of, MlirOperation op) {
 
 void agpu__device_loop_free(agpu__device_loop *of) {
   agpu__values_free(&of->slots);
+  agpu__ops_free(&of->ahead);
 }
 
 MlirOperation agpu__device_loop_end_of_work(const agpu__device_loop *of) {
@@ -219,4 +234,66 @@ bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
     out->why = "its work may be given the memory that the host looks at";
   return !out->why &&
          agpu__loop_state_find(module, out, agpu__device_loop_end_of_work(out));
+}
+
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+bool agpu__device_round_is_ahead(const agpu__device_loop *of,
+                                 MlirOperation op) {
+  for (size_t i = 0; i < of->ahead.count; ++i)
+    if (mlirOperationEqual(of->ahead.data[i], op))
+      return true;
+  return false;
+}
+
+/// Whether the value is there before any work of the round.
+static bool is_ahead(const agpu__device_loop *of, MlirValue value) {
+  return !agpu__defined_inside(value, of->loop) ||
+         mlirValueIsABlockArgument(value) ||
+         agpu__device_round_is_ahead(of, mlirOpResultGetOwner(value));
+}
+
+static bool are_ahead(const agpu__device_loop *of, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!is_ahead(of, mlirOperationGetOperand(op, i)))
+      return false;
+  return true;
+}
+
+/// What the host may compute before any work of the round.
+static void find_ahead(agpu__device_loop *of) {
+  MlirOperation end = mlirBlockGetTerminator(of->after);
+  for (MlirOperation op = mlirBlockGetFirstOperation(of->after);
+       !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+    // What launches are given stays before them.
+    if (is_invariant(op) && !agpu__op_has(op, AGPU__OP_FAILS) &&
+        !agpu__op_is(op, "builtin.unrealized_conversion_cast") &&
+        are_ahead(of, op))
+      agpu__ops_push(&of->ahead, op);
+}
+
+bool agpu__device_round_match(MlirOperation module, MlirSymbolTable symbols,
+                              MlirOperation loop, MlirValue stream,
+                              agpu__device_loop *out) {
+  *out = (agpu__device_loop){.loop = loop, .stream = stream, .is_round = true};
+  if (mlirValueIsNull(stream) || agpu__defined_inside(stream, loop))
+    return false;
+  out->after = agpu__entry_block(loop);
+  bool is_whole = is_work_only(symbols, out, out->after);
+  if (!out->branch_count || mlirAttributeIsNull(out->kernel))
+    return false; // nothing for the device
+  find_ahead(out);
+  if (!is_whole)
+    out->why = "its body has more than launches, fills and copies of the "
+               "device's memory on one stream";
+  else if (!are_ahead(out, mlirBlockGetTerminator(out->after)))
+    out->why = "what it carries is not there before its work";
+  else if (!agpu__device_loop_may_keep(out))
+    out->why = "the device cannot keep what the host copies to branch";
+  else if (agpu__device_loop_is_host_given(module, out))
+    out->why = "its work may be given the memory that the host looks at";
+  return !out->why &&
+         agpu__loop_state_find(module, out, mlirBlockGetTerminator(out->after));
 }

@@ -42,6 +42,7 @@ typedef struct agpu__graph_part {
   bool is_fixed;  ///< these do the same
   bool is_independent; ///< each may run beside the one before it
   bool is_loop;        ///< one on the device
+  bool is_branches;    ///< a round with branches
 } agpu__graph_part;
 
 /// Builds `agpu.graph_NAME` for the part, with `operand` or, where that is

@@ -61,7 +61,7 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
                                   const char *name, MlirValue operand,
                                   MlirType result) {
   MlirContext context = at->context;
-  MlirNamedAttribute attributes[7] = {
+  MlirNamedAttribute attributes[8] = {
       agpu__named(context, "part",
                   agpu__i64_attr(context, (int64_t)part->number)),
       agpu__named(context, "mode",
@@ -80,6 +80,9 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
   if (part->is_loop)
     attributes[count++] =
         agpu__named(context, "loop", mlirUnitAttrGet(context));
+  if (part->is_branches)
+    attributes[count++] =
+        agpu__named(context, "branches", mlirUnitAttrGet(context));
   if (part->is_independent)
     attributes[count++] =
         agpu__named(context, "independent", mlirUnitAttrGet(context));
@@ -140,7 +143,8 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
           &in,
           (agpu__has_attr(op, "fixed") ? AGPU_GRAPH_FIXED : 0) |
               (agpu__has_attr(op, "independent") ? AGPU_GRAPH_INDEPENDENT : 0) |
-              (agpu__has_attr(op, "loop") ? AGPU_GRAPH_LOOP : 0)),
+              (agpu__has_attr(op, "loop") ? AGPU_GRAPH_LOOP : 0) |
+              (agpu__has_attr(op, "branches") ? AGPU_GRAPH_BRANCHES : 0)),
       agpu__llvm_null(&in)};
   MlirValue value = agpu__llvm_undef(&in, type);
   for (int64_t i = 0; i < 6; ++i)

@@ -231,6 +231,34 @@ static void try_device_loop(finder *self, MlirOperation op) {
   agpu__device_loop_free(&loop);
 }
 
+/// Has the device take the branches of a loop's rounds, where all of its body
+/// may be a graph but for the waits before these. False: it cannot.
+static bool take_branches(finder *self, MlirOperation op) {
+  if (!agpu__op_is(op, "scf.for"))
+    return false;
+  agpu__device_loop loop;
+  bool is_one = agpu__device_round_match(self->module, self->symbols, op,
+                                         find_stream(self->function), &loop);
+  const agpu__graph_part part = {.first = op,
+                                 .last = op,
+                                 .stream = loop.stream,
+                                 .kernel = loop.kernel,
+                                 .choice = self->choice,
+                                 .number = self->parts,
+                                 .is_branches = true};
+  is_one = is_one && agpu__device_round_build(self->module, &loop, &part);
+  self->parts += is_one;
+  if (is_one && self->remarks)
+    agpu__remark(mlirOperationGetLocation(op),
+                 "part %zu: rounds whose branches the device takes",
+                 part.number);
+  else if (loop.why && self->remarks)
+    agpu__remark(mlirOperationGetLocation(op), "no branches on the device: %s",
+                 loop.why);
+  agpu__device_loop_free(&loop);
+  return is_one;
+}
+
 /// A loop, or the blocks of an op that is no part as a whole. Where graphs are
 /// off, loops in it may ask for them.
 static void look_into(finder *self, MlirOperation op, bool repeats) {
@@ -247,7 +275,8 @@ static void look_into(finder *self, MlirOperation op, bool repeats) {
     agpu__graph_obstacle in_way;
     if (!repeats && agpu__graph_work_in(self->symbols, op, &in_way) > 0)
       say_no(self, op, "it has too few rounds");
-    is_done = repeats && take_loop(self, op, trips);
+    is_done =
+        repeats && (take_loop(self, op, trips) || take_branches(self, op));
   }
   if (!is_done)
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)

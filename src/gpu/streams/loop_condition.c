@@ -117,7 +117,9 @@ static void add_value(slice *self, MlirValue value) {
   value = agpu__loop_state_resolve(self->loop, value);
   bool is_inside = agpu__defined_inside(value, self->loop->loop);
   if (mlirValueIsABlockArgument(value)) {
-    if (!is_inside)
+    if (!is_inside ||
+        (self->loop->is_round &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), self->loop->after)))
       add_input(self, value);
     else if (!mlirBlockEqual(mlirBlockArgumentGetOwner(value),
                              self->loop->after))
@@ -125,7 +127,8 @@ static void add_value(slice *self, MlirValue value) {
     return;
   }
   MlirOperation op = mlirOpResultGetOwner(value);
-  if (agpu__op_is(op, "arith.constant") || is_inside)
+  if (agpu__op_is(op, "arith.constant") ||
+      (is_inside && !agpu__device_round_is_ahead(self->loop, op)))
     add_op(self, op);
   else
     add_input(self, value);
@@ -375,9 +378,9 @@ static slice slice_of_branch(const agpu__device_loop *of, size_t number,
   return made;
 }
 
-bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
-                              size_t number, agpu__loop_kernels *out) {
-  *out = (agpu__loop_kernels){.condition = {NULL}};
+/// The kernels of the loop itself.
+static void build_loop(MlirOperation module, agpu__device_loop *of,
+                       size_t number, agpu__loop_kernels *out) {
   MlirOperation end = mlirBlockGetTerminator(of->before);
   slice round = {.loop = of,
                  .await = of->await,
@@ -385,7 +388,6 @@ bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
                  .copy = of->copy,
                  .inputs = &out->condition_inputs};
   slice next = {.loop = of, .inputs = &out->start_inputs};
-  slice branches[AGPU__DEVICE_MOST_BRANCHES];
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
     add_value(&round, mlirOperationGetOperand(end, i));
   for (size_t i = 0; i < of->slots.count; ++i)
@@ -393,16 +395,26 @@ bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
   for (size_t i = 0; i < out->start_inputs.count; ++i)
     add_input(&round, out->start_inputs.data[i]);
   of->why = round.why ? round.why : next.why;
-  for (size_t i = 0; i < of->branch_count; ++i) {
-    branches[i] = slice_of_branch(of, i, out);
-    if (branches[i].why)
-      of->why = branches[i].why;
-  }
   if (!of->why) {
     build_condition(module, &round, &next, number, out);
     if (of->slots.count)
       build_start(module, &next, number, out);
   }
+  agpu__ops_free(&round.ops);
+  agpu__ops_free(&next.ops);
+}
+
+bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
+                              size_t number, agpu__loop_kernels *out) {
+  *out = (agpu__loop_kernels){.condition = {NULL}};
+  slice branches[AGPU__DEVICE_MOST_BRANCHES];
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    branches[i] = slice_of_branch(of, i, out);
+    if (branches[i].why)
+      of->why = branches[i].why;
+  }
+  if (!of->why && !of->is_round)
+    build_loop(module, of, number, out);
   for (size_t i = 0; i < of->branch_count; ++i) {
     char *name = agpu__format("agpu_loop_branch_%zu_%zu", number, i);
     if (!of->why)
@@ -412,8 +424,6 @@ bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
     agpu__ops_free(&branches[i].ops);
     free(name);
   }
-  agpu__ops_free(&round.ops);
-  agpu__ops_free(&next.ops);
   return !of->why;
 }
 

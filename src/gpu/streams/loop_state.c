@@ -192,14 +192,14 @@ static void look_until(finder *self, MlirBlock block, MlirOperation end) {
   }
 }
 
-bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
-                           MlirOperation end) {
-  finder self = {.module = module, .of = of};
+/// What a loop carries is numbers, in slots.
+static void look_at_arguments(finder *self) {
+  agpu__device_loop *of = self->of;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->before); ++i)
-    mark(&self, mlirBlockGetArgument(of->before, i), false);
+    mark(self, mlirBlockGetArgument(of->before, i), false);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->after); ++i) {
     MlirValue value = mlirBlockGetArgument(of->after, i);
-    mark(&self, value, false);
+    mark(self, value, false);
     agpu__values_push(&of->slots, value);
   }
   for (size_t i = 0; i < of->slots.count; ++i)
@@ -208,9 +208,17 @@ bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(of->before); ++i)
     if (!is_number(mlirValueGetType(mlirBlockGetArgument(of->before, i))))
       of->why = "it carries more than numbers from round to round";
+}
+
+bool agpu__loop_state_find(MlirOperation module, agpu__device_loop *of,
+                           MlirOperation end) {
+  finder self = {.module = module, .of = of};
+  if (!of->is_round)
+    look_at_arguments(&self);
   if ((self.varying.count || of->branch_count) && !of->why) {
     look_until(&self, of->after, mlirBlockGetTerminator(of->after));
-    look_until(&self, of->before, end);
+    if (!of->is_round)
+      look_until(&self, of->before, end);
   }
   agpu__map_free(&self.varying);
   return !of->why;

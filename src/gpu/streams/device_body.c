@@ -1,0 +1,227 @@
+//===- device_body.c - Rounds that branch on the device -------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the host looks at memory in the middle of a round to branch, the device
+// does: what the host copies for that is copied to memory of the device, kept,
+// and to the host when all rounds are over.
+//
+//     copy; await; %c = ...      copy to kept; SETS; launch of %c's kernel
+//     scf.if %c { work }    ->   IF; work; END
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/streams/device_body.h"
+
+#include "gpu/streams/loop_state.h"
+
+/// A block with a region of its own, in which `out` has a place.
+static MlirBlock make_block(MlirRegion *out) {
+  *out = mlirRegionCreate();
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(*out, block);
+  return block;
+}
+
+MlirOperation agpu__device_build_if(MlirBlock to, MlirLocation location,
+                                    MlirValue condition,
+                                    const MlirType *results,
+                                    size_t result_count, MlirBlock *out_then,
+                                    MlirBlock *out_else) {
+  agpu__builder at = agpu__builder_at_end(to, location);
+  MlirRegion regions[2];
+  *out_then = make_block(&regions[0]);
+  *out_else = make_block(&regions[1]);
+  return agpu__build(&at, &(agpu__op_spec){.name = "scf.if",
+                                           .location = location,
+                                           .operands = &condition,
+                                           .operand_count = 1,
+                                           .results = results,
+                                           .result_count = result_count,
+                                           .regions = regions,
+                                           .region_count = 2});
+}
+
+void agpu__device_build_yield(MlirBlock to, MlirLocation location,
+                              const MlirValue *values, size_t count) {
+  agpu__builder at = agpu__builder_at_end(to, location);
+  agpu__build_effect(&at, "scf.yield", values, count);
+}
+
+void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,
+                               MlirAttribute kernel,
+                               const agpu__values *arguments) {
+  MlirLocation location = mlirOperationGetLocation(of->loop);
+  agpu__builder at = agpu__builder_at_end(to, location);
+  agpu__values operands = {0};
+  agpu__values_push(&operands, of->stream);
+  MlirValue one = agpu__index_constant(&at, 1);
+  for (int i = 0; i < 6; ++i)
+    agpu__values_push(&operands, one);
+  agpu__values_push(&operands,
+                    agpu__build_constant(&at, agpu__i32_type(at.context), 0));
+  agpu__values_push(
+      &operands,
+      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
+                        arguments->data, arguments->count,
+                        agpu__parse_type(at.context, "!agpu.arguments")));
+  MlirNamedAttribute named = agpu__named(at.context, "kernel", kernel);
+  agpu__build_op(&at, "agpu.launch", operands.data, operands.count,
+                 (MlirType){NULL}, &named, 1);
+  agpu__values_free(&operands);
+}
+
+void agpu__device_build_kept(agpu__device_maker *self, MlirBlock to) {
+  const agpu__device_loop *of = self->of;
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(of->loop));
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    if (mlirOperationIsNull(of->branches[i].copy))
+      continue;
+    MlirValue host = mlirOperationGetOperand(of->branches[i].copy, 1);
+    if (agpu__values_find(&self->hosts, host) >= 0)
+      continue;
+    MlirValue kept = agpu__build_value(&at, "agpu.alloc", &of->stream, 1,
+                                       mlirValueGetType(host));
+    if (!self->is_private)
+      agpu__build_effect(&at, "agpu.memcpy",
+                         (MlirValue[]){of->stream, kept, host}, 3);
+    agpu__values_push(&self->hosts, host);
+    agpu__values_push(&self->kept, kept);
+  }
+}
+
+/// What the device has for a value that a kernel of a branch is given.
+static MlirValue get_kept(const agpu__device_maker *self, MlirValue value) {
+  intptr_t i = agpu__values_find(&self->hosts, value);
+  return i < 0 ? value : self->kept.data[i];
+}
+
+static void say_branch(const agpu__device_maker *self, MlirBlock to,
+                       size_t number, agpu_graph_branch_kind kind) {
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
+  MlirOperation op = agpu__graph_part_op(&at, self->part, "agpu.graph_branch",
+                                         (MlirValue){NULL}, (MlirType){NULL});
+  agpu__set_attr(
+      op, "what",
+      agpu__i64_attr(at.context, (int64_t)(number * AGPU_GRAPH_BRANCH_KINDS) +
+                                     (int64_t)kind));
+}
+
+/// Sets condition `number` to that of branch `branch`, or to its opposite.
+static void build_set(const agpu__device_maker *self, MlirBlock to,
+                      size_t branch, size_t number, bool inverts,
+                      agpu__copies *copies) {
+  const agpu__values *inputs = &self->kernels.branch_inputs[branch];
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
+  agpu__values arguments = {0};
+  say_branch(self, to, number, AGPU_GRAPH_SETS);
+  agpu__values_push(&arguments,
+                    agpu__build_constant(&at, agpu__i64_type(at.context), 0));
+  agpu__values_push(&arguments, agpu__build_constant(
+                                    &at, agpu__i32_type(at.context), inverts));
+  if (self->of->slots.count)
+    agpu__values_push(&arguments, self->memory);
+  for (size_t i = 0; i < inputs->count; ++i)
+    agpu__values_push(
+        &arguments, agpu__copies_get(copies, get_kept(self, inputs->data[i])));
+  agpu__device_build_launch(self->of, to, self->kernels.branches[branch],
+                            &arguments);
+  agpu__values_free(&arguments);
+}
+
+/// The first of its blocks runs if its condition holds, and the second if not.
+static void build_branch(const agpu__device_maker *self,
+                         const agpu__device_branch *branch, MlirBlock to,
+                         size_t outer, agpu__copies *copies) {
+  size_t index = (size_t)(branch - self->of->branches);
+  MlirBlock blocks[2];
+  for (intptr_t i = 0; i < 2; ++i) {
+    blocks[i] = mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, i));
+    if (!mlirBlockIsNull(blocks[i]))
+      build_set(self, to, index, 2 * index + 1 + (size_t)i, i, copies);
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    if (mlirBlockIsNull(blocks[i]))
+      continue;
+    size_t number = 2 * index + 1 + i;
+    say_branch(self, to, number, AGPU_GRAPH_IF);
+    agpu__device_build_until(self, blocks[i], mlirBlockGetTerminator(blocks[i]),
+                             to, number, copies);
+    say_branch(self, to, outer, AGPU_GRAPH_END);
+  }
+}
+
+/// Its first round begins where it stands; the others are the node's body.
+static void build_loop(const agpu__device_maker *self,
+                       const agpu__device_branch *branch, MlirBlock to,
+                       size_t outer, agpu__copies *copies) {
+  size_t index = (size_t)(branch - self->of->branches), number = 2 * index + 1;
+  MlirBlock before =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, 0));
+  MlirBlock after =
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, 1));
+  agpu__device_build_until(self, before, branch->user, to, outer, copies);
+  build_set(self, to, index, number, false, copies);
+  say_branch(self, to, number, AGPU_GRAPH_WHILE);
+  agpu__device_build_until(self, after, mlirBlockGetTerminator(after), to,
+                           number, copies);
+  agpu__device_build_until(self, before, branch->user, to, number, copies);
+  build_set(self, to, index, number, false, copies);
+  say_branch(self, to, outer, AGPU_GRAPH_END);
+}
+
+/// What a branch has to do before it, and what it computes of memory of the
+/// host, is the device's. False: the op is neither.
+static bool build_look(const agpu__device_maker *self, MlirOperation op,
+                       MlirBlock to, const agpu__copies *copies,
+                       agpu__values *read) {
+  const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
+  if (branch && mlirOperationEqual(op, branch->copy)) {
+    MlirValue source = mlirOperationGetOperand(op, 2);
+    agpu__builder at = agpu__builder_at_end(to, mlirOperationGetLocation(op));
+    agpu__build_effect(
+        &at, "agpu.memcpy",
+        (MlirValue[]){self->of->stream,
+                      get_kept(self, mlirOperationGetOperand(op, 1)),
+                      agpu__copies_get(copies, source)},
+        3);
+  }
+  bool result = branch || agpu__op_is(op, "memref.load");
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !result; ++i)
+    result = agpu__values_find(read, mlirOperationGetOperand(op, i)) >= 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && result; ++i)
+    agpu__values_push(read, agpu__result(op, i));
+  return result;
+}
+
+void agpu__device_build_until(const agpu__device_maker *self, MlirBlock from,
+                              MlirOperation end, MlirBlock to, size_t outer,
+                              agpu__copies *copies) {
+  agpu__values read = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(from);
+       !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
+    const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
+    static const char *const waits[] = {"agpu.stream_record", "async.await"};
+    if (agpu__device_round_is_ahead(self->of, op) || AGPU__OP_IS_ANY(op, waits))
+      continue;
+    if (branch && mlirOperationEqual(op, branch->op)) {
+      if (agpu__op_is(op, "scf.while"))
+        build_loop(self, branch, to, outer, copies);
+      else
+        build_branch(self, branch, to, outer, copies);
+    } else if (!build_look(self, op, to, copies, &read)) {
+      MlirOperation copy = agpu__copy_op(copies, op);
+      mlirBlockAppendOwnedOperation(to, copy);
+      if (self->of->slots.count)
+        agpu__loop_state_use(self->module, self->of, op, copy, self->memory);
+    }
+  }
+  agpu__values_free(&read);
+}

@@ -1,0 +1,171 @@
+//===- device_round.c - Rounds whose branches the device takes ------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop of the host whose rounds only enqueue, but for waits after which the
+// host looks at memory to branch. A round is a graph with conditional nodes,
+// and the host waits when all are over:
+//
+//     scf.for {               scf.for {
+//       work; copy              %is = agpu.graph_loop_begin
+//       await; %c = ...         %done = scf.if %is { work; copy to kept; IF ...
+//       scf.if %c { ... }  ->                        agpu.graph_loop_end }
+//     }                         scf.if %done {}
+//                               else { work; copy; copy to kept; await; ... }
+//                             }
+//                             copy of kept; await
+//
+// Rounds that are no graph leave in the device's memory what those that are do.
+// Where nothing but the branches looks at the host's memory, nothing is copied
+// for the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gpu/streams/device_body.h"
+
+#include "lower/ir/op_memory.h"
+
+/// Whether nothing but the loop's branches uses what the value names.
+static bool is_private(const agpu__device_loop *of, MlirValue host) {
+  static const char *const makers[] = {"memref.alloc", "memref.alloca"};
+  if (!mlirValueIsAOpResult(host) ||
+      !AGPU__OP_IS_ANY(mlirOpResultGetOwner(host), makers))
+    return false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(host);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    const agpu__device_branch *branch = agpu__device_branch_of(of, op);
+    bool is_look = agpu__is_inside(op, of->loop) &&
+                   (agpu__op_is(op, "memref.load") ||
+                    (branch && mlirOperationEqual(op, branch->copy)));
+    if (!is_look && !agpu__op_is(op, "memref.dealloc"))
+      return false;
+  }
+  return true;
+}
+
+static bool are_private(const agpu__device_loop *of) {
+  for (size_t i = 0; i < of->branch_count; ++i) {
+    MlirOperation copy = of->branches[i].copy;
+    if (!mlirOperationIsNull(copy) &&
+        !is_private(of, mlirOperationGetOperand(copy, 1)))
+      return false;
+  }
+  return true;
+}
+
+/// Moves all ops of `from`, which is destroyed, before `to`, or where that is
+/// null, behind all of `block`.
+static void move_all(MlirBlock from, MlirBlock block, MlirOperation to) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(from), next;
+       !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    mlirOperationRemoveFromParent(op);
+    mlirBlockInsertOwnedOperationBefore(block, to, op);
+  }
+  mlirBlockDestroy(from);
+}
+
+/// A round as a graph; whether it has been one.
+static MlirValue build_graph(const agpu__device_maker *self, MlirBlock to) {
+  const agpu__device_loop *of = self->of;
+  MlirLocation location = mlirOperationGetLocation(of->loop);
+  const MlirValue no_value = {NULL};
+  agpu__builder at = agpu__builder_at_end(to, location);
+  MlirType i1 = agpu__i1_type(at.context);
+  MlirOperation begin = agpu__graph_part_op(
+      &at, self->part, "agpu.graph_loop_begin", no_value, i1);
+  MlirBlock runs, runs_not;
+  MlirOperation choice = agpu__device_build_if(
+      to, location, agpu__result(begin, 0), &i1, 1, &runs, &runs_not);
+  agpu__copies copies = {0};
+  agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
+                           runs, 0, &copies);
+  agpu__copies_free(&copies);
+  agpu__builder in = agpu__builder_at_end(runs, location);
+  MlirOperation end =
+      agpu__graph_part_op(&in, self->part, "agpu.graph_loop_end", no_value, i1);
+  MlirValue done = agpu__result(end, 0);
+  agpu__device_build_yield(runs, location, &done, 1);
+  agpu__builder out = agpu__builder_at_end(runs_not, location);
+  MlirValue no = agpu__build_constant(&out, i1, 0);
+  agpu__device_build_yield(runs_not, location, &no, 1);
+  return agpu__result(choice, 0);
+}
+
+/// The round as it is, which leaves in the device's memory what the host has.
+static void move_round(const agpu__device_maker *self, MlirBlock to) {
+  const agpu__device_loop *of = self->of;
+  for (size_t i = 0; i < of->branch_count && !self->is_private; ++i) {
+    MlirOperation copy = of->branches[i].copy;
+    if (mlirOperationIsNull(copy))
+      continue;
+    agpu__builder at = agpu__builder_after(copy);
+    intptr_t host =
+        agpu__values_find(&self->hosts, mlirOperationGetOperand(copy, 1));
+    agpu__build_effect(&at, "agpu.memcpy",
+                       (MlirValue[]){of->stream, self->kept.data[host],
+                                     mlirOperationGetOperand(copy, 2)},
+                       3);
+  }
+  MlirOperation end = mlirBlockGetTerminator(of->after);
+  for (MlirOperation op = mlirBlockGetFirstOperation(of->after), next;
+       !mlirOperationEqual(op, end); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (agpu__device_round_is_ahead(of, op))
+      continue;
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(to, op);
+  }
+}
+
+/// All rounds are over: the host has what they have copied, and waits for them.
+static void build_end(const agpu__device_maker *self, MlirBlock to) {
+  const agpu__device_loop *of = self->of;
+  agpu__copies copies = {0};
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(of->loop));
+  for (size_t i = 0; i < self->kept.count && !self->is_private; ++i)
+    agpu__build_effect(
+        &at, "agpu.memcpy",
+        (MlirValue[]){of->stream, self->hosts.data[i], self->kept.data[i]}, 3);
+  agpu__append_copy(&copies, of->branches[0].record, to);
+  agpu__append_copy(&copies, of->branches[0].await, to);
+  for (size_t i = 0; i < self->kept.count; ++i)
+    agpu__build_effect(&at, "agpu.dealloc",
+                       (MlirValue[]){of->stream, self->kept.data[i]}, 2);
+  agpu__copies_free(&copies);
+}
+
+bool agpu__device_round_build(MlirOperation module, agpu__device_loop *of,
+                              const agpu__graph_part *part) {
+  agpu__device_maker self = {.module = module, .of = of, .part = part};
+  bool can = agpu__loop_kernels_build(module, of, part->number, &self.kernels);
+  if (can) {
+    MlirLocation location = mlirOperationGetLocation(of->loop);
+    MlirBlock place = mlirOperationGetBlock(of->loop);
+    MlirBlock before = mlirBlockCreate(0, NULL, NULL);
+    MlirBlock round = mlirBlockCreate(0, NULL, NULL);
+    MlirBlock after = mlirBlockCreate(0, NULL, NULL);
+    MlirBlock is_done, is_not;
+    self.is_private = are_private(of);
+    agpu__device_build_kept(&self, before);
+    agpu__device_build_if(round, location, build_graph(&self, round), NULL, 0,
+                          &is_done, &is_not);
+    build_end(&self, after);
+    move_round(&self, is_not);
+    agpu__device_build_yield(is_done, location, NULL, 0);
+    agpu__device_build_yield(is_not, location, NULL, 0);
+    move_all(before, place, of->loop);
+    move_all(round, of->after, mlirBlockGetTerminator(of->after));
+    move_all(after, place, mlirOperationGetNextInBlock(of->loop));
+  }
+  agpu__loop_kernels_free(&self.kernels);
+  agpu__values_free(&self.hosts);
+  agpu__values_free(&self.kept);
+  return can;
+}
