@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 agpu__map agpu__constants_named(MlirOperation module) {
-  agpu__map names = {NULL};
+  agpu__map names = {0};
   agpu__ops globals = agpu__ops_in(module, "memref.global");
   for (size_t i = 0; i < globals.count; ++i)
     agpu__map_set(&names, agpu__attr(globals.data[i], "sym_name").ptr, i);
@@ -68,7 +68,7 @@ static MlirAttribute pick_name(MlirAttribute now, const agpu__map *taken,
 void agpu__order_constants(MlirOperation module, const agpu__map *before) {
   agpu__ops globals = agpu__ops_in(module, "memref.global");
   agpu__ops readers = agpu__ops_in(module, "memref.get_global");
-  agpu__map made = {NULL}, next = {NULL};
+  agpu__map made = {0}, next = {0};
   for (size_t i = 0; i < globals.count; ++i)
     if (agpu__map_get(before, agpu__attr(globals.data[i], "sym_name").ptr) ==
         AGPU__MAP_NONE)
