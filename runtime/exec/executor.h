@@ -63,12 +63,9 @@ void agpu__exec_submit_announced(agpu__task task);
 
 /// Whether the calling thread has queued enough tasks for the others to do, so
 /// that it had better run one more itself than submit it; false where its stack
-/// is too deep for that. See enough.c. Any thread.
-bool agpu__exec_should_inline(void);
-
-/// The same, and if true, what the thread submits until agpu__exec_started_here
-/// is submitted inside of what it runs: it is not throttled. Calls nest. The
-/// latter throttles if `suspended`.
+/// is too deep for that. See enough.c. If true, what the thread submits until
+/// agpu__exec_started_here is submitted inside of what it runs: it is not
+/// throttled. Calls nest. The latter throttles if `suspended`. Any thread.
 bool agpu__exec_run_inline(void);
 void agpu__exec_started_here(bool suspended);
 

@@ -28,21 +28,31 @@
 /// What is beyond is not seen: hierarchies are mounted before most else.
 #define FILE_BYTES 65536
 
-static int64_t count_mask(void) {
-  // The kernel refuses masks smaller than its own; grow until it takes one.
-  for (size_t cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
-    cpu_set_t *set = CPU_ALLOC(cpus);
-    if (!set)
-      break;
-    size_t size = CPU_ALLOC_SIZE(cpus);
-    int count = 0;
-    if (sched_getaffinity(0, size, set) == 0)
-      count = CPU_COUNT_S(size, set);
-    CPU_FREE(set);
-    if (count > 0)
-      return count;
+/// CPUs in a process's mask, of this one if it is 0; 0 where none can be read.
+static int64_t count_mask(pid_t process) {
+  // The kernel takes no mask that is smaller than its own.
+  const size_t cpus = 1 << 20;
+  cpu_set_t *set = CPU_ALLOC(cpus);
+  size_t size = CPU_ALLOC_SIZE(cpus);
+  int count = 0;
+  if (set && sched_getaffinity(process, size, set) == 0)
+    count = CPU_COUNT_S(size, set);
+  CPU_FREE(set);
+  return count;
+}
+
+/// Ranks on this machine, as the launchers of Open MPI, of MPICH and libraries
+/// made from it, and of Slurm say ("4(x2),3"); 1 where none does.
+static int64_t count_ranks(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
+                                      "MPI_LOCALNRANKS",
+                                      "SLURM_STEP_TASKS_PER_NODE"};
+  int64_t count = 0;
+  for (size_t i = 0; count <= 0 && i < sizeof names / sizeof *names; ++i) {
+    const char *text = getenv(names[i]);
+    count = text ? strtoll(text, NULL, 10) : 0;
   }
-  return 1;
+  return count > 0 ? count : 1;
 }
 
 /// Reads file `name` of `folder` below `root` as a string of at most `size` - 1
@@ -73,26 +83,13 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/// Splits the text up to the next `separator` off `*text`, in place. NULL at
-/// the end.
-static char *next_part(char **text, char separator) {
-  char *part = *text;
-  if (!part)
-    return NULL;
-  char *end = strchr(part, separator);
-  if (end)
-    *end = '\0';
-  *text = end ? end + 1 : NULL;
-  return part;
-}
-
 /// The path of the process's group in the hierarchy, from the contents of
 /// /proc/self/cgroup, which are used up; NULL where there is none.
 static const char *find_group(char *groups, bool unified) {
   char *line;
-  while ((line = next_part(&groups, '\n'))) {
-    const char *number = next_part(&line, ':');
-    const char *controllers = next_part(&line, ':');
+  while ((line = strsep(&groups, "\n"))) {
+    const char *number = strsep(&line, ":");
+    const char *controllers = strsep(&line, ":");
     if (controllers && line &&
         (unified ? strcmp(number, "0") == 0 && !*controllers
                  : has_word(controllers, "cpu")))
@@ -126,21 +123,21 @@ typedef struct mount {
 /// which are used up.
 static bool next_mount(char **mounts, bool unified, mount *out) {
   char *line;
-  while ((line = next_part(mounts, '\n'))) {
+  while ((line = strsep(mounts, "\n"))) {
     char *rest = strstr(line, " - ");
     if (!rest)
       continue;
     *rest = '\0';
     rest += 3;
-    const char *type = next_part(&rest, ' ');
-    (void)next_part(&rest, ' '); // the source
+    const char *type = strsep(&rest, " ");
+    (void)strsep(&rest, " "); // the source
     if (strcmp(type, unified ? "cgroup2" : "cgroup") != 0 ||
         (!unified && !(rest && has_word(rest, "cpu"))))
       continue;
     for (int i = 0; i < 3; ++i)
-      (void)next_part(&line, ' ');
-    out->group = next_part(&line, ' ');
-    out->point = next_part(&line, ' ');
+      (void)strsep(&line, " ");
+    out->group = strsep(&line, " ");
+    out->point = strsep(&line, " ");
     if (!out->point)
       continue;
     unescape(out->group);
@@ -225,16 +222,18 @@ int64_t agpu__cpus_read_quota(const char *root) {
   return least;
 }
 
-agpu__cpus agpu__cpus_of(int64_t in_mask, const char *root) {
-  agpu__cpus cpus = {.in_mask = in_mask,
+agpu__cpus agpu__cpus_of(int64_t in_mask, int64_t others, int64_t ranks,
+                         const char *root) {
+  agpu__cpus cpus = {.in_mask = in_mask > 0 ? in_mask : 1,
                      .quota_thousandth = agpu__cpus_read_quota(root)};
-  cpus.usable = cpus.in_mask;
-  if (cpus.quota_thousandth) {
-    int64_t whole = (cpus.quota_thousandth + 999) / 1000;
-    if (whole < cpus.usable)
-      cpus.usable = whole;
-  }
+  int64_t all = others > cpus.in_mask ? others : cpus.in_mask;
+  if (cpus.quota_thousandth && (cpus.quota_thousandth + 999) / 1000 < all)
+    all = (cpus.quota_thousandth + 999) / 1000;
+  int64_t part = all > ranks ? all / ranks : 1;
+  cpus.usable = part < cpus.in_mask ? part : cpus.in_mask;
   return cpus;
 }
 
-agpu__cpus agpu__cpus_get(void) { return agpu__cpus_of(count_mask(), ""); }
+agpu__cpus agpu__cpus_get(void) {
+  return agpu__cpus_of(count_mask(0), count_mask(1), count_ranks(), "");
+}

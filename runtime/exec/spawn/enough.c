@@ -121,12 +121,6 @@ static __attribute__((noinline)) bool start_early(void) {
   return here;
 }
 
-bool agpu__exec_should_inline(void) {
-  if (!is_shallow() || !agpu__exec_has_started())
-    return false;
-  return (agpu__hooks_on() && is_drawn()) || is_queue_full();
-}
-
 /// In the count of what was started here, while that is recorded.
 #define IS_RECORDED (UINT32_C(1) << 31)
 

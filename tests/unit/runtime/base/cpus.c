@@ -10,6 +10,8 @@
 #include "machine.h"
 
 #include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 /// A file of a machine.
 typedef struct entry {
@@ -126,25 +128,65 @@ static void test_quotas(void) {
 }
 
 /// How many threads are of use where the mask has room for more, or less, than
-/// the control group has time for.
+/// the control group has time for, and ranks are beside this one.
 static void test_usable(void) {
   static const struct {
     const char *quota; ///< of the group
-    int64_t in_mask, usable;
-  } cases[] = {{"max 100000\n", 64, 64},    {"200000 100000\n", 64, 2},
-               {"150000 100000\n", 64, 2},  {"150000 100000\n", 1, 1},
-               {"1000 100000\n", 64, 1},    {"6400000 100000\n", 64, 64},
-               {"6400000 100000\n", 16, 16}};
+    int64_t in_mask, all, ranks, usable;
+  } cases[] = {{"max 100000\n", 64, 64, 1, 64},
+               {"200000 100000\n", 64, 64, 1, 2},
+               {"150000 100000\n", 64, 64, 1, 2},
+               {"150000 100000\n", 1, 64, 1, 1},
+               {"1000 100000\n", 64, 64, 1, 1},
+               {"6400000 100000\n", 64, 64, 1, 64},
+               {"6400000 100000\n", 16, 64, 1, 16},
+               // Bound to nothing, to a half that others have too, to less.
+               {"max 100000\n", 64, 64, 4, 16},
+               {"max 100000\n", 32, 64, 4, 16},
+               {"max 100000\n", 8, 64, 4, 8},
+               {"max 100000\n", 64, 64, 3, 21},
+               {"max 100000\n", 2, 2, 7, 1},
+               {"max 100000\n", 4, 0, 2, 2},
+               {"max 100000\n", 0, 0, 2, 1},
+               // All of them have the quota.
+               {"400000 100000\n", 64, 64, 2, 2},
+               {"400000 100000\n", 1, 64, 2, 1},
+               {"100000 100000\n", 64, 64, 2, 1}};
   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
     char root[64];
     machine_create(root);
     machine_write(root, "0::/a\n", GROUPS);
     machine_write(root, MOUNT_V2, MOUNTS);
     machine_write(root, cases[i].quota, "/sys/fs/cgroup/a/cpu.max");
-    agpu__cpus cpus = agpu__cpus_of(cases[i].in_mask, root);
-    CHECK_EQ(cpus.in_mask, cases[i].in_mask);
+    agpu__cpus cpus =
+        agpu__cpus_of(cases[i].in_mask, cases[i].all, cases[i].ranks, root);
+    CHECK_EQ(cpus.in_mask, cases[i].in_mask ? cases[i].in_mask : 1);
     CHECK_EQ(cpus.usable, cases[i].usable);
     machine_destroy(root);
+  }
+}
+
+/// What launchers say.
+static void test_ranks(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
+                                      "MPI_LOCALNRANKS",
+                                      "SLURM_STEP_TASKS_PER_NODE"};
+  enum { NAMES = sizeof(names) / sizeof(*names) };
+  for (int i = 0; i < NAMES; ++i)
+    unsetenv(names[i]);
+  int64_t alone = agpu__cpus_get().usable;
+  for (int i = 0; i < NAMES; ++i) {
+    static const struct {
+      const char *text;
+      bool is_many;
+    } cases[] = {{"1", false},  {"1000000", true}, {"1000000(x2),3", true},
+                 {"-7", false}, {"0", false},      {"many", false},
+                 {"", false}};
+    for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); ++k) {
+      CHECK(setenv(names[i], cases[k].text, 1) == 0);
+      CHECK_EQ(agpu__cpus_get().usable, cases[k].is_many ? 1 : alone);
+    }
+    unsetenv(names[i]);
   }
 }
 
@@ -178,6 +220,7 @@ static void test_here(void) {
 int main(void) {
   test_quotas();
   test_usable();
+  test_ranks();
   test_mask();
   test_here();
   return 0;

@@ -32,22 +32,31 @@ static void nothing(void *unused) {
   sem_post(&ended);
 }
 
+/// Of a thread that has spawned tasks for long.
+static bool ask(void) {
+  agpu__hot.exec.ran_inline = UINT32_MAX;
+  bool answer = agpu__exec_run_inline();
+  if (answer)
+    agpu__exec_started_here(false);
+  return answer;
+}
+
 /// The same question with more than a megabyte of stack in use.
 static __attribute__((noinline)) bool ask_deep(void) {
   volatile char *deep = __builtin_alloca(3 << 19);
   deep[0] = 1;
   // Or the compiler would keep the one byte that is used.
   __asm__ volatile("" : : "r"(deep) : "memory");
-  bool answer = agpu__exec_should_inline();
+  bool answer = ask();
   return answer && deep[0] == 1;
 }
 
 static void spawn_many(void *unused) {
   (void)unused;
-  answers[0] = agpu__exec_should_inline();
+  answers[0] = ask();
   for (int i = 0; i < MANY; ++i)
     agpu__exec_submit((agpu__task){NULL, nothing});
-  answers[1] = agpu__exec_should_inline();
+  answers[1] = ask();
   answers[2] = ask_deep();
   sem_post(&ended);
 }
@@ -75,14 +84,14 @@ int main(void) {
   CHECK(sem_init(&started, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0 &&
         sem_init(&ended, 0, 0) == 0);
   // No thread could run anything yet.
-  CHECK(!agpu__exec_should_inline());
+  CHECK(!ask());
 
   // Outside, with nothing queued, much queued, and a deep stack.
   hold_threads(WORKERS);
-  CHECK(!agpu__exec_should_inline());
+  CHECK(!ask());
   for (int i = 0; i < MANY; ++i)
     agpu__exec_submit((agpu__task){NULL, nothing});
-  CHECK(agpu__exec_should_inline());
+  CHECK(ask());
   CHECK(!ask_deep());
   release_threads(WORKERS);
   wait_times(&ended, MANY);
