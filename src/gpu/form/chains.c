@@ -132,6 +132,17 @@ static chains find_chains(agpu__task_graph *graph, bool all) {
 // Costs
 //===----------------------------------------------------------------------===//
 
+/// Blocks of which a kernel has to have so many for all CPUs of the emulated
+/// device to share it, as far as machines without a GPU go.
+enum { FILLING_BLOCKS = 16 };
+
+static bool has_filling_kernel(const agpu__task *task) {
+  MlirOperation op = task->ops.data[0];
+  return (agpu__op_is(op, "gpu.launch") ||
+          agpu__op_is(op, "gpu.launch_func")) &&
+         agpu__cost_blocks(op) >= FILLING_BLOCKS;
+}
+
 static int64_t cost_of(const agpu__task *task) {
   return task->is_device ? task->effects.device_cost : task->effects.cost;
 }
@@ -142,18 +153,26 @@ void agpu__weigh_tasks(agpu__task_graph *graph) {
     graph->tasks[t].is_heavy = true; // each counts alone in a pipeline
   }
   chains all = find_chains(graph, true);
+  // What of each chain leaves CPUs idle, by its first task.
+  int64_t *idle = agpu__allocate(graph->count + 1, sizeof(*idle));
   for (size_t t = 0; t < graph->count; ++t) {
     int64_t *sum = &graph->tasks[all.first[t]].weight;
-    *sum = agpu__cost_plus(*sum, cost_of(&graph->tasks[t]));
+    int64_t cost = cost_of(&graph->tasks[t]);
+    *sum = agpu__cost_plus(*sum, cost);
+    if (!has_filling_kernel(&graph->tasks[t]))
+      idle[all.first[t]] = agpu__cost_plus(idle[all.first[t]], cost);
   }
   for (size_t t = 0; t < graph->count; ++t) {
     agpu__task *task = &graph->tasks[t];
     task->weight = graph->tasks[all.first[t]].weight;
     int64_t least = task->is_device ? graph->costs.device : graph->costs.host;
     task->is_heavy = task->weight >= least;
+    task->fills_cpus = graph->costs.is_emulated && task->is_device &&
+                       idle[all.first[t]] < least;
     if (!task->is_device)
       task->is_heavy |= task->effects.device_cost >= graph->costs.device;
   }
+  free(idle);
   chains_free(&all);
 }
 

@@ -12,6 +12,9 @@
 // the program, as earlier ones run concurrently anyway. A light task stays in
 // place, unless it would wait there for a region and delay what follows.
 //
+// On the emulated device two kernels that each fill all CPUs gain nothing from
+// running concurrently, and count as no company for each other.
+//
 // Transitive dependences are bit sets for each scope; loops are unrolled twice.
 //
 //===----------------------------------------------------------------------===//
@@ -132,11 +135,20 @@ static void relation_free(relation *self) {
   free(self->worth);
 }
 
+/// True if something may be gained where a task runs beside the heavy instance
+/// `other`.
+static bool gains(const relation *self, size_t place, size_t other) {
+  const size_t *tasks = self->graph->scopes[self->scope].tasks;
+  other %= self->count;
+  return other != place && !(self->graph->tasks[tasks[place]].fills_cpus &&
+                             self->graph->tasks[tasks[other]].fills_cpus);
+}
+
 /// True if a heavy task comes after task `place` in the program and is
 /// independent of it: in this iteration of a loop or the next.
 static bool overlaps_later(const relation *self, size_t place) {
   for (size_t i = place + 1; i < self->instances; ++i)
-    if (has(self->worth, i) && i % self->count != place &&
+    if (has(self->worth, i) && gains(self, place, i) &&
         !has(self->before + i * self->words, place))
       return true;
   return false;
@@ -147,7 +159,7 @@ static bool overlaps_earlier(const relation *self, size_t place) {
   size_t last = self->instances - self->count + place;
   const uint64_t *row = self->before + last * self->words;
   for (size_t i = 0; i < last; ++i)
-    if (has(self->worth, i) && i % self->count != place && !has(row, i))
+    if (has(self->worth, i) && gains(self, place, i) && !has(row, i))
       return true;
   return false;
 }
@@ -243,7 +255,7 @@ size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
   relation of = relate(graph, scope, &all[scope], places);
   for (size_t i = 0; i < of.count; ++i)
     for (size_t k = 0; k < of.count; ++k)
-      found += i != k && has(of.worth, i) && has(of.worth, k) &&
+      found += gains(&of, i, k) && has(of.worth, i) && has(of.worth, k) &&
                !has(of.before + (of.count + k) * of.words, i);
   relation_free(&of);
   free(places);

@@ -51,6 +51,7 @@ typedef struct agpu__task {
   bool is_gone;    ///< merged into a later one
   int64_t weight;  ///< what its chain costs (chains.c), in ops
   bool is_heavy;   ///< more than a region does
+  bool fills_cpus; ///< of the emulated device, all but for less than a region
   size_t scope;
   size_t inner[2]; ///< scopes of an IF (then, else) or a LOOP
   agpu__order *orders;
@@ -70,6 +71,7 @@ typedef struct agpu__task_scope {
 /// all of a kernel's threads.
 typedef struct agpu__region_costs {
   int64_t host, device;
+  bool is_emulated; ///< the device: its kernels share the CPUs
 } agpu__region_costs;
 
 /// An object of each round that is allocated in front of the loop, twice.

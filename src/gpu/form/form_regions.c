@@ -20,6 +20,8 @@
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
+#include <string.h>
+
 /// The first op that gives or takes a token: a program with tokens has said
 /// what the order is.
 typedef struct token_search {
@@ -101,7 +103,8 @@ static MlirLogicalResult run(MlirOperation module,
   bool noalias = agpu__pass_value_bool(values, "noalias-arguments");
   agpu__region_costs costs = {
       .host = agpu__pass_value_int(values, "host-region-ops"),
-      .device = agpu__pass_value_int(values, "device-region-ops")};
+      .device = agpu__pass_value_int(values, "device-region-ops"),
+      .is_emulated = !strcmp(agpu__pass_value_string(values, "device"), "emu")};
   // Work goes to the device that is the default where it stands.
   bool chooses = agpu__sets_default_device(module);
   agpu__ops all = {0}, functions = {0};
@@ -154,6 +157,9 @@ static const agpu_pass_option options[] = {
      "How many ops of the host a region has to hold to be worth one."},
     {"device-region-ops", AGPU_OPTION_INT, "500000",
      "The same of a kernel, in ops of all its threads."},
+    {"device", AGPU_OPTION_WORD, "gpu|emu",
+     "What regions are for: gpu, or emu for the emulated device, where kernels "
+     "that each fill all CPUs form none to run beside each other."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit the regions that are formed, what each depends on and why, and each "
      "wait, as remarks."},

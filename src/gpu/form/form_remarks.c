@@ -130,6 +130,12 @@ static void remark_light(const remarks *self, const agpu__task *task) {
                                            : self->graph->costs.host));
 }
 
+/// True if it might be a region, but for what would run beside it.
+static bool is_full(const agpu__task *task) {
+  return task->kind == AGPU__TASK_INLINE && !task->stays && task->is_heavy &&
+         !task->is_release && task->fills_cpus;
+}
+
 static void remark_scope(remarks *self, size_t scope) {
   for (size_t i = 0; i < self->graph->scopes[scope].count; ++i) {
     const agpu__task *task =
@@ -140,6 +146,10 @@ static void remark_scope(remarks *self, size_t scope) {
       remark_region(task);
     else if (is_light(task))
       remark_light(self, task);
+    else if (is_full(task))
+      agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
+                   "fills all CPUs of the emulated device: nothing is gained "
+                   "beside another kernel that does");
     remark_orders(self, task);
     for (int k = 0; k < 2; ++k)
       if (task->inner[k] != AGPU__NO_TASK)

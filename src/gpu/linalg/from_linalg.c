@@ -37,7 +37,8 @@ static const char text[] =
     "async-gpu-place-data{noalias-arguments=<noalias-arguments> "
     "memory=<memory> remarks=<remarks>}"
     "[form-regions:,async-gpu-form-regions{"
-    "noalias-arguments=<noalias-arguments> remarks=<remarks>}]";
+    "noalias-arguments=<noalias-arguments> device=<device> "
+    "remarks=<remarks>}]";
 
 const agpu_pipeline agpu__pipeline_from_linalg = {
     .argument = "async-gpu-from-linalg",

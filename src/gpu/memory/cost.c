@@ -102,17 +102,27 @@ int64_t agpu__cost_trips(MlirOperation op) {
   return all;
 }
 
-int64_t agpu__cost_threads(MlirOperation launch) {
+/// The product of the first `count` sizes of a launch: of its grid, and its
+/// blocks.
+static int64_t multiply_sizes(MlirOperation launch, intptr_t count) {
   intptr_t first = agpu__segment(launch, 0);
-  int64_t threads = 1, size;
-  for (intptr_t i = 0; i < 6; ++i) {
+  int64_t product = 1, size;
+  for (intptr_t i = 0; i < count; ++i) {
     if (!agpu__known_number(mlirOperationGetOperand(launch, first + i),
                             &size) ||
         size < 0)
       size = UNKNOWN;
-    threads = agpu__cost_times(threads, size);
+    product = agpu__cost_times(product, size);
   }
-  return threads;
+  return product;
+}
+
+int64_t agpu__cost_threads(MlirOperation launch) {
+  return multiply_sizes(launch, 6);
+}
+
+int64_t agpu__cost_blocks(MlirOperation launch) {
+  return multiply_sizes(launch, 3);
 }
 
 /// The bytes of a memref, without what lies between its elements.

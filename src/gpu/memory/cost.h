@@ -31,8 +31,9 @@ int64_t agpu__cost_times(int64_t a, int64_t b);
 /// How often what is in `op` runs when it does: 1, unless it is a loop.
 int64_t agpu__cost_trips(MlirOperation op);
 
-/// Threads of a gpu.launch or gpu.launch_func.
+/// Threads and blocks of a gpu.launch or gpu.launch_func.
 int64_t agpu__cost_threads(MlirOperation launch);
+int64_t agpu__cost_blocks(MlirOperation launch);
 
 /// What a memref.copy, gpu.memcpy or gpu.memset takes, by its bytes: of the
 /// host, or of the device, whose ops a thread counts alone.
