@@ -49,7 +49,7 @@ static int64_t count_ranks(void) {
                                       "SLURM_STEP_TASKS_PER_NODE"};
   int64_t count = 0;
   for (size_t i = 0; count <= 0 && i < sizeof names / sizeof *names; ++i) {
-    const char *text = getenv(names[i]);
+    const char *text = secure_getenv(names[i]);
     count = text ? strtoll(text, NULL, 10) : 0;
   }
   return count > 0 ? count : 1;
