@@ -555,22 +555,40 @@ def report_modelled(document):
 def report_modelled_models(document):
     """A row for each model of PyTorch, and one sentence for all."""
     results = document["results"]
-    timed = [result for result in results if "error" in result]
-    errors = [abs(result["error"]) for result in timed]
-    worst = max(timed, key=lambda result: abs(result["error"]))
+    shown = [result for result in results if "left_out" not in result]
+    timed = [result for result in shown if "error" in result]
     reasons = collections.defaultdict(list)
     for result in results:
         if "left_out" in result:
             reasons[result["left_out"]].append(f"`{result['model']}`")
     left_out = " ".join(f"Left out, as each {reason} on the emulated device: "
                         f"{', '.join(names)}." for reason, names in reasons.items())
-    return table(["model", "measured, µs", "modelled, µs", "its time beside"], [
-        [result["model"], number(result["measured_us"]), number(result["modelled_us"]),
-         f"{result['error']:+.0%}"] for result in timed]) + "\n" + fill(
-        f"All {len(timed)}: median {statistics.median(errors):.0%}, "
-        f"{sum(error <= 0.4 for error in errors)} of them within 40 %, worst "
-        f"{worst['error']:+.0%} ({worst['model']}). "
-        f"{left_out}")
+
+    def beside(result, key):
+        if key not in result:
+            return ["", ""]
+        return [number(result[key]), f"{result[key] / result['measured_us'] - 1:+.0%}"]
+
+    def describe(of, key):
+        errors = {result["model"]: result[key] / result["measured_us"] - 1
+                  for result in of}
+        worst = max(errors, key=lambda name: abs(errors[name]))
+        return (f"median {statistics.median(map(abs, errors.values())):.0%}, "
+                f"{sum(abs(error) <= 0.4 for error in errors.values())} of them within "
+                f"40 %, worst {errors[worst]:+.0%} ({worst})")
+
+    said = f"All {len(timed)}: {describe(timed, 'modelled_us')}."
+    before = [result for result in shown if "earlier_us" in result]
+    if before:
+        again = [result for result in timed if "earlier_us" in result]
+        said = (f"The {len(again)} that were modelled again: before "
+                f"{describe(again, 'earlier_us')}; now {describe(again, 'modelled_us')}. "
+                f"All {len(before)} before: {describe(before, 'earlier_us')}.")
+    return table(
+        ["model", "measured, µs", "before, µs", "beside it", "modelled, µs", "beside it"],
+        [[result["model"], number(result["measured_us"]), *beside(result, "earlier_us"),
+          *beside(result, "modelled_us")] for result in shown]) + "\n" + fill(
+        f"{said} {left_out}")
 
 
 # Figures of bench-gpu calibrate, and what they are called.

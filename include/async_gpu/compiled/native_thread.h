@@ -220,7 +220,10 @@ AGPU_EXPORT void *agpu_native_check(void *address, uint64_t size,
 
 /// What a thread executes until it says so again, for models of time: so many
 /// instructions on floats of 32 bits, on those of 64, on integers, and such as
-/// sqrt, in eight bits each from the lowest on.
+/// sqrt, in eight bits each from the lowest on; in 16 bits, how many of them
+/// each need the one before, in eight and seven, how many loads of workgroup
+/// and of other memory these wait for; and in the last one, whether it comes to
+/// a barrier of the block then.
 AGPU_EXPORT void agpu_native_count(uint64_t counts);
 
 /// What is wrong with a division of integers.

@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Three things bound a kernel: its blocks, as many at a time on each
-// multiprocessor as find room there, in waves; what the cache misses, by the
+// multiprocessor as find room there, in waves, each of which takes the longer
+// of what the multiprocessor is busy with all of them and of what one takes
+// alone, as its threads wait (V. Volkov, "Understanding latency hiding on
+// GPUs", UC Berkeley, 2016); what the cache misses, by the
 // memory's bandwidth; its sectors, by the cache's. That is a roofline
 // (S. Williams, A. Waterman and D. Patterson, "Roofline", CACM 52(4), 2009)
 // with waves and a tail, and without its sharp corner: where two bounds are
@@ -23,7 +26,7 @@
 #include <math.h>
 
 static const double LANES = AGPU__EMU_LANES, SECTOR = AGPU__EMU_SECTOR_BYTES,
-                    BLOCK_RESERVE = 1024;
+                    BLOCK_RESERVE = 1024, PICOSECONDS = 1000;
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
@@ -40,40 +43,50 @@ static double count_resident(const agpu__emu_model *model,
   return most(fit, 1);
 }
 
-/// How long a multiprocessor is busy with a block, in nanoseconds.
-static double block_time(const agpu__emu_model *model,
-                         const agpu__emu_tally *counts) {
+/// Instructions, apart from loads of memory that is not the block's.
+static double count_executed(const agpu__emu_work *work) {
+  double executed = work->workgroup_accesses + work->writes;
+  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
+    executed += work->executed[i];
+  return executed;
+}
+
+/// How long a multiprocessor is busy with it, in nanoseconds: with instructions
+/// of each kind, with what goes from and to workgroup memory, a word for each
+/// lane at a time, and with issuing all of them.
+static double busy_time(const agpu__emu_model *model,
+                        const agpu__emu_work *work) {
   const double rates[AGPU__EMU_CLASSES] = {
       [AGPU__EMU_FP32] = model->fp32_rate,
       [AGPU__EMU_FP64] = model->fp64_rate,
       [AGPU__EMU_INTEGER] = model->integer_rate,
       [AGPU__EMU_SPECIAL] = model->special_rate,
   };
-  double all = counts->workgroup_accesses + counts->reads + counts->writes;
-  double cycles = all / model->workgroup_access_rate;
-  for (int i = 0; i < AGPU__EMU_CLASSES; ++i) {
-    cycles = most(cycles, counts->executed[i] / rates[i]);
-    all += counts->executed[i];
-  }
-  cycles = most(cycles, all / LANES / model->issue_rate);
-  return cycles / counts->blocks / model->clock;
+  double words = work->workgroup_words + work->reads + work->writes;
+  double cycles = words / model->workgroup_access_rate;
+  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
+    cycles = most(cycles, work->executed[i] / rates[i]);
+  double all = count_executed(work) + work->reads;
+  return most(cycles, all / LANES / model->issue_rate) / model->clock;
 }
 
-/// How long a block takes at least, however few there are: what its threads
-/// execute one after the other, and the loads that they wait for, some of which
-/// are on their way together. Stores are not waited for.
-static double thread_time(const agpu__emu_model *model,
-                          const agpu__emu_tally *counts, double threads,
-                          double latency) {
-  threads *= counts->blocks;
-  double executed = counts->workgroup_accesses + counts->writes;
-  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
-    executed += counts->executed[i];
-  double waits = counts->reads / threads / model->loads_in_flight;
-  if (counts->reads > 0)
+/// A thread issues an instruction in a clock, unless it waits: for what the one
+/// before gives, and for loads, of which some of memory that is not the block's
+/// are on their way together. What it loads and does not need yet arrives
+/// meanwhile. It does not wait for stores. The other threads execute then, too.
+double agpu__emu_cost_of_phase(const agpu__emu_model *model,
+                               const agpu__emu_work *work, double threads,
+                               double latency) {
+  double issue = count_executed(work) / threads / model->clock;
+  double chain = (work->chain * model->instruction_latency +
+                  work->chained_loads * model->workgroup_latency) /
+                 threads;
+  double waits = work->reads / threads / model->loads_in_flight;
+  if (work->reads > 0)
     waits = most(waits, 1);
-  return model->block_start + waits * latency +
-         executed / threads * model->instruction_latency;
+  double chained = least(work->chained_reads / threads, waits);
+  double thread = most(most(issue, chain) + chained * latency, waits * latency);
+  return most(busy_time(model, work), thread);
 }
 
 static double get_memory_time(const agpu__emu_model *model, double bytes) {
@@ -96,22 +109,22 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
   for (size_t i = 0; i < counts->ranges; ++i)
     traffic += counts->touched[i].traffic;
   double misses = traffic > 0 ? missed / traffic : 0;
-  double latency =
-      misses * model->memory_latency + (1 - misses) * model->l2_latency;
-  double block = block_time(model, counts);
-  double thread = thread_time(model, counts, threads, latency);
+  double block = busy_time(model, &counts->work) / blocks;
+  double alone = misses * counts->alone_far + (1 - misses) * counts->alone_near;
+  alone =
+      model->block_start + alone / most(counts->alone_blocks, 1) / PICOSECONDS;
   double waves = floor(blocks / room), rest = blocks - waves * room;
-  double busy = waves * most(resident * block, thread);
+  double busy = waves * most(resident * block, alone);
   if (rest > 0)
-    busy += most(ceil(rest / model->multiprocessors) * block, thread);
+    busy += most(ceil(rest / model->multiprocessors) * block, alone);
   busy = most(busy, blocks / model->block_rate / model->clock);
   double memory = get_memory_time(model, missed);
   double cache = SECTOR * (counts->read_sectors / model->l2_bandwidth +
                            counts->written_sectors / model->l2_write_bandwidth);
-  double alone = hypot(busy, most(memory, cache)) + model->kernel_least;
-  return (agpu__emu_cost){.alone = alone,
+  double whole = hypot(busy, most(memory, cache)) + model->kernel_least;
+  return (agpu__emu_cost){.alone = whole,
                           .share = least(1, blocks / room),
-                          .memory = memory / alone};
+                          .memory = memory / whole};
 }
 
 agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,

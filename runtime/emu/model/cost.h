@@ -40,6 +40,13 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
                                         const agpu__emu_tally *counts,
                                         double missed);
 
+/// Nanoseconds that a block takes which has a multiprocessor for itself, for
+/// what its threads execute between two barriers, where a load of memory that
+/// is not the block's takes `latency`.
+double agpu__emu_cost_of_phase(const agpu__emu_model *model,
+                               const agpu__emu_work *work, double threads,
+                               double latency);
+
 /// Of a copy between the host and a device, as the memory lies when it is
 /// enqueued. What a copy on a device takes is not known yet.
 agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,

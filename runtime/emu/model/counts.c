@@ -19,8 +19,10 @@
 #include "emu/model/counts.h"
 
 #include "emu/memory/memory.h"
+#include "emu/model/cost.h"
 #include "emu/model/lock.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,7 @@ enum {
   VISITS = 32, // of a thread to a site, the first ones, that stand for all
   LANES = AGPU__EMU_LANES,
   SECTOR = AGPU__EMU_SECTOR_BYTES,
+  WORD = 4,     // what a lane gets of workgroup memory in a clock
   SAMPLES = 16, // blocks between the first and the last one
 };
 
@@ -42,6 +45,7 @@ typedef struct visit {
 typedef struct site {
   const char *location;
   bool writes, is_used;
+  uintptr_t base, limit;               // the allocation that it is of
   uintptr_t from, to;                  // bytes touched
   double accesses, looked_at, sectors; // the last: of those looked at
   uint32_t thread, next;               // the last thread, and its next visit
@@ -52,7 +56,7 @@ typedef struct site {
 typedef struct range {
   const char *location;
   bool writes;
-  uintptr_t from, to;
+  uintptr_t base, from, to;
   double sectors;
 } range;
 
@@ -64,8 +68,14 @@ struct agpu__emu_launch_counts {
 
 /// Of a runner.
 typedef struct counted {
+  const agpu__emu_model *model;
   bool is_on; // the block is one that is counted
+  // Whether it stands for others: the last of many, which may be at an edge,
+  // does not.
+  bool is_common;
   agpu__emu_tally sum;
+  agpu__emu_work phase;    // since a barrier, what is not in `sum` yet
+  double threads, arrived; // of the block; of these, at the next barrier
   site sites[SITES];
 } counted;
 
@@ -73,15 +83,48 @@ agpu__emu_launch_counts *agpu__emu_launch_counts_create(void) {
   return calloc(1, sizeof(agpu__emu_launch_counts));
 }
 
-static bool is_sample(const agpu__emu_runner *runner) {
+static bool is_sample(const agpu__emu_runner *runner, bool *out_is_common) {
   const uint32_t *grid = runner->block.grid_dim, *at = runner->block.block_id;
   uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
   uint64_t number = ((uint64_t)at[2] * grid[1] + at[1]) * grid[0] + at[0];
+  *out_is_common = number + 1 < total || total <= SAMPLES;
   uint64_t step = total / SAMPLES + 1;
   return number < 2 || number + 1 == total || number % step == step / 2;
 }
 
-void agpu__emu_counts_begin_block(const agpu__emu_runner *constant) {
+/// Adds `factor` times what is in `work`.
+static void add_work(agpu__emu_work *to, const agpu__emu_work *work,
+                     double factor) {
+  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
+    to->executed[i] += factor * work->executed[i];
+  to->chain += factor * work->chain;
+  to->chained_loads += factor * work->chained_loads;
+  to->chained_reads += factor * work->chained_reads;
+  to->workgroup_accesses += factor * work->workgroup_accesses;
+  to->workgroup_words += factor * work->workgroup_words;
+  to->reads += factor * work->reads;
+  to->writes += factor * work->writes;
+}
+
+/// The block's threads have all come to a barrier, or to their end. Times are
+/// whole picoseconds, so that their sum is the same in each order of blocks.
+static void end_phase(counted *self) {
+  const agpu__emu_model *model = self->model;
+  if (self->is_common) {
+    self->sum.alone_near +=
+        round(1e3 * agpu__emu_cost_of_phase(model, &self->phase, self->threads,
+                                            model->l2_latency));
+    self->sum.alone_far +=
+        round(1e3 * agpu__emu_cost_of_phase(model, &self->phase, self->threads,
+                                            model->memory_latency));
+  }
+  add_work(&self->sum.work, &self->phase, 1);
+  self->phase = (agpu__emu_work){0};
+  self->arrived = 0;
+}
+
+void agpu__emu_counts_begin_block(const agpu__emu_model *model,
+                                  const agpu__emu_runner *constant) {
   agpu__emu_runner *runner = (agpu__emu_runner *)constant;
   if (!runner->launch->counts)
     return;
@@ -90,8 +133,14 @@ void agpu__emu_counts_begin_block(const agpu__emu_runner *constant) {
   counted *self = runner->counted;
   if (!self)
     return;
-  self->is_on = is_sample(runner);
+  if (self->is_on)
+    end_phase(self);
+  const uint32_t *size = runner->block.block_dim;
+  self->model = model;
+  self->threads = (double)size[0] * size[1] * size[2];
+  self->is_on = is_sample(runner, &self->is_common);
   self->sum.blocks += self->is_on;
+  self->sum.alone_blocks += self->is_on && self->is_common;
   for (size_t i = 0; i < SITES && self->is_on; ++i) {
     self->sites[i].thread = UINT32_MAX;
     for (size_t k = 0; k < VISITS; ++k)
@@ -111,10 +160,33 @@ void agpu_native_count(uint64_t counts) {
     return;
   self->sum.has_counted = true;
   for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
-    self->sum.executed[i] += (double)(counts >> (8 * i) & 255);
+    self->phase.executed[i] += (double)(counts >> (8 * i) & 255);
+  self->phase.chain += (double)(counts >> 32 & 65535);
+  self->phase.chained_loads += (double)(counts >> 48 & 255);
+  self->phase.chained_reads += (double)(counts >> 56 & 127);
+  self->arrived += (double)(counts >> 63);
+  if (self->arrived >= self->threads)
+    end_phase(self);
 }
 
-static site *find_site(counted *self, const char *location, bool writes) {
+/// The address by which copies know what kernels access at `memory`.
+static uintptr_t get_address(uintptr_t memory) {
+  CUdeviceptr address = agpu__emu_memory_address_of(memory);
+  return address ? (uintptr_t)address : memory;
+}
+
+/// What is not in an allocation is taken to be in one that is all memory.
+static void find_allocation(site *of, uintptr_t place) {
+  uintptr_t address = get_address(place);
+  agpu__emu_allocation found = agpu__emu_memory_bounds(address);
+  bool is_one = found.bytes && address - found.base < found.bytes;
+  of->base = is_one ? place - (address - (uintptr_t)found.base) : 0;
+  of->limit = is_one ? of->base + found.bytes : UINTPTR_MAX;
+}
+
+/// Ops that are of the same place in the source have a site for each array.
+static site *find_site(counted *self, const char *location, bool writes,
+                       uintptr_t place) {
   size_t at = (size_t)(((uintptr_t)location >> 3) * 2 + writes) % SITES;
   for (size_t i = 0; i < SITES; ++i) {
     site *found = &self->sites[(at + i) % SITES];
@@ -124,9 +196,11 @@ static site *find_site(counted *self, const char *location, bool writes) {
       found->writes = writes;
       found->from = UINTPTR_MAX;
       found->thread = UINT32_MAX;
+      find_allocation(found, place);
       return found;
     }
-    if (found->location == location && found->writes == writes)
+    if (found->location == location && found->writes == writes &&
+        place >= found->base && place < found->limit)
       return found;
   }
   return &self->sites[at];
@@ -157,14 +231,15 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
     return;
   self->sum.has_counted = true;
   if (is_shared) {
-    self->sum.workgroup_accesses += 1;
+    self->phase.workgroup_accesses += 1;
+    self->phase.workgroup_words += (double)((size + WORD - 1) / WORD);
     return;
   }
   if (flags & AGPU_NATIVE_WRITES)
-    self->sum.writes += 1;
+    self->phase.writes += 1;
   else
-    self->sum.reads += 1;
-  site *at = find_site(self, location, flags & AGPU_NATIVE_WRITES);
+    self->phase.reads += 1;
+  site *at = find_site(self, location, flags & AGPU_NATIVE_WRITES, place);
   at->next = thread == at->thread ? at->next + 1 : 0;
   at->thread = thread;
   at->from = place < at->from ? place : at->from;
@@ -185,14 +260,15 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
 /// Places beyond those that there is room for share the last range.
 static void add_range(agpu__emu_launch_counts *to, const site *of) {
   size_t i = 0;
-  while (i < to->count && (to->ranges[i].location != of->location ||
-                           to->ranges[i].writes != of->writes))
+  while (i < to->count &&
+         (to->ranges[i].location != of->location ||
+          to->ranges[i].writes != of->writes || to->ranges[i].base != of->base))
     ++i;
   if (i == SITES)
     --i;
   else if (i == to->count)
     to->ranges[to->count++] =
-        (range){of->location, of->writes, of->from, of->to, 0};
+        (range){of->location, of->writes, of->base, of->from, of->to, 0};
   range *into = &to->ranges[i];
   into->from = of->from < into->from ? of->from : into->from;
   into->to = of->to > into->to ? of->to : into->to;
@@ -203,15 +279,16 @@ void agpu__emu_counts_end(agpu__emu_runner *runner) {
   counted *self = runner->counted;
   agpu__emu_launch_counts *to = runner->launch->counts;
   runner->counted = NULL;
+  if (self->is_on)
+    end_phase(self);
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_tally *sum = &to->sum;
   sum->has_counted |= self->sum.has_counted;
   sum->blocks += self->sum.blocks;
-  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
-    sum->executed[i] += self->sum.executed[i];
-  sum->workgroup_accesses += self->sum.workgroup_accesses;
-  sum->reads += self->sum.reads;
-  sum->writes += self->sum.writes;
+  add_work(&sum->work, &self->sum.work, 1);
+  sum->alone_blocks += self->sum.alone_blocks;
+  sum->alone_near += self->sum.alone_near;
+  sum->alone_far += self->sum.alone_far;
   for (size_t i = 0; i < SITES; ++i)
     if (self->sites[i].is_used)
       add_range(to, &self->sites[i]);
@@ -224,12 +301,6 @@ static int compare_ranges(const void *first, const void *second) {
   if (a->writes != b->writes)
     return a->writes - b->writes;
   return (a->from > b->from) - (a->from < b->from);
-}
-
-/// The address by which copies know what kernels access at `memory`.
-static uintptr_t get_address(uintptr_t memory) {
-  CUdeviceptr address = agpu__emu_memory_address_of(memory);
-  return address ? (uintptr_t)address : memory;
 }
 
 /// Ranges that overlap become one: of `count` in the order of where they begin,
@@ -295,11 +366,7 @@ agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
   size_t joined = join(of->ranges, reads, scale, all);
   joined += join(of->ranges + reads, of->count - reads, scale, all + joined);
   unite(&sum, all, joined);
-  for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
-    sum.executed[i] *= scale;
-  sum.workgroup_accesses *= scale;
-  sum.reads *= scale;
-  sum.writes *= scale;
+  add_work(&sum.work, &sum.work, scale - 1);
   sum.blocks = total;
   free(of);
   return sum;

@@ -11,11 +11,16 @@
 // counted and stand for all: the first and the last ones, and some between.
 // Which ones these are depends on the grid alone.
 //
+// Between two barriers, all threads of a block execute what they do there; a
+// load that one of them waits for holds up all of them at the next barrier. So
+// what a block takes alone is the sum over these phases.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_RUNTIME_EMU_MODEL_COUNTS_H
 #define ASYNC_GPU_RUNTIME_EMU_MODEL_COUNTS_H
 
+#include "emu/model/model.h"
 #include "emu/simt/block.h"
 
 /// Threads of a warp, and the bytes that a card's memory moves at once.
@@ -42,12 +47,24 @@ typedef struct agpu__emu_touched {
 
 enum { AGPU__EMU_TOUCHED = 32 }; // ranges of a kernel; others join the last
 
+/// What threads execute, all together.
+typedef struct agpu__emu_work {
+  double executed[AGPU__EMU_CLASSES];
+  double chain;         ///< of them, such that each need the one before
+  double chained_loads; ///< of workgroup memory, between these
+  double chained_reads; ///< of other memory, between these
+  double workgroup_accesses;
+  double workgroup_words; ///< of four bytes, that these access
+  double reads, writes;   ///< of other memory
+} agpu__emu_work;
+
 typedef struct agpu__emu_tally {
-  bool has_counted;                     ///< the kernel has said anything
-  double blocks;                        ///< that were counted
-  double executed[AGPU__EMU_CLASSES];   ///< by threads
-  double workgroup_accesses;            ///< by threads
-  double reads, writes;                 ///< of other memory, by threads
+  bool has_counted; ///< the kernel has said anything
+  double blocks;    ///< that were counted
+  agpu__emu_work work;
+  /// What so many blocks take where each has a multiprocessor for itself, in
+  /// picoseconds: if all that they load is in the cache, if none is.
+  double alone_blocks, alone_near, alone_far;
   double read_sectors, written_sectors; ///< of 32 bytes, that warps access
   size_t ranges;                        ///< in `touched`, in their order
   agpu__emu_touched touched[AGPU__EMU_TOUCHED];
@@ -61,8 +78,10 @@ agpu__emu_launch_counts *agpu__emu_launch_counts_create(void);
 agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
                                              const agpu__emu_launch *launch);
 
-/// The runner begins a block; it is over with the launch.
-void agpu__emu_counts_begin_block(const agpu__emu_runner *runner);
+/// The runner begins a block on the modelled machine; it is over with the
+/// launch.
+void agpu__emu_counts_begin_block(const agpu__emu_model *model,
+                                  const agpu__emu_runner *runner);
 void agpu__emu_counts_end(agpu__emu_runner *runner);
 
 /// A thread of the runner's block accesses memory (agpu_native_check).

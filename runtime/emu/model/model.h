@@ -45,6 +45,7 @@
   X(block_start, TIME, 0, 1e6)                                                 \
   X(block_rate, COUNT, 0.001, 1e3)                                             \
   X(instruction_latency, TIME, 0, 1e6)                                         \
+  X(workgroup_latency, TIME, 0, 1e6)                                           \
   X(loads_in_flight, COUNT, 1, 1e3)                                            \
   X(kernel_least, TIME, 0, 1e9)                                                \
   X(kernel_gap, TIME, 0, 1e9)                                                  \

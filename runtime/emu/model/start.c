@@ -62,7 +62,7 @@ static void op_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
 static void block_begins(const agpu__emu_runner *runner) {
   if (self.others.block_begins)
     self.others.block_begins(runner);
-  agpu__emu_counts_begin_block(runner);
+  agpu__emu_counts_begin_block(&self.model, runner);
 }
 
 static void host_function_dropped(struct agpu__emu_timed *of) {

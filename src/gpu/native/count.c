@@ -12,23 +12,52 @@
 // in addresses, registers and multiply-adds do not count. What accesses memory
 // is seen elsewhere (accesses.c).
 //
+// With them goes the longest chain in the block of ops that each need the one
+// before: what a thread takes alone, however many instructions lie beside it.
+// What a loop computes from nothing that changes in it is out of the loop
+// before it runs on a card, and begins no chain.
+//
 //===----------------------------------------------------------------------===//
 
+#include "gpu/native/base/simt.h"
 #include "gpu/native/body_ops.h"
+#include "gpu/native/loop_blocks.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/map.h"
 #include "lower/ir/symbols.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// As agpu_native_count has them (async_gpu/compiled/native_thread.h).
 typedef struct tally {
   unsigned fp32, fp64, integer, special;
 } tally;
+
+/// A chain's length: instructions, loads of workgroup memory, and of other.
+typedef struct chain {
+  unsigned steps, loads, far_loads;
+} chain;
+
+/// What loads take beside an instruction, by which the longest chain is found:
+/// of workgroup memory 19 to 29 clocks beside 4, of other memory 200 and more
+/// (Z. Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
+/// microbenchmarking", 2018; W. Luo et al., "Benchmarking and dissecting the
+/// NVIDIA Hopper GPU architecture", 2024).
+enum { LOAD_STEPS = 6, FAR_STEPS = 60, LOADS = 256, FAR_LOADS = 128 };
+
+static unsigned get_length(chain of) {
+  return of.steps + LOAD_STEPS * of.loads + FAR_STEPS * of.far_loads;
+}
+
+static chain longer(chain a, chain b) {
+  return get_length(a) < get_length(b) ? b : a;
+}
 
 /// Instructions of a GPU that ops whose names begin so take; the first row that
 /// fits counts. `floats`: of the type of the result.
@@ -139,11 +168,13 @@ static bool is_contracted(MlirOperation op) {
   return mlirOperationEqual(first, op) || mlirOperationIsNull(find_sum(first));
 }
 
-static void add_op(MlirOperation op, tally *to) {
+/// Counts the op, and gives how many of its instructions need each other; those
+/// on elements of vectors do not.
+static unsigned add_op(MlirOperation op, tally *to) {
   unsigned division = count_known_division(op);
   to->integer += division;
   if (division || is_contracted(op))
-    return;
+    return division;
   MlirStringRef name = agpu__op_name(op);
   unsigned count;
   MlirType type = element_of(op, &count);
@@ -155,40 +186,144 @@ static void add_op(MlirOperation op, tally *to) {
     *(is_double ? &to->fp64 : &to->fp32) += rows[i].floats * count;
     to->integer += rows[i].integers * count;
     to->special += rows[i].special * count;
-    return;
+    return rows[i].floats + rows[i].integers + rows[i].special;
   }
+  return 0;
 }
 
-/// Takes as many of `*count` as eight bits hold.
-static uint64_t take(unsigned *count, unsigned place) {
-  uint64_t taken = *count < 255 ? *count : 255;
-  *count -= (unsigned)taken;
-  return taken << 8 * place;
+/// Takes as many of `*count` as `bits` hold.
+static uint64_t take(unsigned *count, unsigned place, unsigned bits) {
+  unsigned most = (1U << bits) - 1, taken = *count < most ? *count : most;
+  *count -= taken;
+  return (uint64_t)taken << place;
 }
 
-static void count_block(MlirBlock block, MlirOperation gpu_module) {
-  tally all = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    add_op(op, &all);
-  MlirOperation last = mlirBlockGetTerminator(block);
-  if (mlirOperationIsNull(last))
+typedef struct counted_block {
+  MlirBlock block;
+  const agpu__map *loops;
+  agpu__map changing; ///< ops of the block, up to the one that is looked at
+  agpu__map lengths;  ///< of chains that end with such an op, since a barrier
+  chain longest;
+} counted_block;
+
+/// Whether the other block is in a loop with this one, which may be the same.
+static bool shares_loop(const counted_block *self, MlirBlock other) {
+  size_t own = agpu__map_get(self->loops, self->block.ptr);
+  return own != AGPU__MAP_NONE && own == agpu__map_get(self->loops, other.ptr);
+}
+
+/// Whether the value is another one in each round of the loop.
+static bool changes(const counted_block *self, MlirValue value) {
+  if (mlirValueIsABlockArgument(value))
+    return shares_loop(self, mlirBlockArgumentGetOwner(value));
+  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirBlock block = mlirOperationGetBlock(op);
+  return block.ptr == self->block.ptr
+             ? agpu__map_get(&self->changing, op.ptr) != AGPU__MAP_NONE
+             : shares_loop(self, block);
+}
+
+/// Whether the op can be in front of the loop: it computes from what is known
+/// there.
+static bool is_invariant(const counted_block *self, MlirOperation op) {
+  static const char *const stay[] = {"llvm.load",   "llvm.call",
+                                     "llvm.atomic", "llvm.cmpxchg",
+                                     "llvm.inline", "nvvm."};
+  MlirStringRef name = agpu__op_name(op);
+  if (!shares_loop(self, self->block) || !mlirOperationGetNumResults(op))
+    return false;
+  for (size_t i = 0; i < sizeof stay / sizeof *stay; ++i)
+    if (name.length >= strlen(stay[i]) &&
+        memcmp(name.data, stay[i], strlen(stay[i])) == 0)
+      return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (changes(self, mlirOperationGetOperand(op, i)))
+      return false;
+  return true;
+}
+
+/// The longest of the chains that end with the op's operands.
+static chain find_chain(const counted_block *self, MlirOperation op) {
+  chain found = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    size_t known =
+        mlirValueIsAOpResult(value)
+            ? agpu__map_get(&self->lengths, mlirOpResultGetOwner(value).ptr)
+            : AGPU__MAP_NONE;
+    if (known != AGPU__MAP_NONE)
+      found = longer(found, (chain){(unsigned)(known / FAR_LOADS / LOADS),
+                                    (unsigned)(known / FAR_LOADS % LOADS),
+                                    (unsigned)(known % FAR_LOADS)});
+  }
+  return found;
+}
+
+/// The op is the next one of the block, and takes so many steps. What it loads
+/// is waited for by what takes the value.
+static void add_to_chain(counted_block *self, MlirOperation op,
+                         unsigned steps) {
+  if (is_invariant(self, op))
     return;
-  agpu__builder at = agpu__builder_before(last);
-  while (all.fp32 || all.fp64 || all.integer || all.special) {
-    uint64_t counts = take(&all.fp32, 0) | take(&all.fp64, 1) |
-                      take(&all.integer, 2) | take(&all.special, 3);
+  chain own = find_chain(self, op);
+  own.steps += steps;
+  self->longest = longer(self->longest, own);
+  if (agpu__op_is(op, "llvm.load")) {
+    bool is_near = agpu__has_attr(op, AGPU__SIMT_SHARED_ACCESS);
+    own.loads += is_near && own.loads + 1 < LOADS;
+    own.far_loads += !is_near && own.far_loads + 1 < FAR_LOADS;
+  }
+  agpu__map_set(&self->lengths, op.ptr,
+                ((size_t)own.steps * LOADS + own.loads) * FAR_LOADS +
+                    own.far_loads);
+  agpu__map_set(&self->changing, op.ptr, 0);
+}
+
+/// Says what has been counted, in front of `op`.
+static void say(counted_block *self, MlirOperation gpu_module, MlirOperation op,
+                tally *all, bool is_barrier) {
+  agpu__builder at = agpu__builder_before(op);
+  while (all->fp32 || all->fp64 || all->integer || all->special) {
+    uint64_t counts = take(&all->fp32, 0, 8) | take(&all->fp64, 8, 8) |
+                      take(&all->integer, 16, 8) | take(&all->special, 24, 8) |
+                      take(&self->longest.steps, 32, 16) |
+                      take(&self->longest.loads, 48, 8) |
+                      take(&self->longest.far_loads, 56, 7);
+    if (is_barrier && !(all->fp32 || all->fp64 || all->integer || all->special))
+      counts |= (uint64_t)1 << 63;
     MlirValue operand =
         agpu__llvm_constant(&at, agpu__i64_attr(at.context, (int64_t)counts));
     agpu__call_runtime(&at, gpu_module, "agpu_native_count", &operand, 1,
                        (MlirType){NULL});
   }
+  agpu__map_free(&self->lengths);
+  self->lengths = (agpu__map){0};
+  self->longest = (chain){0};
+}
+
+static void count_block(MlirBlock block, const agpu__map *loops,
+                        MlirOperation gpu_module) {
+  tally all = {0};
+  counted_block self = {.block = block, .loops = loops};
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    add_to_chain(&self, op, add_op(op, &all));
+    bool is_barrier =
+        agpu__op_is(op, "nvvm.barrier0") || agpu__op_is(op, "nvvm.barrier");
+    if (is_barrier || mlirOperationIsNull(next))
+      say(&self, gpu_module, op, &all, is_barrier);
+  }
+  agpu__map_free(&self.changing);
 }
 
 void agpu__simt_count_instructions(MlirOperation function,
                                    MlirOperation gpu_module) {
   MlirRegion body = mlirOperationGetRegion(function, 0);
+  agpu__map loops = agpu__find_loop_blocks(body);
   for (MlirBlock block = mlirRegionGetFirstBlock(body); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block))
-    count_block(block, gpu_module);
+    count_block(block, &loops, gpu_module);
+  agpu__map_free(&loops);
 }

@@ -66,17 +66,29 @@ gpu.module @missing {
 // -----
 
 // Of two products that are added one is part of a multiply-add: two instructions, and
-// not one; and of two that are not added to each other both are.
+// not one; and of two that are not added to each other both are. From bit 32 on stands how
+// many of the instructions each need the one before, from bit 48 how many loads of
+// workgroup memory are among them, and from bit 56 how many of other memory.
 // CHECK-LABEL: gpu.module @counted
 // CHECK: llvm.func @one(
-// CHECK: %[[N:.*]] = llvm.mlir.constant(2 : i64) : i64
+// CHECK: %[[N:.*]] = llvm.mlir.constant(8589934594 : i64) : i64
 // CHECK: call @agpu_native_count(%[[N]])
 // CHECK: llvm.func @apart(
-// CHECK: %[[M:.*]] = llvm.mlir.constant(3 : i64) : i64
+// CHECK: %[[M:.*]] = llvm.mlir.constant(12884901891 : i64) : i64
 // CHECK: call @agpu_native_count(%[[M]])
 // CHECK: llvm.func @twice(
-// CHECK: %[[T:.*]] = llvm.mlir.constant(65538 : i64) : i64
+// CHECK: %[[T:.*]] = llvm.mlir.constant(8590000130 : i64) : i64
 // CHECK: call @agpu_native_count(%[[T]])
+// 4, of which one needs none of the others, in bits 0 and 32.
+// CHECK: llvm.func @beside(
+// CHECK: %[[B:.*]] = llvm.mlir.constant(4294967300 : i64) : i64
+// CHECK: call @agpu_native_count(%[[B]])
+// In a round a sum and the branch that hands it on; what does not change in rounds is in no
+// chain.
+// CHECK: llvm.func @rounds(
+// CHECK: llvm.mlir.constant(4295032832 : i64) : i64
+// CHECK: %[[R:.*]] = llvm.mlir.constant(8590000131 : i64) : i64
+// CHECK: call @agpu_native_count(%[[R]])
 gpu.module @counted attributes {agpu.count} {
   llvm.func @one(%a: f32, %b: f32, %c: f32, %d: f32) -> f32 {
     %0 = llvm.fmul %a, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
@@ -100,6 +112,28 @@ gpu.module @counted attributes {agpu.count} {
     %1 = llvm.fmul %c, %d {fastmathFlags = #llvm.fastmath<contract>} : f32
     %2 = llvm.fadd %0, %1 {fastmathFlags = #llvm.fastmath<contract>} : f32
     llvm.store %0, %p : f32, !llvm.ptr
+    llvm.return %2 : f32
+  }
+  llvm.func @beside(%a: f32, %b: f32, %p: !llvm.ptr) -> !llvm.struct<(f32, f32, f32, f32)> {
+    %0 = llvm.fadd %a, %a : f32
+    %1 = llvm.fadd %a, %b : f32
+    %2 = llvm.fadd %b, %a : f32
+    %3 = llvm.fadd %b, %b : f32
+    %4 = llvm.mlir.undef : !llvm.struct<(f32, f32, f32, f32)>
+    %5 = llvm.insertvalue %0, %4[0] : !llvm.struct<(f32, f32, f32, f32)>
+    %6 = llvm.insertvalue %1, %5[1] : !llvm.struct<(f32, f32, f32, f32)>
+    %7 = llvm.insertvalue %2, %6[2] : !llvm.struct<(f32, f32, f32, f32)>
+    %8 = llvm.insertvalue %3, %7[3] : !llvm.struct<(f32, f32, f32, f32)>
+    llvm.return %8 : !llvm.struct<(f32, f32, f32, f32)>
+  }
+  llvm.func @rounds(%a: f32, %b: f32, %go: i1) -> f32 {
+    llvm.br ^loop(%a : f32)
+  ^loop(%sum: f32):
+    %0 = llvm.fadd %a, %b : f32
+    %1 = llvm.fadd %0, %b : f32
+    %2 = llvm.fadd %sum, %1 : f32
+    llvm.cond_br %go, ^loop(%2 : f32), ^end
+  ^end:
     llvm.return %2 : f32
   }
 }
