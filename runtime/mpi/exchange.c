@@ -36,7 +36,7 @@ typedef struct agpu__mpi_exchange {
   agpu__mpi_split split;
   side from, to;
   int *offsets;      ///< zeroes: types have them
-  int ranks;         ///< 0 while there are no types
+  int ranks;         ///< 0 while it is not known
   int64_t numbers[]; ///< sizes and strides of both sides
 } agpu__mpi_exchange;
 
@@ -150,12 +150,22 @@ static bool check_size(agpu__mpi_request *request, const char *what,
   return false;
 }
 
+/// How much of what it has itself a rank needs, and does not get: all of a
+/// halo comes from others.
+static int64_t kept_by(const agpu__mpi_exchange *self, int rank) {
+  if (self->split.stride == 0)
+    return 0;
+  agpu__mpi_range mine = agpu__mpi_block(self->split.size, self->ranks, rank);
+  return common(mine, agpu__mpi_needed(&self->split, self->ranks, rank), mine)
+      .size;
+}
+
 static int make_types(agpu__mpi_exchange *self, int rank) {
   int64_t dim = self->dim, other = self->other;
   agpu__mpi_range mine = agpu__mpi_block(self->split.size, self->ranks, rank);
   agpu__mpi_range needed = agpu__mpi_needed(&self->split, self->ranks, rank);
   agpu__mpi_range all = {0, 0};
-  int64_t whole = 0;
+  int64_t whole = 0, kept = kept_by(self, rank);
   if (other >= 0) {
     whole = self->from.elements.sizes[other];
     all.size = self->to.elements.sizes[other];
@@ -166,6 +176,10 @@ static int make_types(agpu__mpi_exchange *self, int rank) {
         common(mine, agpu__mpi_needed(&self->split, self->ranks, i), mine);
     agpu__mpi_range come = common(
         agpu__mpi_block(self->split.size, self->ranks, i), needed, needed);
+    if (i == rank && self->split.stride != 0)
+      sent.size = come.size = 0;
+    if (i > rank)
+      come.begin -= kept;
     code = make_type(&self->from, i, dim, sent, other,
                      agpu__mpi_block(whole, self->ranks, i));
     if (!code)
@@ -182,10 +196,12 @@ static agpu__mpi_started start_exchange(agpu__mpi_request *request) {
   if (request->end.code)
     return AGPU__MPI_DONE;
   int64_t other = self->other;
+  self->ranks = ranks;
   if (!check_size(request, "what it gives", &self->from.elements, self->dim,
                   agpu__mpi_block(self->split.size, ranks, rank).size) ||
       !check_size(request, "what it gets", &self->to.elements, self->dim,
-                  agpu__mpi_needed(&self->split, ranks, rank).size) ||
+                  agpu__mpi_needed(&self->split, ranks, rank).size -
+                      kept_by(self, rank)) ||
       (other >= 0 &&
        !check_size(
            request, "what it gets", &self->to.elements, other,
@@ -201,7 +217,6 @@ static agpu__mpi_started start_exchange(agpu__mpi_request *request) {
                            request->operation->name, ranks);
     return AGPU__MPI_DONE;
   }
-  self->ranks = ranks;
   // Then each rank has something for each other one.
   request->waits_for_all =
       self->split.stride == 0 && self->split.size >= ranks &&

@@ -253,7 +253,8 @@ typedef enum agpu_mpi_exchange_kind {
 /// The ranks of `comm` have an array of `size` in dimension `dim` in blocks,
 /// one each: `from`. Afterwards each has in `to` what it needs of all of them:
 /// for index i of its block of `parts` indices those from i * stride - before
-/// to i * stride + after, as far as they are there; with stride 0 all of them.
+/// to i * stride + after, as far as they are there and its own block has them
+/// not; with stride 0 all indices, of its own block too.
 /// Blocks are of the same size, or one larger for the first ranks. If `other`
 /// is no negative number, `from` is whole in that dimension, and `to` has the
 /// rank's block of it.

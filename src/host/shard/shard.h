@@ -261,6 +261,21 @@ typedef struct agpu__shard_need {
 agpu__shard_need agpu__shard_needed(agpu__shard *self, agpu__axes axes,
                                     const agpu__shard_split *split);
 
+/// What windows reach into beside a rank's own part, along one dimension.
+typedef struct agpu__shard_halo {
+  intptr_t dim;            ///< negative: there is none
+  MlirValue tensor;        ///< of all that comes, in order
+  MlirValue size;          ///< of that, in `dim`
+  MlirValue before, after; ///< how much of it goes on either side
+  agpu__block kept;        ///< what the rank needs of its own part
+  MlirValue low, high;     ///< as of the need, and `before` and `after`
+} agpu__shard_halo;
+
+/// The numbers of a halo.
+agpu__shard_halo agpu__shard_around(agpu__shard *self, agpu__axes axes,
+                                    const agpu__shard_split *split,
+                                    const agpu__shard_need *need);
+
 /// New memory for the communicator of one call.
 MlirValue agpu__shard_site_memory(agpu__shard *self, agpu__builder *at,
                                   agpu__axes axes);
@@ -284,9 +299,9 @@ MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,
                            size_t number_count, const MlirValue *operands,
                            size_t operand_count, MlirType result);
 
-/// What other ranks have of the tensor `part`, split in `dim` along `axes`,
-/// that this one needs; `type` is that of the result. If `other` is no negative
-/// number, the result is split there.
+/// What the ranks have of the tensor `part`, split in `dim` along `axes`, that
+/// this one needs, of a halo without its own; `type` is that of the result. If
+/// `other` is no negative number, the result is split there.
 MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
                                MlirValue part, agpu_mpi_exchange_kind kind,
                                intptr_t dim, const agpu__shard_split *split,
@@ -321,6 +336,33 @@ MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
 /// `out_sizes`.
 void agpu__shard_push_sizes(agpu__builder *at, MlirValue tensor,
                             agpu__values *out_sizes);
+
+//===----------------------------------------------------------------------===//
+// Windows (shard_halo.c)
+//===----------------------------------------------------------------------===//
+
+/// A block of one dimension, of a type whose size there is not known.
+MlirValue agpu__shard_slice_some(agpu__builder *at, MlirValue tensor,
+                                 intptr_t dim, agpu__block block);
+
+/// Gets the halo of a part, and returns what is kept of the part.
+MlirValue agpu__shard_halo_get(agpu__shard *self, agpu__builder *at,
+                               MlirValue part, intptr_t dim, agpu__axes axes,
+                               const agpu__shard_split *split,
+                               const agpu__shard_need *need,
+                               agpu__shard_halo *out);
+
+/// New memory with what is kept, and the halo around it.
+MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
+                                const agpu__shard_need *need,
+                                const agpu__shard_halo *halo);
+
+/// The same, padded as `pad` does in dimensions that are not needed, and as
+/// needs say in others; there may be no halo.
+MlirValue agpu__shard_halo_pad(agpu__builder *at, MlirOperation pad,
+                               MlirValue kept, agpu__shard_need *needs,
+                               const bool *is_needed,
+                               const agpu__shard_halo *halo);
 
 //===----------------------------------------------------------------------===//
 // Ops (shard_rewrite.c, shard_linalg.c)

@@ -44,11 +44,14 @@ static MlirValue least(agpu__builder *at, MlirValue a, MlirValue b) {
   return agpu__build_binary(at, "arith.minsi", a, b);
 }
 
+static MlirValue greatest(agpu__builder *at, MlirValue a, MlirValue b) {
+  return agpu__build_binary(at, "arith.maxsi", a, b);
+}
+
 /// Between 0 and `most`.
 static MlirValue clamp(agpu__builder *at, MlirValue a, int64_t most) {
   MlirValue high = least(at, a, agpu__index_constant(at, most));
-  return agpu__build_binary(at, "arith.maxsi", high,
-                            agpu__index_constant(at, 0));
+  return greatest(at, high, agpu__index_constant(at, 0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,4 +256,28 @@ agpu__shard_need agpu__shard_needed(agpu__shard *self, agpu__axes axes,
   need.block.size =
       agpu__build_select(&at, "arith.select", has_part, need.block.size, zero);
   return need;
+}
+
+agpu__shard_halo agpu__shard_around(agpu__shard *self, agpu__axes axes,
+                                    const agpu__shard_split *split,
+                                    const agpu__shard_need *need) {
+  agpu__block own = agpu__shard_block(self, axes, split->size);
+  agpu__builder at = at_start(self);
+  MlirValue zero = agpu__index_constant(&at, 0), begin = need->block.begin;
+  MlirValue end = agpu__shard_add(&at, begin, need->block.size);
+  MlirValue own_end = agpu__shard_add(&at, own.begin, own.size);
+  MlirValue before =
+      greatest(&at, subtract(&at, least(&at, end, own.begin), begin), zero);
+  MlirValue after =
+      greatest(&at, subtract(&at, end, greatest(&at, own_end, begin)), zero);
+  MlirValue size = agpu__shard_add(&at, before, after);
+  // Where nothing is kept, it still begins in the part.
+  MlirValue skipped = greatest(&at, subtract(&at, begin, own.begin), zero);
+  return (agpu__shard_halo){.size = size,
+                            .before = before,
+                            .after = after,
+                            .kept = {least(&at, skipped, own.size),
+                                     subtract(&at, need->block.size, size)},
+                            .low = agpu__shard_add(&at, need->low, before),
+                            .high = agpu__shard_add(&at, need->high, after)};
 }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A rank does the loops of its part. What an op reads beyond that, by a window,
-// comes from the ranks beside it; what lies outside of the array is padded by
-// those at its borders.
+// comes from the ranks beside it (shard_halo.c); what lies outside of the array
+// is padded by those at its borders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,84 +81,6 @@ bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad) {
   return true;
 }
 
-/// A copy of the pad that pads `value`, with these numbers instead of its own
-/// in some dimensions.
-static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
-                          const agpu__shard_need *needs,
-                          const bool *is_needed) {
-  MlirContext context = at->context;
-  MlirType type = mlirValueGetType(value);
-  intptr_t rank = mlirShapedTypeGetRank(type);
-  MlirType old = mlirValueGetType(agpu__result(pad, 0));
-  int64_t fixed[2][AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
-  static const char *const names[] = {"static_low", "static_high"};
-  agpu__values operands = {0};
-  agpu__values_push(&operands, value);
-  int32_t segments[] = {1, 0, 0};
-  intptr_t own = 1;
-  for (int side = 0; side < 2; ++side) {
-    MlirAttribute given = agpu__attr(pad, names[side]);
-    for (intptr_t i = 0; i < rank; ++i) {
-      fixed[side][i] = mlirDenseI64ArrayGetElement(given, i);
-      bool is_own = mlirShapedTypeIsDynamicSize(fixed[side][i]);
-      MlirValue number = {NULL};
-      if (is_own)
-        number = mlirOperationGetOperand(pad, own++);
-      if (is_needed[i])
-        number = side ? needs[i].high : needs[i].low;
-      if (mlirValueIsNull(number))
-        continue;
-      fixed[side][i] = mlirShapedTypeGetDynamicSize();
-      agpu__values_push(&operands, number);
-      ++segments[1 + side];
-    }
-  }
-  for (intptr_t i = 0; i < rank; ++i) {
-    bool is_same = !mlirShapedTypeIsDynamicSize(fixed[0][i]) &&
-                   !mlirShapedTypeIsDynamicSize(fixed[1][i]) &&
-                   !mlirShapedTypeIsDynamicDim(type, i);
-    sizes[i] = is_needed[i] ? mlirShapedTypeGetDynamicSize()
-               : is_same    ? mlirShapedTypeGetDimSize(type, i) + fixed[0][i] +
-                                  fixed[1][i]
-               : mlirShapedTypeIsDynamicDim(type, i)
-                   ? mlirShapedTypeGetDynamicSize()
-                   : mlirShapedTypeGetDimSize(old, i);
-  }
-  MlirOperation made = mlirOperationClone(pad);
-  mlirOperationSetOperands(made, (intptr_t)operands.count, operands.data);
-  for (int side = 0; side < 2; ++side)
-    agpu__set_attr(made, names[side],
-                   mlirDenseI64ArrayGet(context, rank, fixed[side]));
-  agpu__set_attr(made, "operandSegmentSizes",
-                 mlirDenseI32ArrayGet(context, 3, segments));
-  mlirValueSetType(agpu__result(made, 0),
-                   mlirRankedTensorTypeGet(rank, sizes,
-                                           mlirShapedTypeGetElementType(type),
-                                           mlirAttributeGetNull()));
-  mlirBlockInsertOwnedOperationBefore(at->block, at->before, made);
-  agpu__values_free(&operands);
-  return agpu__result(made, 0);
-}
-
-/// The part of dimension `dim` that is needed.
-static MlirValue take(agpu__shard *self, agpu__builder *at, MlirValue value,
-                      intptr_t dim, agpu__axes axes, bool is_split,
-                      const agpu__shard_split *split,
-                      const agpu__shard_need *need) {
-  MlirType from = mlirValueGetType(value);
-  int64_t sizes[AGPU__SHARD_RANK];
-  intptr_t rank = mlirShapedTypeGetRank(from);
-  for (intptr_t i = 0; i < rank; ++i)
-    sizes[i] = i == dim ? mlirShapedTypeGetDynamicSize()
-                        : mlirShapedTypeGetDimSize(from, i);
-  MlirType type = mlirRankedTensorTypeGet(
-      rank, sizes, mlirShapedTypeGetElementType(from), mlirAttributeGetNull());
-  return is_split ? agpu__shard_exchange(self, at, value, AGPU_MPI_UPDATE_HALO,
-                                         dim, split, -1, axes, type,
-                                         need->block.size, (MlirValue){NULL})
-                  : agpu__shard_slice(at, value, dim, need->block, type);
-}
-
 /// The part of an input that the rank's loops read.
 static MlirValue input_part(agpu__shard *self, agpu__builder *at,
                             const agpu__shard_loops *loops, intptr_t operand) {
@@ -184,6 +106,7 @@ static MlirValue input_part(agpu__shard *self, agpu__builder *at,
   }
   value = agpu__shard_convert(self, at, value, &taken);
   agpu__shard_need needs[AGPU__SHARD_RANK] = {{.low = {NULL}}};
+  agpu__shard_halo halo = {.dim = -1};
   for (intptr_t i = 0; i < rank; ++i) {
     if (!is_needed[i])
       continue;
@@ -194,11 +117,19 @@ static MlirValue input_part(agpu__shard *self, agpu__builder *at,
     agpu__shard_split split =
         split_of(loops, &sub, mlirShapedTypeGetDimSize(whole, i));
     needs[i] = agpu__shard_needed(self, layout.dims[i], &split);
-    value = take(self, at, value, i, layout.dims[i], taken.dims[i] != 0, &split,
-                 &needs[i]);
+    if (halo.dim >= 0)
+      value = agpu__shard_halo_join(at, value, &needs[halo.dim], &halo);
+    halo.dim = -1;
+    value = taken.dims[i]
+                ? agpu__shard_halo_get(self, at, value, i, layout.dims[i],
+                                       &split, &needs[i], &halo)
+                : agpu__shard_slice_some(at, value, i, needs[i].block);
   }
-  return mlirOperationIsNull(pad) ? value
-                                  : pad_part(at, pad, value, needs, is_needed);
+  if (!mlirOperationIsNull(pad))
+    return agpu__shard_halo_pad(at, pad, value, needs, is_needed, &halo);
+  return halo.dim < 0
+             ? value
+             : agpu__shard_halo_join(at, value, &needs[halo.dim], &halo);
 }
 
 //===----------------------------------------------------------------------===//

@@ -169,3 +169,41 @@ func.func @not_scattered(%a: tensor<4x4xf32>, %b: tensor<4x16xf32>, %c: tensor<4
   %ys = shard.shard %y to %rows : tensor<4x16xf32>
   return %ys : tensor<4x16xf32>
 }
+
+// -----
+
+// What a window reaches into comes from other ranks; the rank's own part goes straight into
+// the padded tensor, and the halo on either side of it.
+// CHECK: func.func private @[[HALO:.*]](tensor<4x6xf32> {{.*}}, memref<?x6xf32>, memref<1xi64>) attributes {async_gpu.numbers = array<i64: 2, 0, 8, 8, 1, 1, 1, -1>, async_gpu.shard = "exchange"}
+// CHECK-LABEL: func.func @window(
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [4, 6] [1, 1]
+// CHECK: %[[MEMORY:.*]] = memref.alloc(%[[SIZE:.*]]) : memref<?x6xf32>
+// CHECK: call @[[HALO]](%[[PART]], %[[MEMORY]],
+// CHECK: %[[AROUND:.*]] = bufferization.to_tensor %[[MEMORY]]
+// CHECK: %[[KEPT:.*]] = tensor.extract_slice %[[PART]][%{{.*}}, 0] [%[[COUNT:.*]], 6] [1, 1]
+// CHECK: %[[PADDED:.*]] = tensor.pad %[[KEPT]] low[%{{.*}}, 1] high[%{{.*}}, 1]
+// CHECK: %[[BEFORE:.*]] = tensor.extract_slice %[[AROUND]][0, 0] [%[[ROWS:.*]], 6] [1, 1]
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[BEFORE]] into %[[PADDED]][%{{.*}}, 1] [%[[ROWS]], 6] [1, 1]
+// CHECK: %[[AFTER:.*]] = tensor.extract_slice %[[AROUND]][%[[ROWS]], 0]
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[AFTER]] into %[[FIRST]]
+// CHECK: linalg.generic {{.*}} ins(%[[ALL]], %{{.*}} : tensor<?x8xf32>, tensor<3x3xf32>)
+#at = affine_map<(i, j, di, dj) -> (i + di, j + dj)>
+#window = affine_map<(i, j, di, dj) -> (di, dj)>
+#out = affine_map<(i, j, di, dj) -> (i, j)>
+shard.grid @ranks(shape = 2)
+func.func @window(%x: tensor<8x6xf32>, %w: tensor<3x3xf32>, %y: tensor<8x6xf32>) -> tensor<8x6xf32> {
+  %rows = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %part = shard.shard %x to %rows : tensor<8x6xf32>
+  %zero = arith.constant 0.0 : f32
+  %padded = tensor.pad %part low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<8x6xf32> to tensor<10x8xf32>
+  %s = linalg.generic {indexing_maps = [#at, #window, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%padded, %w : tensor<10x8xf32>, tensor<3x3xf32>) outs(%y : tensor<8x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %ab = arith.mulf %a, %b : f32
+    %sum = arith.addf %out, %ab : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x6xf32>
+  return %s : tensor<8x6xf32>
+}

@@ -1,0 +1,214 @@
+//===- shard_halo.c - What windows reach into -----------------------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the ranks beside it have of a dimension goes around what a rank has
+// itself, in new memory. That is padded memory, if it is to be padded. So what
+// a rank has is copied once, beside the messages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shard/shard.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// The type of a tensor whose size in one dimension is not known.
+static MlirType resized(MlirType type, intptr_t dim) {
+  int64_t sizes[AGPU__SHARD_RANK];
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  for (intptr_t i = 0; i < rank; ++i)
+    sizes[i] = i == dim ? mlirShapedTypeGetDynamicSize()
+                        : mlirShapedTypeGetDimSize(type, i);
+  return mlirRankedTensorTypeGet(
+      rank, sizes, mlirShapedTypeGetElementType(type), mlirAttributeGetNull());
+}
+
+MlirValue agpu__shard_slice_some(agpu__builder *at, MlirValue tensor,
+                                 intptr_t dim, agpu__block block) {
+  return agpu__shard_slice(at, tensor, dim, block,
+                           resized(mlirValueGetType(tensor), dim));
+}
+
+/// The tensor `into` with `piece` at these indices.
+static MlirValue insert(agpu__builder *at, MlirValue piece, MlirValue into,
+                        const MlirValue *indices) {
+  MlirContext context = at->context;
+  MlirType type = mlirValueGetType(piece);
+  int64_t offsets[AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK],
+      strides[AGPU__SHARD_RANK];
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  agpu__values operands = {0};
+  agpu__values_push(&operands, piece);
+  agpu__values_push(&operands, into);
+  for (intptr_t i = 0; i < rank; ++i) {
+    offsets[i] = mlirShapedTypeGetDynamicSize();
+    sizes[i] = mlirShapedTypeGetDimSize(type, i);
+    strides[i] = 1;
+    agpu__values_push(&operands, indices[i]);
+  }
+  agpu__shard_push_sizes(at, piece, &operands);
+  int32_t segments[] = {1, 1, (int32_t)rank,
+                        (int32_t)((intptr_t)operands.count - 2 - rank), 0};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "static_offsets",
+                  mlirDenseI64ArrayGet(context, rank, offsets)),
+      agpu__named(context, "static_sizes",
+                  mlirDenseI64ArrayGet(context, rank, sizes)),
+      agpu__named(context, "static_strides",
+                  mlirDenseI64ArrayGet(context, rank, strides)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, 5, segments))};
+  MlirOperation made =
+      agpu__build_op(at, "tensor.insert_slice", operands.data, operands.count,
+                     mlirValueGetType(into), attributes, 4);
+  agpu__values_free(&operands);
+  return agpu__result(made, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Halos
+//===----------------------------------------------------------------------===//
+
+MlirValue agpu__shard_halo_get(agpu__shard *self, agpu__builder *at,
+                               MlirValue part, intptr_t dim, agpu__axes axes,
+                               const agpu__shard_split *split,
+                               const agpu__shard_need *need,
+                               agpu__shard_halo *out) {
+  *out = agpu__shard_around(self, axes, split, need);
+  out->dim = dim;
+  out->tensor = agpu__shard_exchange(
+      self, at, part, AGPU_MPI_UPDATE_HALO, dim, split, -1, axes,
+      resized(mlirValueGetType(part), dim), out->size, (MlirValue){NULL});
+  return agpu__shard_slice_some(at, part, dim, out->kept);
+}
+
+/// The tensor `into`, in which what is kept of a part begins at these indices,
+/// with the halo around that.
+static MlirValue surround(agpu__builder *at, const agpu__shard_halo *halo,
+                          MlirValue into, MlirValue *indices) {
+  intptr_t dim = halo->dim;
+  MlirValue kept = indices[dim];
+  agpu__block pieces[] = {{agpu__index_constant(at, 0), halo->before},
+                          {halo->before, halo->after}};
+  for (int i = 0; i < 2; ++i) {
+    indices[dim] = i ? agpu__shard_add(at, kept, halo->kept.size)
+                     : agpu__build_binary(at, "arith.subi", kept, halo->before);
+    into = insert(at, agpu__shard_slice_some(at, halo->tensor, dim, pieces[i]),
+                  into, indices);
+  }
+  return into;
+}
+
+MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
+                                const agpu__shard_need *need,
+                                const agpu__shard_halo *halo) {
+  MlirType type = mlirValueGetType(kept);
+  agpu__values sizes = {0};
+  MlirValue indices[AGPU__SHARD_RANK];
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
+    indices[i] = i == halo->dim ? halo->before : agpu__index_constant(at, 0);
+    if (!mlirShapedTypeIsDynamicDim(type, i))
+      continue;
+    MlirValue of[] = {kept, indices[i]};
+    if (i != halo->dim)
+      of[1] = agpu__index_constant(at, i);
+    agpu__values_push(&sizes,
+                      i == halo->dim
+                          ? need->block.size
+                          : agpu__build_value(at, "tensor.dim", of, 2,
+                                              agpu__index_type(at->context)));
+  }
+  MlirValue all =
+      agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
+  agpu__values_free(&sizes);
+  return surround(at, halo, insert(at, kept, all, indices), indices);
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+/// A copy of the pad that pads `value`, with these numbers instead of its own
+/// in some dimensions. `lows` gets where the value begins in it.
+static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
+                          const agpu__shard_need *needs, const bool *is_needed,
+                          MlirValue *lows) {
+  MlirContext context = at->context;
+  MlirType type = mlirValueGetType(value);
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirType old = mlirValueGetType(agpu__result(pad, 0));
+  int64_t fixed[2][AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
+  static const char *const names[] = {"static_low", "static_high"};
+  agpu__values operands = {0};
+  agpu__values_push(&operands, value);
+  int32_t segments[] = {1, 0, 0};
+  intptr_t own = 1;
+  for (int side = 0; side < 2; ++side) {
+    MlirAttribute given = agpu__attr(pad, names[side]);
+    for (intptr_t i = 0; i < rank; ++i) {
+      fixed[side][i] = mlirDenseI64ArrayGetElement(given, i);
+      bool is_own = mlirShapedTypeIsDynamicSize(fixed[side][i]);
+      MlirValue number = {NULL};
+      if (is_own)
+        number = mlirOperationGetOperand(pad, own++);
+      if (is_needed[i])
+        number = side ? needs[i].high : needs[i].low;
+      if (!side)
+        lows[i] = mlirValueIsNull(number)
+                      ? agpu__index_constant(at, fixed[side][i])
+                      : number;
+      if (mlirValueIsNull(number))
+        continue;
+      fixed[side][i] = mlirShapedTypeGetDynamicSize();
+      agpu__values_push(&operands, number);
+      ++segments[1 + side];
+    }
+  }
+  for (intptr_t i = 0; i < rank; ++i) {
+    bool is_same = !mlirShapedTypeIsDynamicSize(fixed[0][i]) &&
+                   !mlirShapedTypeIsDynamicSize(fixed[1][i]) &&
+                   !mlirShapedTypeIsDynamicDim(type, i);
+    sizes[i] = is_needed[i] ? mlirShapedTypeGetDynamicSize()
+               : is_same    ? mlirShapedTypeGetDimSize(type, i) + fixed[0][i] +
+                                  fixed[1][i]
+               : mlirShapedTypeIsDynamicDim(type, i)
+                   ? mlirShapedTypeGetDynamicSize()
+                   : mlirShapedTypeGetDimSize(old, i);
+  }
+  MlirOperation made = mlirOperationClone(pad);
+  mlirOperationSetOperands(made, (intptr_t)operands.count, operands.data);
+  for (int side = 0; side < 2; ++side)
+    agpu__set_attr(made, names[side],
+                   mlirDenseI64ArrayGet(context, rank, fixed[side]));
+  agpu__set_attr(made, "operandSegmentSizes",
+                 mlirDenseI32ArrayGet(context, 3, segments));
+  mlirValueSetType(agpu__result(made, 0),
+                   mlirRankedTensorTypeGet(rank, sizes,
+                                           mlirShapedTypeGetElementType(type),
+                                           mlirAttributeGetNull()));
+  mlirBlockInsertOwnedOperationBefore(at->block, at->before, made);
+  agpu__values_free(&operands);
+  return agpu__result(made, 0);
+}
+
+MlirValue agpu__shard_halo_pad(agpu__builder *at, MlirOperation pad,
+                               MlirValue kept, agpu__shard_need *needs,
+                               const bool *is_needed,
+                               const agpu__shard_halo *halo) {
+  MlirValue lows[AGPU__SHARD_RANK];
+  if (halo->dim >= 0) {
+    needs[halo->dim].low = halo->low;
+    needs[halo->dim].high = halo->high;
+  }
+  MlirValue padded = pad_part(at, pad, kept, needs, is_needed, lows);
+  return halo->dim < 0 ? padded : surround(at, halo, padded, lows);
+}
