@@ -30,8 +30,8 @@
 
 /// CPUs in a process's mask, of this one if it is 0; 0 where none can be read.
 static int64_t count_mask(pid_t process) {
-  // The kernel takes no mask that is smaller than its own.
-  const size_t cpus = 1 << 20;
+  // The kernel takes no mask that is smaller than its own, of 8,192 at most.
+  const size_t cpus = 1 << 16;
   cpu_set_t *set = CPU_ALLOC(cpus);
   size_t size = CPU_ALLOC_SIZE(cpus);
   int count = 0;
@@ -222,11 +222,11 @@ int64_t agpu__cpus_read_quota(const char *root) {
   return least;
 }
 
-agpu__cpus agpu__cpus_of(int64_t in_mask, int64_t others, int64_t ranks,
+agpu__cpus agpu__cpus_of(int64_t in_mask, int64_t all, int64_t ranks,
                          const char *root) {
   agpu__cpus cpus = {.in_mask = in_mask > 0 ? in_mask : 1,
                      .quota_thousandth = agpu__cpus_read_quota(root)};
-  int64_t all = others > cpus.in_mask ? others : cpus.in_mask;
+  all = all > cpus.in_mask ? all : cpus.in_mask;
   if (cpus.quota_thousandth && (cpus.quota_thousandth + 999) / 1000 < all)
     all = (cpus.quota_thousandth + 999) / 1000;
   int64_t part = all > ranks ? all / ranks : 1;
@@ -235,5 +235,7 @@ agpu__cpus agpu__cpus_of(int64_t in_mask, int64_t others, int64_t ranks,
 }
 
 agpu__cpus agpu__cpus_get(void) {
-  return agpu__cpus_of(count_mask(0), count_mask(1), count_ranks(), "");
+  int64_t in_mask = count_mask(0), ranks = count_ranks();
+  // All of the machine's, or of the container's: what its first process has.
+  return agpu__cpus_of(in_mask, ranks > 1 ? count_mask(1) : in_mask, ranks, "");
 }

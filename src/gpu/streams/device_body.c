@@ -52,6 +52,20 @@ void agpu__device_build_yield(MlirBlock to, MlirLocation location,
   agpu__build_effect(&at, "scf.yield", values, count);
 }
 
+void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,
+                                MlirBlock runs_not) {
+  MlirLocation location = mlirOperationGetLocation(self->of->loop);
+  agpu__builder in = agpu__builder_at_end(runs, location);
+  MlirType i1 = agpu__i1_type(in.context);
+  MlirOperation end = agpu__graph_part_op(
+      &in, self->part, "agpu.graph_loop_end", (MlirValue){NULL}, i1);
+  MlirValue done = agpu__result(end, 0);
+  agpu__device_build_yield(runs, location, &done, 1);
+  agpu__builder out = agpu__builder_at_end(runs_not, location);
+  MlirValue no = agpu__build_constant(&out, i1, 0);
+  agpu__device_build_yield(runs_not, location, &no, 1);
+}
+
 void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,
                                MlirAttribute kernel,
                                const agpu__values *arguments) {

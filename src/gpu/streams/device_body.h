@@ -35,6 +35,11 @@ MlirOperation agpu__device_build_if(MlirBlock to, MlirLocation location,
 void agpu__device_build_yield(MlirBlock to, MlirLocation location,
                               const MlirValue *values, size_t count);
 
+/// Ends the part in `runs`, which yields whether the device has taken it, as it
+/// has not where `runs_not` runs.
+void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,
+                                MlirBlock runs_not);
+
 /// A launch of one thread.
 void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,
                                MlirAttribute kernel,

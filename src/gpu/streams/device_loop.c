@@ -93,11 +93,10 @@ static MlirValue build_device_part(const agpu__device_maker *self,
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
   MlirBlock runs, runs_not;
-  MlirValue no_value = {NULL};
   agpu__builder at = agpu__builder_at_end(to, location);
   MlirType i1 = agpu__i1_type(at.context);
   MlirOperation begin = agpu__graph_part_op(
-      &at, self->part, "agpu.graph_loop_begin", no_value, i1);
+      &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
   MlirOperation choice = agpu__device_build_if(
       to, location, agpu__result(begin, 0), &i1, 1, &runs, &runs_not);
   agpu__copies copies = {0};
@@ -117,13 +116,7 @@ static MlirValue build_device_part(const agpu__device_maker *self,
   push_all(&arguments, &self->kernels.condition_inputs);
   agpu__device_build_launch(of, runs, self->kernels.condition, &arguments);
   agpu__values_free(&arguments);
-  MlirValue done = agpu__result(
-      agpu__graph_part_op(&in, self->part, "agpu.graph_loop_end", no_value, i1),
-      0);
-  agpu__device_build_yield(runs, location, &done, 1);
-  agpu__builder out = agpu__builder_at_end(runs_not, location);
-  MlirValue no = agpu__build_constant(&out, i1, 0);
-  agpu__device_build_yield(runs_not, location, &no, 1);
+  agpu__device_build_outcome(self, runs, runs_not);
   return agpu__result(choice, 0);
 }
 

@@ -64,6 +64,9 @@ bool agpu__device_round_match(MlirOperation module, MlirSymbolTable symbols,
                               agpu__device_loop *out);
 bool agpu__device_round_is_ahead(const agpu__device_loop *of, MlirOperation op);
 
+/// Whether an op allocates it as memory of the host.
+bool agpu__device_loop_allocates_host(MlirValue memref);
+
 /// Whether, where the device keeps copies of memory of the host, no name of
 /// this is another one's, and its size is known.
 bool agpu__device_loop_may_keep(const agpu__device_loop *of);

@@ -18,17 +18,22 @@
 /// Calls that lead to calls, at most.
 #define MOST_DEPTH 4
 
-/// Whether the op makes memory that nobody else has.
-static bool allocates(MlirValue memref) {
-  static const char *const makers[] = {"agpu.alloc", "memref.alloc",
-                                       "memref.alloca"};
+static bool is_made_by(MlirValue memref, agpu__op_class class) {
   return mlirValueIsAOpResult(memref) &&
-         AGPU__OP_IS_ANY(mlirOpResultGetOwner(memref), makers);
+         agpu__row_of(mlirOpResultGetOwner(memref))->class == class;
+}
+
+static bool allocates(MlirValue memref) {
+  return is_made_by(memref, AGPU__OP_ALLOCATES);
 }
 
 static bool is_global(MlirValue memref) {
-  return mlirValueIsAOpResult(memref) &&
-         agpu__op_is(mlirOpResultGetOwner(memref), "memref.get_global");
+  return is_made_by(memref, AGPU__OP_GLOBAL);
+}
+
+bool agpu__device_loop_allocates_host(MlirValue memref) {
+  return allocates(memref) &&
+         agpu__op_in_dialect(mlirOpResultGetOwner(memref), "memref");
 }
 
 /// The function whose argument it is; null: it is none.
@@ -154,9 +159,7 @@ bool agpu__device_loop_may_keep(const agpu__device_loop *of) {
          !mlirTypeEqual(type,
                         mlirValueGetType(mlirOperationGetOperand(copy, 2)))))
       return false;
-    static const char *const makers[] = {"memref.alloc", "memref.alloca"};
-    are_allocated &= mlirValueIsAOpResult(host) &&
-                     AGPU__OP_IS_ANY(mlirOpResultGetOwner(host), makers) &&
+    are_allocated &= agpu__device_loop_allocates_host(host) &&
                      !agpu__defined_inside(host, of->loop);
     is_one &= !any || mlirValueEqual(host, only);
     any = true;

@@ -31,9 +31,7 @@
 
 /// Whether nothing but the loop's branches uses what the value names.
 static bool is_private(const agpu__device_loop *of, MlirValue host) {
-  static const char *const makers[] = {"memref.alloc", "memref.alloca"};
-  if (!mlirValueIsAOpResult(host) ||
-      !AGPU__OP_IS_ANY(mlirOpResultGetOwner(host), makers))
+  if (!agpu__device_loop_allocates_host(host))
     return false;
   for (MlirOpOperand use = mlirValueGetFirstUse(host);
        !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
@@ -74,11 +72,10 @@ static void move_all(MlirBlock from, MlirBlock block, MlirOperation to) {
 static MlirValue build_graph(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
-  const MlirValue no_value = {NULL};
   agpu__builder at = agpu__builder_at_end(to, location);
   MlirType i1 = agpu__i1_type(at.context);
   MlirOperation begin = agpu__graph_part_op(
-      &at, self->part, "agpu.graph_loop_begin", no_value, i1);
+      &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
   MlirBlock runs, runs_not;
   MlirOperation choice = agpu__device_build_if(
       to, location, agpu__result(begin, 0), &i1, 1, &runs, &runs_not);
@@ -86,14 +83,7 @@ static MlirValue build_graph(const agpu__device_maker *self, MlirBlock to) {
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
                            runs, 0, &copies);
   agpu__copies_free(&copies);
-  agpu__builder in = agpu__builder_at_end(runs, location);
-  MlirOperation end =
-      agpu__graph_part_op(&in, self->part, "agpu.graph_loop_end", no_value, i1);
-  MlirValue done = agpu__result(end, 0);
-  agpu__device_build_yield(runs, location, &done, 1);
-  agpu__builder out = agpu__builder_at_end(runs_not, location);
-  MlirValue no = agpu__build_constant(&out, i1, 0);
-  agpu__device_build_yield(runs_not, location, &no, 1);
+  agpu__device_build_outcome(self, runs, runs_not);
   return agpu__result(choice, 0);
 }
 

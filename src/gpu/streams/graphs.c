@@ -203,58 +203,37 @@ static bool take_loop(finder *self, MlirOperation loop, int64_t trips) {
   return true;
 }
 
-/// Has the device end a loop, where `op` is one and that can be.
-static void try_device_loop(finder *self, MlirOperation op) {
-  if (!agpu__op_is(op, "scf.while"))
-    return;
+/// Has the device end a loop, an scf.while, or take the branches of a loop's
+/// rounds, an scf.for, where that can be. False: it cannot.
+static bool use_conditions(finder *self, MlirOperation op) {
+  bool is_round = agpu__op_is(op, "scf.for");
   agpu__device_loop loop;
-  bool is_one = agpu__device_loop_match(self->module, self->symbols, op,
-                                        find_stream(self->function), &loop);
+  bool is_one = (is_round ? agpu__device_round_match : agpu__device_loop_match)(
+      self->module, self->symbols, op, find_stream(self->function), &loop);
   const agpu__graph_part part = {.first = op,
                                  .last = op,
                                  .stream = loop.stream,
                                  .kernel = loop.kernel,
                                  .choice = self->choice,
                                  .number = self->parts,
-                                 .is_loop = true};
-  if (is_one && agpu__device_loop_build(self->module, &loop, &part)) {
-    ++self->parts;
-    if (self->remarks)
-      agpu__remark(mlirOperationGetLocation(op),
-                   "part %zu: a loop on the device, whose kernel "
-                   "'agpu_loop_condition_%zu' ends it",
-                   part.number, part.number);
-  } else if (loop.why && self->remarks) {
-    agpu__remark(mlirOperationGetLocation(op), "no loop on the device: %s",
-                 loop.why);
-  }
-  agpu__device_loop_free(&loop);
-}
-
-/// Has the device take the branches of a loop's rounds, where all of its body
-/// may be a graph but for the waits before these. False: it cannot.
-static bool take_branches(finder *self, MlirOperation op) {
-  if (!agpu__op_is(op, "scf.for"))
-    return false;
-  agpu__device_loop loop;
-  bool is_one = agpu__device_round_match(self->module, self->symbols, op,
-                                         find_stream(self->function), &loop);
-  const agpu__graph_part part = {.first = op,
-                                 .last = op,
-                                 .stream = loop.stream,
-                                 .kernel = loop.kernel,
-                                 .choice = self->choice,
-                                 .number = self->parts,
-                                 .is_branches = true};
-  is_one = is_one && agpu__device_round_build(self->module, &loop, &part);
+                                 .is_loop = !is_round,
+                                 .is_branches = is_round};
+  MlirLocation location = mlirOperationGetLocation(op);
+  is_one = is_one &&
+           (is_round ? agpu__device_round_build
+                     : agpu__device_loop_build)(self->module, &loop, &part);
   self->parts += is_one;
-  if (is_one && self->remarks)
-    agpu__remark(mlirOperationGetLocation(op),
-                 "part %zu: rounds whose branches the device takes",
+  if (self->remarks && is_one && is_round)
+    agpu__remark(location, "part %zu: rounds whose branches the device takes",
                  part.number);
-  else if (loop.why && self->remarks)
-    agpu__remark(mlirOperationGetLocation(op), "no branches on the device: %s",
-                 loop.why);
+  else if (self->remarks && is_one)
+    agpu__remark(location,
+                 "part %zu: a loop on the device, whose kernel "
+                 "'agpu_loop_condition_%zu' ends it",
+                 part.number, part.number);
+  else if (self->remarks && loop.why)
+    agpu__remark(location, "no %s on the device: %s",
+                 is_round ? "branches" : "loop", loop.why);
   agpu__device_loop_free(&loop);
   return is_one;
 }
@@ -265,8 +244,8 @@ static void look_into(finder *self, MlirOperation op, bool repeats) {
   agpu__graph_choice outer = self->choice;
   agpu__graph_choice_of(op, &self->choice);
   bool is_off = self->choice == AGPU__GRAPH_CHOICE_OFF, is_done = false;
-  if (!is_off)
-    try_device_loop(self, op);
+  if (!is_off && agpu__op_is(op, "scf.while"))
+    (void)use_conditions(self, op);
   if (agpu__graph_is_loop(op) && !is_off) {
     int64_t trips = agpu__graph_rounds(op);
     int64_t least = self->choice == AGPU__GRAPH_CHOICE_ON ? LEAST_ROUNDS_ON
@@ -276,7 +255,8 @@ static void look_into(finder *self, MlirOperation op, bool repeats) {
     if (!repeats && agpu__graph_work_in(self->symbols, op, &in_way) > 0)
       say_no(self, op, "it has too few rounds");
     is_done =
-        repeats && (take_loop(self, op, trips) || take_branches(self, op));
+        repeats && (take_loop(self, op, trips) ||
+                    (agpu__op_is(op, "scf.for") && use_conditions(self, op)));
   }
   if (!is_done)
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)

@@ -328,6 +328,14 @@ MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,
 MlirValue agpu__shard_convert(agpu__shard *self, agpu__builder *at,
                               MlirValue value, const agpu__layout *to);
 
+/// A slice op of tensors, with steps of 1.
+MlirValue agpu__shard_build_slice(agpu__builder *at, const char *name,
+                                  const agpu__values *operands,
+                                  const int32_t *segments,
+                                  intptr_t segment_count,
+                                  const int64_t *offsets, const int64_t *sizes,
+                                  intptr_t rank, MlirType type);
+
 /// The part of one dimension; `type` is the result's.
 MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
                             agpu__block block, MlirType type);

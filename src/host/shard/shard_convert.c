@@ -21,10 +21,33 @@
 // Slices
 //===----------------------------------------------------------------------===//
 
+MlirValue agpu__shard_build_slice(agpu__builder *at, const char *name,
+                                  const agpu__values *operands,
+                                  const int32_t *segments,
+                                  intptr_t segment_count,
+                                  const int64_t *offsets, const int64_t *sizes,
+                                  intptr_t rank, MlirType type) {
+  MlirContext context = at->context;
+  int64_t strides[AGPU__SHARD_RANK];
+  for (intptr_t i = 0; i < rank; ++i)
+    strides[i] = 1;
+  MlirNamedAttribute attributes[] = {
+      agpu__named(context, "static_offsets",
+                  mlirDenseI64ArrayGet(context, rank, offsets)),
+      agpu__named(context, "static_sizes",
+                  mlirDenseI64ArrayGet(context, rank, sizes)),
+      agpu__named(context, "static_strides",
+                  mlirDenseI64ArrayGet(context, rank, strides)),
+      agpu__named(context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(context, segment_count, segments))};
+  return agpu__result(agpu__build_op(at, name, operands->data, operands->count,
+                                     type, attributes, 4),
+                      0);
+}
+
 MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
                             agpu__block block, MlirType type) {
-  int64_t offsets[AGPU__SHARD_RANK] = {0}, sizes[AGPU__SHARD_RANK],
-          strides[AGPU__SHARD_RANK];
+  int64_t offsets[AGPU__SHARD_RANK] = {0}, sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
   agpu__values operands = {0};
   agpu__values_push(&operands, tensor);
@@ -32,7 +55,6 @@ MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
   offsets[dim] = mlirShapedTypeGetDynamicSize();
   for (intptr_t i = 0; i < rank; ++i) {
     sizes[i] = mlirShapedTypeGetDimSize(type, i);
-    strides[i] = 1;
     if (!mlirShapedTypeIsDynamicDim(type, i))
       continue;
     MlirValue of[] = {tensor, {NULL}};
@@ -43,21 +65,12 @@ MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
                             : agpu__build_value(at, "tensor.dim", of, 2,
                                                 agpu__index_type(at->context)));
   }
-  MlirContext context = at->context;
   int32_t segments[] = {1, 1, (int32_t)operands.count - 2, 0};
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "static_offsets",
-                  mlirDenseI64ArrayGet(context, rank, offsets)),
-      agpu__named(context, "static_sizes",
-                  mlirDenseI64ArrayGet(context, rank, sizes)),
-      agpu__named(context, "static_strides",
-                  mlirDenseI64ArrayGet(context, rank, strides)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 4, segments))};
-  MlirOperation made = agpu__build_op(at, "tensor.extract_slice", operands.data,
-                                      operands.count, type, attributes, 4);
+  MlirValue made =
+      agpu__shard_build_slice(at, "tensor.extract_slice", &operands, segments,
+                              4, offsets, sizes, rank, type);
   agpu__values_free(&operands);
-  return agpu__result(made, 0);
+  return made;
 }
 
 //===----------------------------------------------------------------------===//

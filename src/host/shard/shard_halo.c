@@ -41,10 +41,8 @@ MlirValue agpu__shard_slice_some(agpu__builder *at, MlirValue tensor,
 /// The tensor `into` with `piece` at these indices.
 static MlirValue insert(agpu__builder *at, MlirValue piece, MlirValue into,
                         const MlirValue *indices) {
-  MlirContext context = at->context;
   MlirType type = mlirValueGetType(piece);
-  int64_t offsets[AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK],
-      strides[AGPU__SHARD_RANK];
+  int64_t offsets[AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
   agpu__values operands = {0};
   agpu__values_push(&operands, piece);
@@ -52,26 +50,16 @@ static MlirValue insert(agpu__builder *at, MlirValue piece, MlirValue into,
   for (intptr_t i = 0; i < rank; ++i) {
     offsets[i] = mlirShapedTypeGetDynamicSize();
     sizes[i] = mlirShapedTypeGetDimSize(type, i);
-    strides[i] = 1;
     agpu__values_push(&operands, indices[i]);
   }
   agpu__shard_push_sizes(at, piece, &operands);
   int32_t segments[] = {1, 1, (int32_t)rank,
                         (int32_t)((intptr_t)operands.count - 2 - rank), 0};
-  MlirNamedAttribute attributes[] = {
-      agpu__named(context, "static_offsets",
-                  mlirDenseI64ArrayGet(context, rank, offsets)),
-      agpu__named(context, "static_sizes",
-                  mlirDenseI64ArrayGet(context, rank, sizes)),
-      agpu__named(context, "static_strides",
-                  mlirDenseI64ArrayGet(context, rank, strides)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 5, segments))};
-  MlirOperation made =
-      agpu__build_op(at, "tensor.insert_slice", operands.data, operands.count,
-                     mlirValueGetType(into), attributes, 4);
+  MlirValue made =
+      agpu__shard_build_slice(at, "tensor.insert_slice", &operands, segments, 5,
+                              offsets, sizes, rank, mlirValueGetType(into));
   agpu__values_free(&operands);
-  return agpu__result(made, 0);
+  return made;
 }
 
 //===----------------------------------------------------------------------===//

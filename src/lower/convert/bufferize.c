@@ -244,7 +244,7 @@ static const char deallocation[] = "buffer-deallocation-pipeline,"
 
 /// Puts tensors into memory, which is freed after its last use.
 static MlirLogicalResult put_into_memory(MlirOperation module) {
-  agpu__map before = agpu__constants_named(module);
+  agpu__map before = agpu__symbols_named(module);
   MlirLogicalResult result = agpu__upstream_run(module, bufferization);
   if (mlirLogicalResultIsSuccess(result)) {
     agpu__order_constants(module, &before);

@@ -20,12 +20,15 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-agpu__map agpu__constants_named(MlirOperation module) {
+agpu__map agpu__symbols_named(MlirOperation module) {
   agpu__map names = {0};
-  agpu__ops globals = agpu__ops_in(module, "memref.global");
-  for (size_t i = 0; i < globals.count; ++i)
-    agpu__map_set(&names, agpu__attr(globals.data[i], "sym_name").ptr, i);
-  agpu__ops_free(&globals);
+  agpu__ops ops = agpu__ops_in(module, NULL);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirAttribute name = agpu__attr(ops.data[i], "sym_name");
+    if (!mlirAttributeIsNull(name))
+      agpu__map_set(&names, name.ptr, i);
+  }
+  agpu__ops_free(&ops);
   return names;
 }
 

@@ -19,8 +19,8 @@
 
 #include "mlir-c/IR.h"
 
-/// The names of the module's `memref.global` ops, for the caller to free.
-agpu__map agpu__constants_named(MlirOperation module);
+/// The names of all symbols of the module, for the caller to free.
+agpu__map agpu__symbols_named(MlirOperation module);
 
 /// Names the globals that are not in `before` as bufferization does, but in the
 /// order in which the module uses them, and puts them in this order at its
