@@ -23,6 +23,9 @@
 
 static const agpu__mpi_library *const library = &agpu__the_mpi_world.library;
 
+/// As many dimensions as an array has that ranks exchange.
+enum { AGPU__MPI_DIMS = 64 };
+
 /// One side: the memref, and for each rank a type and how many of it.
 typedef struct side {
   agpu_mpi_elements elements; ///< of arrays of its own
@@ -35,6 +38,8 @@ typedef struct agpu__mpi_exchange {
   int64_t dim, other; ///< `other` may be negative
   agpu__mpi_split split;
   side from, to;
+  const void *first; ///< of what would be staged of `from`
+  int64_t staged;    ///< how many indices of `dim` that are
   int *offsets;      ///< zeroes: types have them
   int ranks;         ///< 0 while it is not known
   int64_t numbers[]; ///< sizes and strides of both sides
@@ -68,13 +73,45 @@ static agpu_mpi_elements keep(const agpu_mpi_elements *elements,
   return kept;
 }
 
-/// The elements are where the view is: side by side, if it has been staged.
-static void follow_staging(agpu_mpi_elements *elements, int64_t *strides,
-                           const agpu__mpi_view *view) {
-  if (view->pointer == elements->pointer)
-    return;
-  elements->pointer = view->pointer;
-  int64_t stride = 1;
+/// Of a halo that reaches as far on both sides, or on one side, others need the
+/// first and last indices that a rank has: with a dimension more, of the sides.
+/// Of everything else all. `sizes` and `strides` have room for that dimension.
+static agpu_mpi_elements staged_part(agpu__mpi_exchange *self,
+                                     const agpu_mpi_elements *from,
+                                     int64_t *sizes, int64_t *strides) {
+  int64_t before = self->split.before, after = self->split.after;
+  int64_t sides = (before > 0) + (after > 0), dim = self->dim;
+  int64_t reach = before > after ? before : after;
+  self->staged = from->sizes[dim];
+  if (self->split.stride != 1 || self->split.parts != self->split.size ||
+      (sides == 2 && before != after) || sides * reach >= self->staged ||
+      from->rank >= AGPU__MPI_DIMS)
+    return *from;
+  int64_t skipped = self->staged - reach;
+  self->staged = sides * reach;
+  for (int64_t i = 0; i < from->rank; ++i) {
+    sizes[i + (i >= dim)] = from->sizes[i];
+    strides[i + (i >= dim)] = from->strides[i];
+  }
+  sizes[dim] = sides;
+  sizes[dim + 1] = reach;
+  strides[dim] = skipped * strides[dim + 1];
+  agpu_mpi_elements part = *from;
+  part.rank += 1;
+  part.sizes = sizes;
+  part.strides = strides;
+  if (after <= 0)
+    part.pointer = (char *)part.pointer + strides[dim] * part.bytes;
+  return part;
+}
+
+/// The elements are where they have been staged, contiguous: as many indices of
+/// `dim` as these.
+static void follow_staging(agpu_mpi_elements *elements, int64_t *sizes,
+                           void *pointer, int64_t dim, int64_t count) {
+  elements->pointer = pointer;
+  sizes[dim] = count;
+  int64_t *strides = sizes + elements->rank, stride = 1;
   for (int64_t i = elements->rank; i-- > 0; stride *= elements->sizes[i])
     strides[i] = stride;
 }
@@ -84,8 +121,8 @@ static void follow_staging(agpu_mpi_elements *elements, int64_t *strides,
 static int make_type(side *self, int rank, int64_t dim, agpu__mpi_range part,
                      int64_t other, agpu__mpi_range other_part) {
   agpu_mpi_elements box = self->elements;
-  int64_t sizes[64];
-  agpu__mpi_dim dims[64];
+  int64_t sizes[AGPU__MPI_DIMS];
+  agpu__mpi_dim dims[AGPU__MPI_DIMS];
   memcpy(sizes, box.sizes, (size_t)box.rank * sizeof *sizes);
   int64_t offset = part.begin * box.strides[dim];
   sizes[dim] = part.size;
@@ -178,8 +215,10 @@ static int make_types(agpu__mpi_exchange *self, int rank) {
         agpu__mpi_block(self->split.size, self->ranks, i), needed, needed);
     if (i == rank && self->split.stride != 0)
       sent.size = come.size = 0;
-    if (i > rank)
+    if (i > rank) {
       come.begin -= kept;
+      sent.begin -= mine.size - self->from.elements.sizes[dim];
+    }
     code = make_type(&self->from, i, dim, sent, other,
                      agpu__mpi_block(whole, self->ranks, i));
     if (!code)
@@ -222,12 +261,13 @@ static agpu__mpi_started start_exchange(agpu__mpi_request *request) {
       self->split.stride == 0 && self->split.size >= ranks &&
       (other < 0 || self->from.elements.sizes[other] >= ranks) &&
       request->to.count > 0;
-  follow_staging(&self->from.elements, self->numbers + self->from.elements.rank,
-                 &request->from);
-  follow_staging(&self->to.elements,
-                 self->numbers + 2 * self->from.elements.rank +
-                     self->to.elements.rank,
-                 &request->to);
+  if (request->from.pointer != self->first)
+    follow_staging(&self->from.elements, self->numbers, request->from.pointer,
+                   self->dim, self->staged);
+  if (request->to.pointer != self->to.elements.pointer)
+    follow_staging(
+        &self->to.elements, self->numbers + 2 * self->from.elements.rank,
+        request->to.pointer, self->dim, self->to.elements.sizes[self->dim]);
   request->end.code = make_types(self, rank);
   if (!request->end.code)
     request->end.code = library->ialltoallw(
@@ -261,9 +301,6 @@ agpu_object *agpu_mpi_exchange(const agpu_mpi_elements *from,
                                int64_t stride, int64_t before, int64_t after,
                                int64_t other, int64_t comm,
                                const char *location) {
-  agpu_object *object;
-  agpu__mpi_request *request =
-      agpu__mpi_request_create(&exchanges[kind], from, to, location, &object);
   int64_t bytes = (int64_t)sizeof(agpu__mpi_exchange) +
                   2 * (from->rank + to->rank) * (int64_t)sizeof(int64_t);
   agpu__mpi_exchange *self = agpu__memory_alloc(
@@ -276,6 +313,12 @@ agpu_object *agpu_mpi_exchange(const agpu_mpi_elements *from,
   int64_t *numbers = self->numbers;
   self->from.elements = keep(from, &numbers);
   self->to.elements = keep(to, &numbers);
+  int64_t sizes[AGPU__MPI_DIMS], strides[AGPU__MPI_DIMS];
+  agpu_mpi_elements part = staged_part(self, from, sizes, strides);
+  agpu_object *object;
+  agpu__mpi_request *request =
+      agpu__mpi_request_create(&exchanges[kind], &part, to, location, &object);
+  self->first = request->from.pointer;
   request->exchange = self;
   request->comm = comm;
   agpu__mpi_submit(request);

@@ -5,13 +5,15 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    sharded_programs.py --runner FILE --openmpi FILE --mpich FILE [--first N] [--count N]
-                        [--functions N] [--ranks N] [--keep FOLDER]
+    sharded_programs.py --runner FILE --opt FILE --openmpi FILE --mpich FILE [--first N]
+                        [--count N] [--functions N] [--ranks N] [--keep FOLDER]
 
 Program number N is the same each time, and runs under one of the libraries that are
 there. It has a grid of one to three axes and some functions of products, sums, windows,
 paddings, transposes, slices and loops on small tensors, of which a few are annotated.
-All numbers are integers that f64 holds exactly. With --keep programs that fail are left
+All numbers are integers that f64 holds exactly. Of two programs one computes interiors
+beside the exchange of halos wherever that can be done; of three one has a device with
+memory of its own. With --keep programs that fail are left
 in FOLDER.
 """
 
@@ -19,6 +21,7 @@ import argparse
 import os
 import pathlib
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -307,9 +310,24 @@ def make_program(number, functions, ranks=None):
         Function(draw, grid.count("x") + 1).text(name) for name in names), names, ranks)
 
 
+def find_problems(number, path, names, ranks, library, launcher, arguments):
+    options, split = ["-O0"], None
+    if number % 3 == 1:
+        options.append("--memory=discrete")
+    if number % 2:
+        options.append("--shard")
+    else:
+        split = path.with_suffix(".split.mlir")
+        subprocess.run([arguments.opt, "--async-gpu-shard=interior=always", path, "-o", split],
+                       check=True)
+    return list(run_sharded.find_problems(arguments.runner, launcher, library, str(path), names,
+                                          [(ranks, options)], split=split))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
+    parser.add_argument("--opt", required=True)
     parser.add_argument("--openmpi", default="")
     parser.add_argument("--mpich", default="")
     parser.add_argument("--first", type=int, default=0)
@@ -326,13 +344,11 @@ def main():
     failures = 0
     for number in range(arguments.first, arguments.first + arguments.count):
         text, names, ranks = make_program(number, arguments.functions, arguments.ranks)
-        library, launcher = launchers[number % len(launchers)]
+        library, launcher = launchers[number // 2 % len(launchers)]
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / f"{number}.mlir"
             path.write_text(text)
-            problems = list(run_sharded.find_problems(
-                arguments.runner, launcher, library, str(path), names,
-                [(ranks, ["--shard", "-O0"])]))
+            problems = find_problems(number, path, names, ranks, library, launcher, arguments)
         if problems:
             failures += 1
             print(f"program {number}, {library}: " + "\n".join(problems))

@@ -129,8 +129,9 @@ def differ(a, b):
     return None
 
 
-def find_problems(runner, launcher, library, program, names, ways, seconds=60):
-    """Runs functions `names` of the program: `ways` is of (ranks, options)."""
+def find_problems(runner, launcher, library, program, names, ways, seconds=60, split=None):
+    """Runs functions `names` of the program: `ways` is of (ranks, options). Ranks run the
+    file `split` in its place, where there is one."""
     environment = {"ASYNC_GPU_DEVICE": "emu", **run_ranks.ENVIRONMENT[library]}
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
@@ -144,7 +145,7 @@ def find_problems(runner, launcher, library, program, names, ways, seconds=60):
             for file in files:
                 file.unlink(missing_ok=True)
             status, output, errors = run_ranks.run(
-                [launcher, "-n", str(ranks), runner, str(program), *more, *options],
+                [launcher, "-n", str(ranks), runner, str(split or program), *more, *options],
                 environment, seconds)
             problems = [] if status == 0 else [f"exit status {status}\n{errors}"]
             problems += [f"it prints {text!r}" for text in

@@ -94,14 +94,36 @@ static void forget_previous(history *of, size_t task) {
 // Orders
 //===----------------------------------------------------------------------===//
 
-static void compare(agpu__task *task, const agpu__access *access,
-                    const history *with) {
+/// True if the object is allocated for `task` behind the other one, in program
+/// order, which so cannot have accessed it by another name.
+static bool is_newer(const ordering *self, size_t object,
+                     const agpu__task *task, const entry *other) {
+  const agpu__object *it = &self->objects->data[object];
+  if (it->kind != AGPU__OBJECT_ALLOCATION || it->next || it->flows ||
+      !mlirValueIsAOpResult(it->value))
+    return false;
+  MlirOperation made = mlirOpResultGetOwner(it->value);
+  MlirBlock block = mlirOperationGetBlock(made);
+  const agpu__ops *ops = &self->graph->tasks[other->task].ops;
+  MlirOperation earlier = agpu__find_in_block(ops->data[ops->count - 1], block);
+  MlirOperation later = agpu__find_in_block(task->ops.data[0], block);
+  // One op holds both: a loop behind the allocation, maybe.
+  return !mlirOperationIsNull(earlier) && !mlirOperationIsNull(later) &&
+         !mlirOperationEqual(earlier, later) &&
+         (other->is_previous || mlirOperationIsBeforeInBlock(earlier, made));
+}
+
+static void compare(const ordering *self, agpu__task *task,
+                    const agpu__access *access, const history *with) {
   for (size_t i = 0; i < with->count; ++i) {
     const entry *other = &with->entries[i];
     if (!access->writes && !other->access.writes)
       continue;
     if (with->object == access->object &&
         !agpu__boxes_meet(&access->box, &other->access.box))
+      continue;
+    if (with->object != access->object &&
+        is_newer(self, access->object, task, other))
       continue;
     agpu__task_add_order(task,
                          (agpu__order){.on = other->task,
@@ -122,12 +144,12 @@ static void compare_all(const ordering *self, state *in, agpu__task *task,
   for (; in; in = in->parent) {
     size_t own = agpu__map_get(&in->numbers, key_of(access->object));
     if (own != AGPU__MAP_NONE)
-      compare(task, access, &in->histories[own]);
+      compare(self, task, access, &in->histories[own]);
     for (size_t h = 0; h < in->count && !private; ++h)
       if (in->histories[h].object != access->object &&
           agpu__objects_may_alias(self->objects, access->object,
                                   in->histories[h].object))
-        compare(task, access, &in->histories[h]);
+        compare(self, task, access, &in->histories[h]);
   }
 }
 

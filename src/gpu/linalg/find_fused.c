@@ -185,14 +185,14 @@ static bool goes_in_vectors(const agpu__linalg_op *self, intptr_t index,
          agpu__linalg_has_neighbours(&self->operands[operand], loop);
 }
 
-/// True if `op` has what `start` puts into `memref`: nothing in between may use
-/// that memory, or change `value`, which is put there.
+/// True if `op` has what `start` puts into memory of `alloc`: nothing in
+/// between may use that, or change `value`, which is put there.
 static bool has_start(const agpu__linalg_op *self, MlirOperation start,
-                      MlirValue memref, MlirValue value) {
+                      MlirValue alloc, MlirValue value) {
   agpu__values changed = {0};
   MlirOperation op = mlirOperationGetNextInBlock(start);
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, self->op) &&
-         pass_over(&changed, op) && !may_use(op, memref))
+         pass_over(&changed, op) && !may_use(op, alloc))
     op = mlirOperationGetNextInBlock(op);
   bool has = mlirOperationEqual(op, self->op);
   if (has && agpu__is_memref(value)) {
@@ -206,7 +206,8 @@ static bool has_start(const agpu__linalg_op *self, MlirOperation start,
 bool agpu__linalg_find_start(agpu__linalg_op *self, intptr_t index,
                              bool in_vectors, agpu__map *fused) {
   MlirValue memref = self->operands[index].value;
-  if (!agpu__linalg_is_allocated(memref) || !is_apart(self->op, memref, memref))
+  MlirValue alloc = agpu__view_source(memref);
+  if (!agpu__linalg_is_allocated(alloc) || !is_apart(self->op, memref, alloc))
     return false;
   MlirOpOperand use = mlirValueGetFirstUse(memref);
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
@@ -215,7 +216,7 @@ bool agpu__linalg_find_start(agpu__linalg_op *self, intptr_t index,
     MlirAffineMap map;
     if (agpu__linalg_is_fused(fused, op) ||
         !agpu__linalg_is_start(op, memref, &value, &map) ||
-        !has_start(self, op, memref, value))
+        !has_start(self, op, alloc, value))
       continue;
     intptr_t made = add_operand(self, value, by_loops_of(self, index, map));
     if (in_vectors && !goes_in_vectors(self, index, made)) {
@@ -264,7 +265,8 @@ static bool is_finish(const agpu__linalg_op *self, MlirOperation op,
                       bool in_vectors) {
   intptr_t index = self->input_count;
   MlirValue memref = self->operands[index].value;
-  if (!agpu__linalg_is_pointwise(op) ||
+  // Of a view's memory there are other users.
+  if (!agpu__linalg_is_allocated(memref) || !agpu__linalg_is_pointwise(op) ||
       !agpu__linalg_has_plain_body(op, in_vectors) ||
       !is_between(memref, self->op, self->start_ops[index], op) ||
       self->all_count + mlirOperationGetNumOperands(op) >

@@ -35,7 +35,7 @@ static unsigned reach_of(const agpu__object *object) {
   case AGPU__OBJECT_WORLD:
   case AGPU__OBJECT_ALLOCATION: break;
   case AGPU__OBJECT_ARGUMENT: return object->noalias ? 0 : AGPU__REACH_ARGUMENT;
-  case AGPU__OBJECT_GLOBAL: return AGPU__REACH_GLOBAL;
+  case AGPU__OBJECT_GLOBAL: return object->noalias ? 0 : AGPU__REACH_GLOBAL;
   case AGPU__OBJECT_RESULT: return object->noalias ? 0 : AGPU__REACH_ANY;
   case AGPU__OBJECT_ELSEWHERE:
   case AGPU__OBJECT_FLOW: return AGPU__REACH_ANY;
@@ -110,13 +110,16 @@ static void add_arguments(agpu__objects *self, MlirOperation function,
                                      .value = mlirBlockGetArgument(entry, i)}));
 }
 
-static size_t find_global(agpu__objects *self, MlirAttribute symbol) {
+static size_t find_global(agpu__objects *self, MlirOperation get) {
+  MlirAttribute symbol = agpu__attr(get, "name");
   for (size_t i = 0; i < self->count; ++i)
     if (self->data[i].kind == AGPU__OBJECT_GLOBAL &&
         mlirAttributeEqual(self->data[i].symbol, symbol))
       return i;
   return add_object(
-      self, (agpu__object){.kind = AGPU__OBJECT_GLOBAL, .symbol = symbol});
+      self, (agpu__object){.kind = AGPU__OBJECT_GLOBAL,
+                           .symbol = symbol,
+                           .noalias = agpu__has_attr(get, AGPU__NOALIAS_ATTR)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,8 +221,7 @@ static void add_results(agpu__objects *self, MlirOperation op,
               add_object(self, (agpu__object){.kind = AGPU__OBJECT_ALLOCATION,
                                               .value = value}));
   } else if (class == AGPU__OP_GLOBAL) {
-    add_whole(self, agpu__result(op, 0),
-              find_global(self, agpu__attr(op, "name")));
+    add_whole(self, agpu__result(op, 0), find_global(self, op));
   } else if (rules->follow) {
     add_unknown(self, op, rules);
   }

@@ -41,7 +41,8 @@ enum {
 /// The numbers of the two objects that each function has.
 enum { AGPU__WORLD, AGPU__ELSEWHERE };
 
-/// On an argument, as MLIR knows it: no other pointer leads to its memory.
+/// On an argument, as MLIR knows it, or on memref.get_global: no other pointer
+/// leads to its memory.
 #define AGPU__NOALIAS_ATTR "llvm.noalias"
 
 typedef struct agpu__object {
@@ -58,7 +59,7 @@ typedef struct agpu__object {
   /// Its address has gone where that is not followed.
   bool escapes;
   /// Of an ARGUMENT: no other argument and no global is the same memory. Of a
-  /// RESULT: the call has allocated it.
+  /// RESULT: the call has allocated it. Of a GLOBAL: no other memref is.
   bool noalias;
   unsigned reach; ///< AGPU__REACH_ bits, of all members
 } agpu__object;

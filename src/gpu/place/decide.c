@@ -73,6 +73,32 @@ static bool is_for_device_alone(const agpu__placing *self, size_t object) {
   return true;
 }
 
+/// True if the host does nothing but receive a halo there, which the device
+/// reads once.
+static bool is_halo(const agpu__placing *self, size_t object) {
+  const agpu__events *events = &self->touches->of[object];
+  bool found = false;
+  for (size_t i = 0; i < events->count; ++i) {
+    const agpu__event *it = &events->data[i];
+    found |= agpu__is_halo(it->op);
+    if (it->on_device
+            ? it->writes
+            : !agpu__is_halo(it->op) && !agpu__op_is(it->op, "memref.dealloc"))
+      return false;
+  }
+  return found;
+}
+
+/// True if ranks are sent it, from the device.
+static bool is_sent(const agpu__placing *self, size_t object) {
+  const agpu__events *events = &self->touches->of[object];
+  for (size_t i = 0; i < events->count; ++i)
+    if (events->data[i].on_device &&
+        agpu__op_has(events->data[i].op, AGPU__OP_MESSAGES))
+      return true;
+  return false;
+}
+
 static bool writes_on_device(const agpu__placing *self, size_t object) {
   const agpu__events *events = &self->touches->of[object];
   for (size_t i = 0; i < events->count; ++i)
@@ -344,6 +370,10 @@ static void place_allocation(agpu__placing *self, size_t object) {
     share(self, object, true,
           "is shared by host and device: it is small, and would be copied in "
           "a loop");
+  else if (!in_frame && plain && is_halo(self, object))
+    share(self, object, true,
+          "is shared by host and device: ranks send what the device reads "
+          "once");
   else
     mirror(self, object, &self->touches->of[object], &transfers);
   agpu__transfers_free(&transfers);
@@ -372,7 +402,8 @@ static void place_unified(agpu__placing *self, size_t object) {
   bool allocated = !it->flows && !it->next && !it->escapes &&
                    agpu__is_host_allocation(it) &&
                    is_plain(mlirValueGetType(it->value));
-  if (allocated && is_for_device_alone(self, object)) {
+  if (allocated && is_for_device_alone(self, object) &&
+      !is_sent(self, object)) {
     share(self, object, false,
           "is allocated on the device: the host never touches it");
     return;

@@ -16,8 +16,11 @@
 
 #include "gpu/place/place.h"
 
+#include "async_gpu/compiled/mpi.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
+
+#include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +40,24 @@ static MlirWalkResult find_device_op(MlirOperation op, void *data) {
     return MlirWalkResultAdvance;
   *(bool *)data = true;
   return MlirWalkResultInterrupt;
+}
+
+bool agpu__is_halo(MlirOperation op) {
+  return agpu__op_is(op, "agpu.exchange") &&
+         mlirDenseI64ArrayGetElement(agpu__attr(op, "numbers"), 0) ==
+             AGPU_MPI_UPDATE_HALO;
+}
+
+/// True where the device's copy of what `op` accesses is as good: the runtime
+/// takes from it what other ranks need.
+static bool takes_from_device(const agpu__touches *self, MlirOperation op,
+                              const agpu__access *access) {
+  if (!agpu__op_has(op, AGPU__OP_MESSAGES) || access->writes)
+    return false;
+  AGPU__EACH_MEMBER(member, &self->function->objects, access->object)
+  if (self->function->objects.data[member].kind != AGPU__OBJECT_ALLOCATION)
+    return false;
+  return true;
 }
 
 bool agpu__holds_device_work(MlirOperation op) {
@@ -121,7 +142,9 @@ static void add_unit(agpu__touches *self, MlirOperation op) {
     const agpu__access *access = &effects.accesses.data[i];
     is_open |= access->object == AGPU__ELSEWHERE;
     if (access->object != AGPU__WORLD)
-      add_access(self, op, is_device_op(op), access);
+      add_access(self, op,
+                 is_device_op(op) || takes_from_device(self, op, access),
+                 access);
   }
   agpu__accesses_free(&effects.accesses);
   // A kernel whose accesses are not all seen has what it was given.

@@ -98,6 +98,9 @@ bool agpu__touches_of_member(const agpu__touches *touches, size_t member,
 /// True for gpu.launch and gpu.launch_func.
 bool agpu__is_launch(MlirOperation op);
 
+/// True for the exchange of a halo.
+bool agpu__is_halo(MlirOperation op);
+
 /// True if `op` holds work for the device, so that what is in it is looked at
 /// one by one.
 bool agpu__holds_device_work(MlirOperation op);

@@ -123,12 +123,19 @@ bool agpu__sharing_reads_once(const agpu__sharing *self, MlirOperation op) {
          mlirBlockIsNull(mlirBlockGetNextInRegion(agpu__entry_block(in)));
 }
 
+/// True if ranks are sent the object, from the device.
+static bool is_sent(const agpu__sharing *self, MlirOperation op) {
+  return agpu__op_has(op, AGPU__OP_MESSAGES) &&
+         !agpu__sharing_has(self, mlirOperationGetOperand(op, 1));
+}
+
 static bool is_harmless(const agpu__sharing *self, MlirOperation op) {
   const agpu__op_row *row = agpu__row_of(op);
   bool frees = row->traits & AGPU__OP_RELEASES && row->traits & AGPU__OP_COVERS;
   return row->class == AGPU__OP_VIEW || row->class == AGPU__OP_PURE ||
          row->class == AGPU__OP_STRUCTURE || frees ||
-         row->traits & AGPU__OP_DEVICE || agpu__sharing_reads_once(self, op) ||
+         row->traits & AGPU__OP_DEVICE || is_sent(self, op) ||
+         agpu__sharing_reads_once(self, op) ||
          (agpu__op_is(op, "memref.copy") &&
           agpu__sharing_copies_on_device(self, op));
 }

@@ -80,6 +80,7 @@ static MlirLogicalResult run(MlirOperation module,
                       .remarks = agpu__pass_value_bool(values, "remarks") ||
                                  agpu__diagnostics_wants_remarks(
                                      mlirOperationGetContext(module)),
+                      .interior = agpu__pass_value_string(values, "interior"),
                       .grid = {1, 1, 1}};
   bool is_found = false;
   if (!agpu__shard_find_grid(&self, &is_found))
@@ -112,6 +113,9 @@ static const agpu_pass_option options[] = {
     {"split", AGPU_OPTION_WORD, "none|batch|rows",
      "For a program without a shard.grid: split the first dimension of the "
      "first argument (batch), or of each result (rows), among all ranks."},
+    {"interior", AGPU_OPTION_WORD, "auto|always|never",
+     "Compute what needs no halo while that is under way, and the rest behind "
+     "it: where it takes long enough (auto), always, or never."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

@@ -100,6 +100,7 @@ typedef struct agpu__shard {
   MlirContext context;
   MlirSymbolTable symbols;
   bool remarks;
+  const char *interior;          ///< the option
   int64_t grid[AGPU__GRID_AXES]; ///< sizes; negative: not known, missing: 1
   MlirLocation grid_location;
   agpu__map numbers; ///< of values
@@ -210,6 +211,10 @@ bool agpu__shard_loops_kept(agpu__shard *self, MlirOperation op,
 
 agpu__subscript agpu__shard_subscript(const agpu__shard_loops *loops,
                                       intptr_t operand, intptr_t dim);
+
+/// How many dimensions of the operand are indexed.
+intptr_t agpu__shard_subscript_count(const agpu__shard_loops *loops,
+                                     intptr_t operand);
 
 /// True if the dimension is indexed by the loop alone.
 bool agpu__subscript_is_plain(const agpu__subscript *subscript);
@@ -365,12 +370,48 @@ MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
                                 const agpu__shard_need *need,
                                 const agpu__shard_halo *halo);
 
-/// The same, padded as `pad` does in dimensions that are not needed, and as
+/// A part that is padded, without its halo.
+typedef struct agpu__shard_padded {
+  intptr_t operand; ///< of a structured op; negative: there is none
+  MlirValue tensor;
+  MlirValue indices[AGPU__SHARD_RANK]; ///< where the part begins in it
+  agpu__shard_halo halo;
+  int64_t before, after; ///< indices that windows reach beyond the part, of
+                         ///< each rank
+} agpu__shard_padded;
+
+/// Pads what is kept, as `pad` does in dimensions that are not needed, and as
 /// needs say in others; there may be no halo.
-MlirValue agpu__shard_halo_pad(agpu__builder *at, MlirOperation pad,
-                               MlirValue kept, agpu__shard_need *needs,
-                               const bool *is_needed,
-                               const agpu__shard_halo *halo);
+agpu__shard_padded agpu__shard_halo_pad(agpu__builder *at, MlirOperation pad,
+                                        MlirValue kept, agpu__shard_need *needs,
+                                        const bool *is_needed,
+                                        const agpu__shard_halo *halo);
+
+/// The padded part with its halo around it.
+MlirValue agpu__shard_surround(agpu__builder *at,
+                               const agpu__shard_padded *padded);
+
+/// The type with that size in one dimension.
+MlirType agpu__shard_resized(MlirType type, intptr_t dim, int64_t size);
+
+/// The tensor `into` with `piece` at these indices.
+MlirValue agpu__shard_insert(agpu__builder *at, MlirValue piece, MlirValue into,
+                             const MlirValue *indices);
+
+//===----------------------------------------------------------------------===//
+// Interiors (shard_interior.c)
+//===----------------------------------------------------------------------===//
+
+/// True if the op can be computed in pieces, and that is worth it: what does
+/// not need the halo of this dimension of its operand, and what does.
+bool agpu__shard_can_part(const agpu__shard *self,
+                          const agpu__shard_loops *loops, intptr_t operand,
+                          intptr_t dim, const agpu__shard_split *split);
+
+/// Does that. The op has its other operands, and has no users then.
+void agpu__shard_part(agpu__shard *self, agpu__builder *at,
+                      const agpu__shard_loops *loops,
+                      agpu__shard_padded *padded);
 
 //===----------------------------------------------------------------------===//
 // Ops (shard_rewrite.c, shard_linalg.c)
@@ -382,7 +423,9 @@ void agpu__shard_rewrite(agpu__shard *self, MlirOperation function);
 /// True if the ops that use a tensor.pad pad their parts themselves.
 bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad);
 
-/// The same of a structured op. False if it is none.
-bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op);
+/// The same of a structured op, which goes to `dead` if others take its place.
+/// False if it is none.
+bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op,
+                                agpu__ops *dead);
 
 #endif // ASYNC_GPU_HOST_SHARD_H

@@ -86,18 +86,27 @@ static const char *add_site(agpu__shard *self, agpu__axes axes,
   return symbol;
 }
 
+/// The memory of a site, which nothing else leads to: what ranks exchange is no
+/// reason to wait for what kernels do.
+static MlirValue memory_of(agpu__shard *self, agpu__builder *at,
+                           const char *symbol) {
+  MlirValue memory = agpu__build_memref(
+      at, symbol, agpu__parse_type(self->context, "memref<1xi64>"));
+  agpu__set_attr(mlirOpResultGetOwner(memory), "llvm.noalias",
+                 mlirUnitAttrGet(self->context));
+  return memory;
+}
+
 MlirValue agpu__shard_site_memory(agpu__shard *self, agpu__builder *at,
                                   agpu__axes axes) {
-  return agpu__build_memref(at, add_site(self, axes, at->location),
-                            agpu__parse_type(self->context, "memref<1xi64>"));
+  return memory_of(self, at, add_site(self, axes, at->location));
 }
 
 /// The communicator at a site, which is made if there is none yet.
 static MlirValue open_site(agpu__shard *self, agpu__builder *at,
                            const agpu__shard_site *site) {
   MlirType i64 = agpu__i64_type(self->context);
-  MlirValue memory = agpu__build_memref(
-      at, site->symbol, agpu__parse_type(self->context, "memref<1xi64>"));
+  MlirValue memory = memory_of(self, at, site->symbol);
   MlirValue place[] = {memory, agpu__index_constant(at, 0)};
   MlirValue old = agpu__build_value(at, "memref.load", place, 2, i64);
   int64_t numbers[] = {self->grid[0], self->grid[1], self->grid[2], site->axes};
@@ -273,6 +282,16 @@ agpu__shard_halo agpu__shard_around(agpu__shard *self, agpu__axes axes,
   MlirValue size = agpu__shard_add(&at, before, after);
   // Where nothing is kept, it still begins in the part.
   MlirValue skipped = greatest(&at, subtract(&at, begin, own.begin), zero);
+  int64_t ranks = agpu__shard_ranks(self, axes);
+  // Each rank keeps all of its part, and has as much around it.
+  if (ranks > 0 && split->size % ranks == 0 && split->size == split->parts &&
+      split->stride == 1 && split->before >= 0 && split->after >= 0)
+    return (agpu__shard_halo){.size = size,
+                              .before = before,
+                              .after = after,
+                              .kept = {zero, own.size},
+                              .low = agpu__index_constant(&at, split->before),
+                              .high = agpu__index_constant(&at, split->after)};
   return (agpu__shard_halo){.size = size,
                             .before = before,
                             .after = after,

@@ -13,34 +13,43 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/shard/shard.h"
+#include "lower/ir/constants.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
+
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// The type of a tensor whose size in one dimension is not known.
-static MlirType resized(MlirType type, intptr_t dim) {
+MlirType agpu__shard_resized(MlirType type, intptr_t dim, int64_t size) {
   int64_t sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
   for (intptr_t i = 0; i < rank; ++i)
-    sizes[i] = i == dim ? mlirShapedTypeGetDynamicSize()
-                        : mlirShapedTypeGetDimSize(type, i);
+    sizes[i] = i == dim ? size : mlirShapedTypeGetDimSize(type, i);
   return mlirRankedTensorTypeGet(
       rank, sizes, mlirShapedTypeGetElementType(type), mlirAttributeGetNull());
 }
 
+/// Where that is not known.
+static MlirType resized(MlirType type, intptr_t dim) {
+  return agpu__shard_resized(type, dim, mlirShapedTypeGetDynamicSize());
+}
+
 MlirValue agpu__shard_slice_some(agpu__builder *at, MlirValue tensor,
                                  intptr_t dim, agpu__block block) {
+  int64_t size;
+  if (agpu__known_number(block.size, &size) &&
+      size == mlirShapedTypeGetDimSize(mlirValueGetType(tensor), dim))
+    return tensor;
   return agpu__shard_slice(at, tensor, dim, block,
                            resized(mlirValueGetType(tensor), dim));
 }
 
-/// The tensor `into` with `piece` at these indices.
-static MlirValue insert(agpu__builder *at, MlirValue piece, MlirValue into,
-                        const MlirValue *indices) {
+MlirValue agpu__shard_insert(agpu__builder *at, MlirValue piece, MlirValue into,
+                             const MlirValue *indices) {
   MlirType type = mlirValueGetType(piece);
   int64_t offsets[AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
@@ -90,8 +99,9 @@ static MlirValue surround(agpu__builder *at, const agpu__shard_halo *halo,
   for (int i = 0; i < 2; ++i) {
     indices[dim] = i ? agpu__shard_add(at, kept, halo->kept.size)
                      : agpu__build_binary(at, "arith.subi", kept, halo->before);
-    into = insert(at, agpu__shard_slice_some(at, halo->tensor, dim, pieces[i]),
-                  into, indices);
+    into = agpu__shard_insert(
+        at, agpu__shard_slice_some(at, halo->tensor, dim, pieces[i]), into,
+        indices);
   }
   return into;
 }
@@ -99,7 +109,7 @@ static MlirValue surround(agpu__builder *at, const agpu__shard_halo *halo,
 MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
                                 const agpu__shard_need *need,
                                 const agpu__shard_halo *halo) {
-  MlirType type = mlirValueGetType(kept);
+  MlirType type = resized(mlirValueGetType(kept), halo->dim);
   agpu__values sizes = {0};
   MlirValue indices[AGPU__SHARD_RANK];
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
@@ -118,7 +128,8 @@ MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
   MlirValue all =
       agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
   agpu__values_free(&sizes);
-  return surround(at, halo, insert(at, kept, all, indices), indices);
+  return surround(at, halo, agpu__shard_insert(at, kept, all, indices),
+                  indices);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,7 +165,8 @@ static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
         lows[i] = mlirValueIsNull(number)
                       ? agpu__index_constant(at, fixed[side][i])
                       : number;
-      if (mlirValueIsNull(number))
+      if (mlirValueIsNull(number) ||
+          agpu__known_number(number, &fixed[side][i]))
         continue;
       fixed[side][i] = mlirShapedTypeGetDynamicSize();
       agpu__values_push(&operands, number);
@@ -165,12 +177,11 @@ static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
     bool is_same = !mlirShapedTypeIsDynamicSize(fixed[0][i]) &&
                    !mlirShapedTypeIsDynamicSize(fixed[1][i]) &&
                    !mlirShapedTypeIsDynamicDim(type, i);
-    sizes[i] = is_needed[i] ? mlirShapedTypeGetDynamicSize()
-               : is_same    ? mlirShapedTypeGetDimSize(type, i) + fixed[0][i] +
-                                  fixed[1][i]
-               : mlirShapedTypeIsDynamicDim(type, i)
-                   ? mlirShapedTypeGetDynamicSize()
-                   : mlirShapedTypeGetDimSize(old, i);
+    sizes[i] =
+        is_same ? mlirShapedTypeGetDimSize(type, i) + fixed[0][i] + fixed[1][i]
+        : is_needed[i] || mlirShapedTypeIsDynamicDim(type, i)
+            ? mlirShapedTypeGetDynamicSize()
+            : mlirShapedTypeGetDimSize(old, i);
   }
   MlirOperation made = mlirOperationClone(pad);
   mlirOperationSetOperands(made, (intptr_t)operands.count, operands.data);
@@ -188,15 +199,24 @@ static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
   return agpu__result(made, 0);
 }
 
-MlirValue agpu__shard_halo_pad(agpu__builder *at, MlirOperation pad,
-                               MlirValue kept, agpu__shard_need *needs,
-                               const bool *is_needed,
-                               const agpu__shard_halo *halo) {
-  MlirValue lows[AGPU__SHARD_RANK];
+agpu__shard_padded agpu__shard_halo_pad(agpu__builder *at, MlirOperation pad,
+                                        MlirValue kept, agpu__shard_need *needs,
+                                        const bool *is_needed,
+                                        const agpu__shard_halo *halo) {
+  agpu__shard_padded padded = {.operand = -1, .halo = *halo};
   if (halo->dim >= 0) {
     needs[halo->dim].low = halo->low;
     needs[halo->dim].high = halo->high;
   }
-  MlirValue padded = pad_part(at, pad, kept, needs, is_needed, lows);
-  return halo->dim < 0 ? padded : surround(at, halo, padded, lows);
+  padded.tensor = pad_part(at, pad, kept, needs, is_needed, padded.indices);
+  return padded;
+}
+
+MlirValue agpu__shard_surround(agpu__builder *at,
+                               const agpu__shard_padded *padded) {
+  MlirValue indices[AGPU__SHARD_RANK];
+  memcpy(indices, padded->indices, sizeof indices);
+  return padded->halo.dim < 0
+             ? padded->tensor
+             : surround(at, &padded->halo, padded->tensor, indices);
 }

@@ -81,9 +81,11 @@ bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad) {
   return true;
 }
 
-/// The part of an input that the rank's loops read.
+/// The part of an input that the rank's loops read. Where they are computed in
+/// pieces (shard_interior.c), `padded` becomes it, which has no halo yet.
 static MlirValue input_part(agpu__shard *self, agpu__builder *at,
-                            const agpu__shard_loops *loops, intptr_t operand) {
+                            const agpu__shard_loops *loops, intptr_t operand,
+                            agpu__shard_padded *padded) {
   MlirValue value = mlirOperationGetOperand(loops->op, operand);
   if (!agpu__shard_value(self, value))
     return value;
@@ -107,6 +109,7 @@ static MlirValue input_part(agpu__shard *self, agpu__builder *at,
   value = agpu__shard_convert(self, at, value, &taken);
   agpu__shard_need needs[AGPU__SHARD_RANK] = {{.low = {NULL}}};
   agpu__shard_halo halo = {.dim = -1};
+  agpu__shard_split split = {0};
   for (intptr_t i = 0; i < rank; ++i) {
     if (!is_needed[i])
       continue;
@@ -114,8 +117,7 @@ static MlirValue input_part(agpu__shard *self, agpu__builder *at,
     int64_t padding =
         mlirAttributeIsNull(low) ? 0 : mlirDenseI64ArrayGetElement(low, i);
     sub.before += padding;
-    agpu__shard_split split =
-        split_of(loops, &sub, mlirShapedTypeGetDimSize(whole, i));
+    split = split_of(loops, &sub, mlirShapedTypeGetDimSize(whole, i));
     needs[i] = agpu__shard_needed(self, layout.dims[i], &split);
     if (halo.dim >= 0)
       value = agpu__shard_halo_join(at, value, &needs[halo.dim], &halo);
@@ -125,8 +127,18 @@ static MlirValue input_part(agpu__shard *self, agpu__builder *at,
                                        &split, &needs[i], &halo)
                 : agpu__shard_slice_some(at, value, i, needs[i].block);
   }
-  if (!mlirOperationIsNull(pad))
-    return agpu__shard_halo_pad(at, pad, value, needs, is_needed, &halo);
+  if (!mlirOperationIsNull(pad)) {
+    agpu__shard_padded made =
+        agpu__shard_halo_pad(at, pad, value, needs, is_needed, &halo);
+    if (halo.dim < 0 || padded->operand >= 0 ||
+        !agpu__shard_can_part(self, loops, operand, halo.dim, &split))
+      return agpu__shard_surround(at, &made);
+    made.operand = operand;
+    made.before = split.before;
+    made.after = split.after;
+    *padded = made;
+    return made.tensor;
+  }
   return halo.dim < 0
              ? value
              : agpu__shard_halo_join(at, value, &needs[halo.dim], &halo);
@@ -264,17 +276,19 @@ static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
   agpu__ops_free(&indices);
 }
 
-bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op) {
+bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op,
+                                agpu__ops *dead) {
   agpu__shard_loops loops;
   if (!agpu__shard_loops_kept(self, op, &loops))
     return false;
   agpu__shard_loops_forget(op);
   agpu__builder at = agpu__builder_before(op);
   MlirValue begin = {NULL};
+  agpu__shard_padded padded = {.operand = -1};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue part;
     if (i < loops.inputs) {
-      part = input_part(self, &at, &loops, i);
+      part = input_part(self, &at, &loops, i, &padded);
     } else {
       agpu__layout layout = agpu__shard_operand_layout(&loops, i);
       part = agpu__shard_convert(self, &at, mlirOperationGetOperand(op, i),
@@ -291,5 +305,9 @@ bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op) {
   shift_indices(self, &loops);
   if (loops.reduced)
     reduce(self, &loops, begin);
+  if (padded.operand >= 0) {
+    agpu__shard_part(self, &at, &loops, &padded);
+    agpu__ops_push(dead, op);
+  }
   return true;
 }

@@ -284,6 +284,11 @@ void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
   set_reduced(loops);
 }
 
+intptr_t agpu__shard_subscript_count(const agpu__shard_loops *loops,
+                                     intptr_t operand) {
+  return mlirAffineMapGetNumResults(map_of(loops, operand));
+}
+
 void agpu__shard_loops_keep(const agpu__shard_loops *loops) {
   int64_t kept[AGPU__SHARD_LOOPS + 1];
   memcpy(kept, loops->axes, (size_t)loops->count * sizeof *kept);

@@ -195,7 +195,7 @@ static void rewrite_op(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
   } else if (agpu__op_is(op, "tensor.dim")) {
     rewrite_dim(self, op, dead);
   } else if (!agpu__op_is(op, "scf.yield") &&
-             !agpu__shard_rewrite_linalg(self, op)) {
+             !agpu__shard_rewrite_linalg(self, op, dead)) {
     nested of = {self, op, agpu__builder_before(op)};
     mlirOperationWalk(op, gather_uses, &of, MlirWalkPreOrder);
   }

@@ -219,6 +219,64 @@ static void part_empties(MlirOperation module) {
   agpu__ops_free(&empties);
 }
 
+/// True for a linalg.generic that gives the same number for all elements of a
+/// tensor.empty.
+static bool is_fill(MlirOperation op) {
+  if (mlirOperationGetNumResults(op) != 1 || !agpu__op_is(op, "linalg.generic"))
+    return false;
+  intptr_t outputs = mlirOperationGetNumOperands(op) - 1;
+  MlirOperation empty = agpu__maker_of(mlirOperationGetOperand(op, outputs));
+  MlirBlock body = agpu__entry_block(op);
+  bool fills = !mlirOperationIsNull(empty) &&
+               agpu__op_is(empty, "tensor.empty") &&
+               mlirOperationEqual(mlirBlockGetFirstOperation(body),
+                                  mlirBlockGetTerminator(body));
+  for (intptr_t i = 0; i < outputs; ++i)
+    fills &=
+        !mlirTypeIsATensor(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  return fills;
+}
+
+/// True if what `op` gives is put into another tensor.
+static bool is_inserted(MlirOperation op) {
+  if (mlirOperationGetNumResults(op) != 1)
+    return false;
+  MlirOpOperand use = mlirValueGetFirstUse(agpu__result(op, 0));
+  return !mlirOpOperandIsNull(use) && mlirOpOperandGetOperandNumber(use) == 0 &&
+         agpu__op_is(mlirOpOperandGetOwner(use), "tensor.insert_slice");
+}
+
+/// Gives ops whose results are put into tensors fills of their own, which `cse`
+/// has taken away: one that several begin with is in the place of none.
+static void part_fills(MlirOperation module) {
+  agpu__ops ops = agpu__ops_in(module, "linalg.generic");
+  for (size_t i = 0; i < ops.count; ++i) {
+    if (!is_fill(ops.data[i]))
+      continue;
+    MlirValue value = agpu__result(ops.data[i], 0);
+    agpu__ops users = {0};
+    MlirOpOperand use = mlirValueGetFirstUse(value);
+    for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      if (is_inserted(mlirOpOperandGetOwner(use)))
+        agpu__ops_push(&users, mlirOpOperandGetOwner(use));
+    for (size_t k = 0; k < users.count; ++k) {
+      MlirOperation holder = holder_beside(users.data[k], ops.data[i]);
+      if (mlirOperationIsNull(holder))
+        continue;
+      MlirOperation own = mlirOperationClone(ops.data[i]);
+      mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(ops.data[i]),
+                                          holder, own);
+      for (intptr_t o = 0; o < mlirOperationGetNumOperands(users.data[k]); ++o)
+        if (mlirValueEqual(mlirOperationGetOperand(users.data[k], o), value))
+          mlirOperationSetOperand(users.data[k], o, agpu__result(own, 0));
+    }
+    agpu__ops_free(&users);
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
+      mlirOperationDestroy(ops.data[i]);
+  }
+  agpu__ops_free(&ops);
+}
+
 /// Ops that put a tensor into another: what they put may be made in place.
 static MlirWalkResult find_insertion(MlirOperation op, void *data) {
   *(bool *)data |=
@@ -326,6 +384,7 @@ static MlirLogicalResult run(MlirOperation module,
   if (mlirLogicalResultIsFailure(result))
     return result;
   mark_arguments(module);
+  part_fills(module);
   part_empties(module);
   bool inserts = false;
   mlirOperationWalk(module, find_insertion, &inserts, MlirWalkPreOrder);
