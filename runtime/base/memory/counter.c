@@ -63,10 +63,6 @@ int64_t agpu__counter_read(agpu__counter counter) {
   return sum;
 }
 
-/// Takes the lock in one call and gives it back in another.
-AGPU__UNCHECKED_LOCKS void agpu__counter_fork(agpu__fork_step step) {
-  if (step == AGPU__FORK_BEFORE)
-    agpu__mutex_lock(&counters.lock);
-  else
-    agpu__mutex_unlock(&counters.lock);
+void agpu__counter_fork(agpu__fork_step step) {
+  agpu__mutex_fork(&counters.lock, step);
 }

@@ -41,10 +41,6 @@ const char *agpu__text_keep(const char *text) {
   return kept;
 }
 
-/// Takes the lock in one call and gives it back in another.
-AGPU__UNCHECKED_LOCKS void agpu__text_fork(agpu__fork_step step) {
-  if (step == AGPU__FORK_BEFORE)
-    agpu__mutex_lock(&texts.lock);
-  else
-    agpu__mutex_unlock(&texts.lock);
+void agpu__text_fork(agpu__fork_step step) {
+  agpu__mutex_fork(&texts.lock, step);
 }

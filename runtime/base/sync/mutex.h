@@ -15,6 +15,7 @@
 #ifndef ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
 #define ASYNC_GPU_RUNTIME_BASE_SYNC_MUTEX_H
 
+#include "base/os/fork.h"
 #include "base/os/platform.h"
 #include "base/sync/capability.h"
 #include "base/sync/ranks.h"
@@ -58,6 +59,15 @@ AGPU__UNCHECKED_LOCKS static inline void agpu__mutex_unlock(agpu__mutex *mutex)
     AGPU__RELEASE(*mutex) {
   AGPU__RANK_GIVE(mutex);
   (void)pthread_mutex_unlock(&mutex->native);
+}
+
+/// Takes it before a fork, and gives it back behind that in another call.
+AGPU__UNCHECKED_LOCKS static inline void
+agpu__mutex_fork(agpu__mutex *mutex, agpu__fork_step step) {
+  if (step == AGPU__FORK_BEFORE)
+    agpu__mutex_lock(mutex);
+  else
+    agpu__mutex_unlock(mutex);
 }
 
 /// What threads wait for. Waits end at a time whatever is done to the clock of

@@ -55,6 +55,11 @@ void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
     futex_wake(word);
 }
 
+void agpu__parker_await_owner(agpu__parker *parker) {
+  while (agpu__schedule_on() && !(parker->word & SLEEPING))
+    (void)sched_yield();
+}
+
 uint32_t agpu__parker_poll(agpu__parker *parker) {
   return atomic_load_explicit(&parker->word, memory_order_acquire) & ~SLEEPING;
 }

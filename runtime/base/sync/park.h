@@ -41,6 +41,10 @@ AGPU__SHARED void agpu__parker_init(agpu__parker *parker);
 /// before is visible to the owner once it sees the bits. Any thread.
 AGPU__SHARED void agpu__parker_signal(agpu__parker *parker, uint32_t bits);
 
+/// Where a schedule decides who goes on (schedule.h): waits until the owner, a
+/// thread that was just created, sleeps. What it finds is the same each time.
+void agpu__parker_await_owner(agpu__parker *parker);
+
 /// The bits that are set now. Acquire: see agpu__parker_signal.
 AGPU__SHARED uint32_t agpu__parker_poll(agpu__parker *parker);
 

@@ -141,10 +141,6 @@ const agpu_trace_name *agpu__trace_copy_name(const agpu_trace_name *name) {
   return kept;
 }
 
-/// Takes the lock in one call and gives it back in another.
-AGPU__UNCHECKED_LOCKS void agpu__trace_names_fork(agpu__fork_step step) {
-  if (step == AGPU__FORK_BEFORE)
-    agpu__mutex_lock(&names.lock);
-  else
-    agpu__mutex_unlock(&names.lock);
+void agpu__trace_names_fork(agpu__fork_step step) {
+  agpu__mutex_fork(&names.lock, step);
 }

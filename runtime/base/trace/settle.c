@@ -78,10 +78,6 @@ void agpu_trace_names_remove(agpu_trace_names *table) {
   agpu__trace_forget_names(table);
 }
 
-/// Takes the lock in one call and gives it back in another.
-AGPU__UNCHECKED_LOCKS void agpu__trace_settle_fork(agpu__fork_step step) {
-  if (step == AGPU__FORK_BEFORE)
-    agpu__mutex_lock(&lock);
-  else
-    agpu__mutex_unlock(&lock);
+void agpu__trace_settle_fork(agpu__fork_step step) {
+  agpu__mutex_fork(&lock, step);
 }

@@ -138,6 +138,9 @@ typedef struct agpu__emu_hooks {
   /// The work has run, in real time, or was dropped; a host function was.
   void (*op_ran)(struct agpu__emu_timed *of);
   void (*host_function_dropped)(struct agpu__emu_timed *of);
+  /// The conditional node asks for its condition (NULL), or its body has that
+  /// op next, which runs now.
+  void (*part_begins)(struct agpu__emu_timed *of, struct agpu__emu_op *op);
   /// Has `call` call a host function once it is its turn.
   void (*host_function)(struct agpu__emu_timed *of,
                         void (*call)(const struct agpu__emu_op *op),

@@ -18,7 +18,6 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
-#include "emu/base/hooks.h"
 #include "emu/base/result.h"
 #include "emu/memory/memory.h"
 
@@ -60,10 +59,6 @@ CUresult agpu__emu_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out,
   if (!out || !graph || !agpu__emu_is_context(context) ||
       (flags & ~(unsigned)CU_GRAPH_COND_ASSIGN_DEFAULT))
     return CUDA_ERROR_INVALID_VALUE;
-  if (agpu__emu_hooks_table.called) {
-    agpu__emu_note("a modelled device has no conditional nodes");
-    return CUDA_ERROR_NOT_SUPPORTED;
-  }
   agpu__emu_condition *made = calloc(1, sizeof *made);
   void *number =
       made ? agpu__emu_handle_create(AGPU__EMU_CONDITION, made) : NULL;

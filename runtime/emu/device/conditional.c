@@ -16,6 +16,7 @@
 
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
+#include "emu/base/hooks.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 
@@ -88,6 +89,8 @@ static bool run_node(const agpu__emu_node *node, const agpu__emu_op *whole,
   op->origin = node->origin;
   op->stamp = whole->stamp ? agpu__emu_stamp_retain(whole->stamp) : NULL;
   agpu__emu_op_enqueued(op);
+  if (whole->timed)
+    agpu__emu_hooks_table.part_begins(whole->timed, op);
   agpu__emu_op_run(op, random);
   return true;
 }
@@ -105,19 +108,29 @@ static bool run_body(const agpu__emu_list *body, const agpu__emu_op *whole,
   return fits;
 }
 
+/// Whether the body runs, or runs once more.
+static bool ask(const agpu__emu_op *op) {
+  if (agpu__emu_get_error() != CUDA_SUCCESS)
+    return false;
+  if (op->timed)
+    agpu__emu_hooks_table.part_begins(op->timed, NULL);
+  return atomic_load_explicit(&op->conditional.condition->value,
+                              memory_order_relaxed);
+}
+
 static void run_conditional(const agpu__emu_op *op, agpu__emu_random *random) {
   const agpu__emu_list *body = op->conditional.body;
   bool *is_done = calloc(body->count + 1, sizeof *is_done);
   bool fits = is_done, is_over = false;
-  while (fits && !is_over && agpu__emu_get_error() == CUDA_SUCCESS &&
-         atomic_load_explicit(&op->conditional.condition->value,
-                              memory_order_relaxed)) {
+  while (fits && !is_over && ask(op)) {
     fits = run_body(body, op, is_done, random);
     is_over = !op->conditional.is_loop;
   }
   free(is_done);
   if (!fits)
     agpu__emu_set_error(CUDA_ERROR_OUT_OF_MEMORY);
+  if (op->timed)
+    agpu__emu_hooks_table.op_ran(op->timed);
 }
 
 //===----------------------------------------------------------------------===//

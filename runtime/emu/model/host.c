@@ -34,7 +34,9 @@ typedef struct host {
   pthread_t thread;
   pid_t id;
   host_state state;
-  bool is_known; // the runtime has spoken of it: others wait for it
+  bool is_known;        // the runtime has spoken of it: others wait for it
+  bool is_early;        // it goes on by this machine's clock, and was not woken
+  unsigned early_looks; // since then, that have found what wakes it soon
   int64_t clock;
   int64_t cpu;              // CPU time when it was looked at
   unsigned looks;           // that have found it asleep, one after the other
@@ -109,8 +111,10 @@ static host *enter(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
     (void)pthread_setspecific(all.own, self);
   }
   // It was not woken by a thread, but looks again after some time.
-  if (self->state == SLEEPS)
+  if (self->state == SLEEPS) {
     self->clock = later(self->clock, agpu__emu_timeline_now());
+    self->is_early = true;
+  }
   self->state = RUNS;
   if (all.model->host_time > 0) {
     int64_t used = cpu_time(self);
@@ -325,6 +329,7 @@ static void await_others(const host *self)
 }
 
 bool agpu__emu_host_sees_marker(agpu__emu_marker *marker) {
+  enum { EARLY_LOOKS = 10 };
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   host *self = enter();
   await_others(self);
@@ -332,6 +337,10 @@ bool agpu__emu_host_sees_marker(agpu__emu_marker *marker) {
     continue;
   int64_t time = agpu__emu_marker_get_modelled(marker);
   bool is_seen = time >= 0 && time <= self->clock;
+  // One that a host function is to wake does not see it before that, unless the
+  // host function came just before it went to sleep, and has not woken it.
+  if (is_seen && self->is_early && agpu__emu_marker_is_announced(marker))
+    is_seen = ++self->early_looks > EARLY_LOOKS;
   agpu__emu_marker_release(self->polled);
   self->polled = is_seen ? NULL : marker;
   if (!is_seen)
@@ -460,9 +469,12 @@ void agpu__emu_host_wake(const void *place) {
   all.woken = place;
   all.woken_at = time;
   LIST_FOREACH (at, &all.threads, link)
-    if ((at->state == SLEEPS || at->state == AWAY) && at->place == place) {
+    if (at->place == place && (at->state == SLEEPS || at->state == AWAY ||
+                               (at->state == RUNS && at->is_early))) {
       at->clock = later(at->clock, time);
       at->state = RUNS;
+      at->is_early = false;
+      at->early_looks = 0;
       all.woken = NULL;
     }
   agpu__emu_timeline_changed();

@@ -51,6 +51,7 @@
   X(kernel_gap, TIME, 0, 1e9)                                                  \
   X(graph_gap, TIME, 0, 1e9)                                                   \
   X(event_gap, TIME, 0, 1e9)                                                   \
+  X(condition_gap, TIME, 0, 1e9)                                               \
   X(launch_latency, TIME, 0, 1e9)                                              \
   X(to_device_bandwidth, BANDWIDTH, 0.0001, 1e6)                               \
   X(to_host_bandwidth, BANDWIDTH, 0.0001, 1e6)                                 \

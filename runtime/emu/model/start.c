@@ -80,6 +80,7 @@ AGPU__UNCHECKED_LOCKS void agpu__emu_model_install(void) {
   hooks->op_ran = agpu__emu_timeline_ran;
   hooks->host_function_dropped = host_function_dropped;
   hooks->host_function = agpu__emu_host_function;
+  hooks->part_begins = agpu__emu_timeline_add_part;
   hooks->await_stream = agpu__emu_host_await_stream;
   hooks->await_marker = agpu__emu_host_await_marker;
   hooks->sees_stream = agpu__emu_host_sees_stream;

@@ -14,42 +14,18 @@
 
 #include "emu/model/timeline.h"
 
-#include "base/os/write.h"
 #include "base/report/assert.h"
 #include "emu/device/marker.h"
-#include "emu/memory/memory.h"
 #include "emu/model/cache.h"
+#include "emu/model/timed.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-typedef struct agpu__emu_timed timed;
-
-/// A piece of work from when it is enqueued until it is over.
-struct agpu__emu_timed {
-  STAILQ_ENTRY(agpu__emu_timed) link;  // of its stream, until it begins
-  TAILQ_ENTRY(agpu__emu_timed) beside; // of those that run, by their begins
-  struct agpu__emu_timed_stream *stream;
-  agpu__emu_op_kind kind;
-  bool is_part;    // of a graph's launch
-  uint64_t number; // in the order in which all were enqueued
-  uint64_t work;   // of a trace, or 0
-  int64_t enqueued, begin;
-  agpu__emu_marker *marker;  // RECORD, WAIT: one reference
-  agpu__emu_launch launch;   // KERNEL: its sizes
-  agpu__emu_tally counts;    // KERNEL: once it has run
-  agpu__emu_touched rows[2]; // COPY, FILL: what it writes and what it reads
-  size_t row_count;
-  agpu__emu_cost cost;         // of all but copies with the host once it begins
-  double left, rate;           // nanoseconds alone, and how many of them in one
-  bool has_run;                // in real time
-  bool has_turn, has_returned; // HOST
-  int64_t returned;
-};
+typedef agpu__emu_timed timed;
 
 /// What the timeline keeps of a stream.
-struct agpu__emu_timed_stream {
+typedef struct agpu__emu_timed_stream {
   LIST_ENTRY(agpu__emu_timed_stream) link;
   STAILQ_HEAD(, agpu__emu_timed) waiting;
   uint64_t given, over;   // pieces of work
@@ -57,8 +33,7 @@ struct agpu__emu_timed_stream {
   bool is_ended;          // goes when nothing is left
   agpu__emu_op_kind last; // kind of the last one that was over
   int64_t free;           // from when on
-};
-typedef struct agpu__emu_timed_stream stream;
+} stream;
 
 static struct {
   const agpu__emu_model *model;
@@ -72,7 +47,6 @@ static struct {
   uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock); // enqueued so far
   int64_t now AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  bool has_warned AGPU__GUARDED_BY(agpu__emu_timeline_lock);
 } all;
 
 void agpu__emu_timeline_tell(void (*ran)(uint64_t work, int64_t begin,
@@ -90,7 +64,7 @@ agpu__emu_timeline_start(const agpu__emu_model *model) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known of work
+// What is enqueued, and what has run
 //===----------------------------------------------------------------------===//
 
 static stream *get_stream(agpu__emu_order *order)
@@ -106,82 +80,38 @@ static stream *get_stream(agpu__emu_order *order)
   return order->timed = made;
 }
 
-/// A copy or fill touches these, if they are a device's.
-static void add_rows(timed *to, const agpu__emu_rows *rows) {
-  CUdevice device = agpu__emu_memory_device(rows->at);
-  double bytes = agpu__emu_rows_bytes(rows);
-  if (device >= 0)
-    to->rows[to->row_count++] = (agpu__emu_touched){
-        rows->at, rows->at + agpu__emu_rows_span(rows), bytes, bytes, device};
-}
-
 void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
                             int64_t now) {
   stream *to = get_stream(order);
-  timed *made = to ? calloc(1, sizeof *made) : NULL;
+  timed *made =
+      to ? agpu__emu_timed_create(all.model, op, all.count++, now) : NULL;
   if (!made)
     return;
-  *made = (timed){.stream = to,
-                  .kind = op->kind,
-                  .is_part = op->is_part,
-                  .number = all.count++,
-                  .work = op->work,
-                  .enqueued = now};
-  switch (op->kind) {
-  case AGPU__EMU_OP_RECORD:
-  case AGPU__EMU_OP_WAIT:
-    agpu__emu_marker_retain(op->marker);
-    made->marker = op->marker;
-    break;
-  case AGPU__EMU_OP_KERNEL:
-    made->launch = op->launch;
-    made->launch.counts = op->launch.counts = agpu__emu_launch_counts_create();
-    break;
-  case AGPU__EMU_OP_COPY:
-    made->cost =
-        agpu__emu_cost_of_copy(all.model, &op->copy.target, &op->copy.source);
-    add_rows(made, &op->copy.target);
-    add_rows(made, &op->copy.source);
-    break;
-  case AGPU__EMU_OP_FILL: add_rows(made, &op->fill.target); break;
-  case AGPU__EMU_OP_WRITE:
-  case AGPU__EMU_OP_ALLOC:
-  case AGPU__EMU_OP_FREE:
-  case AGPU__EMU_OP_CONDITIONAL:
-  case AGPU__EMU_OP_BEGIN:
-  case AGPU__EMU_OP_HOST: break;
-  }
-  op->timed = made;
+  made->stream = to;
   ++to->given;
   STAILQ_INSERT_TAIL(&to->waiting, made, link);
 }
 
-/// Says once that a kernel has said nothing: its time is that of an empty one.
-static void warn_uncounted(const agpu__emu_launch *launch)
-    AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  if (all.has_warned)
-    return;
-  all.has_warned = true;
-  char kernel[512], line[1024];
-  agpu__emu_launch_describe(launch, kernel, sizeof kernel);
-  int length = snprintf(
-      line, sizeof line,
-      "warning: %s does not say what it executes, and takes the modelled time "
-      "of an empty kernel: compile the program with "
-      "--async-gpu-lower=gpu-count=true\n",
-      kernel);
-  agpu__write_stderr(line, (size_t)length);
+void agpu__emu_timeline_add_part(timed *of, agpu__emu_op *op) {
+  agpu__emu_op asking = {.kind = AGPU__EMU_OP_CONDITIONAL, .is_part = true};
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  timed *made = agpu__emu_timed_create(all.model, op ? op : &asking, of->number,
+                                       of->enqueued);
+  if (made) {
+    made->stream = of->stream;
+    made->is_inner = true;
+    made->is_asking = !op;
+    if (!op)
+      made->cost.alone = all.model->condition_gap;
+    STAILQ_INSERT_TAIL(&of->parts, made, link);
+    agpu__emu_timeline_changed();
+  }
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
 void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  of->has_run = true;
-  if (of->launch.counts) {
-    of->counts = agpu__emu_launch_counts_take(of->launch.counts, &of->launch);
-    if (of->counts.blocks > 0 && !of->counts.has_counted)
-      warn_uncounted(&of->launch);
-  }
-  of->launch.counts = NULL;
+  agpu__emu_timed_count(of);
   // Dropped, after an error.
   of->has_returned = true;
   agpu__emu_timeline_changed();
@@ -209,34 +139,24 @@ int64_t agpu__emu_timeline_await_turn(timed *of, void (*every)(void)) {
   return begin;
 }
 
-static void free_timed(timed *of) {
-  agpu__emu_marker_release(of->marker);
-  free(of);
-}
-
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
-
-static bool is_work(agpu__emu_op_kind kind) {
-  return kind == AGPU__EMU_OP_KERNEL || kind == AGPU__EMU_OP_COPY ||
-         kind == AGPU__EMU_OP_FILL;
-}
 
 /// When the first of the stream can begin; NEVER: what it waits for is not
 /// over.
 static int64_t get_ready(const stream *of, const timed *first)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   const agpu__emu_model *model = all.model;
-  if (is_work(first->kind) && all.is_busy[first->cost.engine] &&
+  if (agpu__emu_is_work(first->kind) && all.is_busy[first->cost.engine] &&
       first->cost.engine)
     return AGPU__EMU_NEVER;
   int64_t latency = 0, gap = 0;
-  if (is_work(first->kind) || first->kind == AGPU__EMU_OP_HOST)
+  if (agpu__emu_takes_time(first))
     latency = (int64_t)model->launch_latency;
-  if (is_work(first->kind) && is_work(of->last))
+  if (agpu__emu_is_work(first->kind) && agpu__emu_is_work(of->last))
     gap = (int64_t)(first->is_part ? model->graph_gap : model->kernel_gap);
-  if (is_work(first->kind) && of->last == AGPU__EMU_OP_WAIT)
+  if (agpu__emu_is_work(first->kind) && of->last == AGPU__EMU_OP_WAIT)
     gap = (int64_t)(first->is_part ? model->graph_gap : model->event_gap);
   int64_t ready = of->free + gap, enqueued = first->enqueued + latency;
   ready = ready > enqueued ? ready : enqueued;
@@ -291,16 +211,17 @@ static void end(timed *of, int64_t time)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   stream *on = of->stream;
   on->free = time;
-  on->last = of->kind;
-  ++on->over;
+  if (of->kind != AGPU__EMU_OP_CONDITIONAL || of->is_asking)
+    on->last = of->kind;
+  on->over += !of->is_inner;
   if (of->kind == AGPU__EMU_OP_RECORD)
     agpu__emu_marker_set_modelled(of->marker, time,
                                   !STAILQ_EMPTY(&on->waiting) &&
                                       STAILQ_FIRST(&on->waiting)->kind ==
                                           AGPU__EMU_OP_HOST);
-  if (of->work && is_work(of->kind) && all.ran)
+  if (of->work && agpu__emu_is_work(of->kind) && all.ran)
     all.ran(of->work, of->begin, time);
-  free_timed(of);
+  agpu__emu_timed_free(of);
   if (on->is_ended && on->over == on->given)
     give_up(on);
   agpu__emu_timeline_changed();
@@ -350,7 +271,9 @@ static void await_run(timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
     while (!of->has_returned)
       (void)agpu__emu_timeline_rest();
   }
-  while (is_work(of->kind) && !of->has_run)
+  while ((agpu__emu_is_work(of->kind) && !of->has_run) ||
+         (of->kind == AGPU__EMU_OP_CONDITIONAL && !of->is_asking &&
+          !of->has_run && STAILQ_EMPTY(&of->parts)))
     (void)agpu__emu_timeline_rest();
 }
 
@@ -378,18 +301,23 @@ static void begin(timed *of, int64_t time)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   stream *on = of->stream;
   // What was enqueued late finds the device as it is.
-  bool takes_time = is_work(of->kind) || of->kind == AGPU__EMU_OP_HOST;
-  if (takes_time && time < all.now)
+  if (agpu__emu_takes_time(of) && time < all.now)
     time = all.now;
   of->begin = time;
   await_run(of);
+  if (!STAILQ_EMPTY(&of->parts)) {
+    // In front of the conditional node, which is over behind the last of them.
+    STAILQ_CONCAT(&of->parts, &on->waiting);
+    STAILQ_CONCAT(&on->waiting, &of->parts);
+    return;
+  }
   STAILQ_REMOVE_HEAD(&on->waiting, link);
-  if (!takes_time) {
+  if (!agpu__emu_takes_time(of)) {
     end(of, time);
     return;
   }
   on->is_busy = true;
-  if (is_work(of->kind))
+  if (agpu__emu_is_work(of->kind))
     of->cost = get_cost(of);
   of->left = of->cost.alone;
   if (of->kind == AGPU__EMU_OP_HOST)

@@ -22,7 +22,6 @@
 #define ASYNC_GPU_RUNTIME_EMU_MODEL_TIMELINE_H
 
 #include "emu/device/op.h"
-#include "emu/model/cost.h"
 #include "emu/model/lock.h"
 #include "emu/model/model.h"
 
@@ -39,6 +38,10 @@ void agpu__emu_timeline_start(const agpu__emu_model *model);
 void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
                             int64_t now)
     AGPU__REQUIRES(agpu__emu_timeline_lock);
+
+/// The conditional node runs that op next; NULL: it asks for its condition.
+/// Sets op->timed. On the stream's thread.
+void agpu__emu_timeline_add_part(struct agpu__emu_timed *of, agpu__emu_op *op);
 
 /// The op has run, in real time, or was dropped.
 void agpu__emu_timeline_ran(struct agpu__emu_timed *of);

@@ -470,6 +470,7 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim,
     return agpu_status_create(AGPU_STATUS_OUT_OF_RESOURCES, NULL,
                               "no thread for completions: error %d", error);
   }
+  agpu__parker_await_owner(&self->parker);
   shared->completion = self;
   shared->event_ops = &event_ops;
   // One that interrupts takes 2 us more to record (an H200, driver 580).

@@ -16,11 +16,13 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_HELPER_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_HELPER_H
 
+#include <sys/queue.h>
+
 typedef struct agpu__helper agpu__helper;
 
 /// What is to be done, in the caller's memory.
 typedef struct agpu__job {
-  struct agpu__job *next;
+  STAILQ_ENTRY(agpu__job) link;
   void (*run)(struct agpu__job *job); ///< the last that is done with the job
 } agpu__job;
 

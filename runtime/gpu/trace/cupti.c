@@ -157,28 +157,20 @@ static void take_work(const agpu__cupti_record *record, size_t correlation)
 
 static void take_record(const agpu__cupti_record *record)
     AGPU__REQUIRES(self.lock) {
-  agpu__cupti_external external;
-  switch (record->kind) {
-  case CUPTI_KIND_CONCURRENT_KERNEL:
-    take_work(record, AGPU__CUPTI_KERNEL_CORRELATION);
-    return;
-  case CUPTI_KIND_MEMCPY:
-    take_work(record, AGPU__CUPTI_COPY_CORRELATION);
-    return;
-  case CUPTI_KIND_MEMCPY_PEER:
-    take_work(record, AGPU__CUPTI_PEER_COPY_CORRELATION);
-    return;
-  case CUPTI_KIND_MEMSET:
-    take_work(record, AGPU__CUPTI_FILL_CORRELATION);
-    return;
-  case CUPTI_KIND_EXTERNAL_CORRELATION:
+  static const size_t correlations[] = {
+      [CUPTI_KIND_CONCURRENT_KERNEL] = AGPU__CUPTI_KERNEL_CORRELATION,
+      [CUPTI_KIND_MEMCPY] = AGPU__CUPTI_COPY_CORRELATION,
+      [CUPTI_KIND_MEMCPY_PEER] = AGPU__CUPTI_PEER_COPY_CORRELATION,
+      [CUPTI_KIND_MEMSET] = AGPU__CUPTI_FILL_CORRELATION};
+  enum { KINDS = sizeof correlations / sizeof *correlations };
+  agpu__cupti_external external = {0};
+  if (record->kind == CUPTI_KIND_EXTERNAL_CORRELATION)
     memcpy(&external, record, sizeof external);
-    if (external.external_kind == CUPTI_EXTERNAL_KIND_CUSTOM0)
-      join((half){.correlation = external.correlation,
-                  .work = external.external_id});
-    return;
-  default: return;
-  }
+  if (record->kind < KINDS && correlations[record->kind])
+    take_work(record, correlations[record->kind]);
+  else if (external.external_kind == CUPTI_EXTERNAL_KIND_CUSTOM0)
+    join((half){.correlation = external.correlation,
+                .work = external.external_id});
 }
 
 //===----------------------------------------------------------------------===//
