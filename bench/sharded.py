@@ -270,8 +270,8 @@ def measure(arguments):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=str(ROOT / "build"))
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--calls", type=int, default=31)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=15)
     parser.add_argument("--ranks", default="2,4")
     parser.add_argument("--only", default=",".join(PROGRAMS))
     parser.add_argument("--numpy", default=sys.executable)

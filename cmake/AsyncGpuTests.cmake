@@ -35,6 +35,24 @@ if(ASYNC_GPU_SANITIZE)
     "TSAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}")
 endif()
 
+# Of tests that run programs under an MPI library.
+set(ASYNC_GPU_MPI_ENVIRONMENT)
+if(ASYNC_GPU_SANITIZE)
+  # The libraries leave memory of theirs behind: a suppression would not find them, as
+  # the modules that have allocated it are unloaded by then. The profiling layer is loaded
+  # in front of a program, and so of its sanitizer. What happens inside the
+  # libraries is not seen by the thread sanitizer, so that a message which one
+  # thread has them write and another learns the end of looks like a race. Threads of
+  # MPICH's have stacks for signals of their own, which a sanitizer would unmap. UCX below
+  # it writes jumps over the first instructions of mmap and its like, which are a
+  # sanitizer's: the process ends with signal 11.
+  set(ASYNC_GPU_MPI_ENVIRONMENT
+    "ASAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}:\
+detect_leaks=0:verify_asan_link_order=0:use_sigaltstack=0"
+    "TSAN_OPTIONS=${ASYNC_GPU_SANITIZER_OPTIONS}:ignore_noninstrumented_modules=1"
+    "UCX_MEM_MMAP_HOOK_MODE=none")
+endif()
+
 # What runs programs of another machine, which is some ten times slower.
 set(ASYNC_GPU_EMULATOR)
 set(ASYNC_GPU_NOT_EMULATED)

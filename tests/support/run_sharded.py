@@ -13,6 +13,11 @@ LIBRARY is openmpi or mpich. A line of the program says with how many ranks, unl
 
     // RANKS: openmpi=1,3 mpich=2,4 --memory=discrete
 
+Another line has options of the pass async-gpu-shard, which async-gpu-opt beside the
+runner runs then:
+
+    // SPLIT: interior=always
+
 With the number of ranks of the next line, it has to end with that error, said once:
 
     // FAILS: 3 shard.grid: a grid of ...
@@ -185,7 +190,9 @@ def main():
         print(f"left out: {arguments.library} is not installed")
         return 77
     ways, problems = [], []
-    for line in pathlib.Path(arguments.file).read_text().splitlines():
+    text = pathlib.Path(arguments.file).read_text()
+    split = re.search(r"^// SPLIT: (.*)", text, re.MULTILINE)
+    for line in text.splitlines():
         if line.startswith("// FAILS: "):
             ranks, _, message = line[len("// FAILS: "):].partition(" ")
             problems += find_missing_error(arguments.runner, arguments.launcher,
@@ -200,7 +207,7 @@ def main():
             continue
         words = line[len("// RANKS: "):].split()
         options = [word for word in words if word.startswith("-")]
-        if not any(word.startswith("--shard") for word in options):
+        if not split and not any(word.startswith("--shard") for word in options):
             options.append("--shard")
         options.append("-O0")  # compiling takes most of the time
         counts = dict(word.split("=") for word in words if not word.startswith("-"))
@@ -209,8 +216,14 @@ def main():
                  .split(",") if ranks]
     if not ways:
         sys.exit(f"{arguments.file} says nothing of {arguments.library}")
-    problems += list(find_problems(arguments.runner, arguments.launcher, arguments.library,
-                                  arguments.file, ["main"], ways))
+    with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
+        if split:
+            opt = pathlib.Path(arguments.runner).with_name("async-gpu-opt")
+            subprocess.run([opt, f"--async-gpu-shard={split[1]}", arguments.file, "-o",
+                            file.name], check=True)
+        problems += list(find_problems(
+            arguments.runner, arguments.launcher, arguments.library, arguments.file, ["main"],
+            ways, split=file.name if split else None))
     print("\n".join(problems))
     return 1 if problems else 0
 

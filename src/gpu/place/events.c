@@ -52,7 +52,10 @@ bool agpu__is_halo(MlirOperation op) {
 /// takes from it what other ranks need.
 static bool takes_from_device(const agpu__touches *self, MlirOperation op,
                               const agpu__access *access) {
-  if (!agpu__op_has(op, AGPU__OP_MESSAGES) || access->writes)
+  if (!agpu__op_has(op, AGPU__OP_MESSAGES) || access->writes ||
+      agpu__place_of_memref(&self->function->objects,
+                            mlirOperationGetOperand(op, 1))
+              .object == access->object)
     return false;
   AGPU__EACH_MEMBER(member, &self->function->objects, access->object)
   if (self->function->objects.data[member].kind != AGPU__OBJECT_ALLOCATION)

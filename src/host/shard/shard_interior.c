@@ -19,9 +19,10 @@
 
 #include <string.h>
 
-/// Iterations of the rank's loops that take longer than three kernels instead
-/// of one, in auto mode.
-#define WORTH_ITERATIONS 65536
+/// Iterations of the rank's loops that hide more of a message than two kernels
+/// more take, in auto mode: some ten microseconds of a GPU, and milliseconds of
+/// a CPU.
+#define WORTH_ITERATIONS (1 << 24)
 
 /// The loop's indices that a piece computes.
 typedef struct piece {

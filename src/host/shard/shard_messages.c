@@ -8,13 +8,16 @@
 //
 // The pass `async-gpu-shard-messages`, behind bufferization: calls that
 // async-gpu-shard has made become ops of the dialect agpu, which say what they
-// read and write. async-gpu-mpi lowers them.
+// read and write. async-gpu-mpi lowers them. Reductions take place in the
+// memory that they read, where that is not needed any more.
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
 #include "host/shard/shard.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/memory.h"
+#include "lower/ir/op_memory.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -39,6 +42,61 @@ static void replace(MlirOperation call, MlirOperation callee) {
   free(name);
 }
 
+/// True if nothing uses the memory of `memref` behind `op` but what frees it,
+/// which becomes `*release`.
+static bool ends_with(MlirValue memref, MlirOperation op,
+                      MlirOperation *release) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirOpOperand use = mlirValueGetFirstUse(memref);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    MlirOperation at = agpu__find_in_block(user, block);
+    agpu__op_class class = agpu__row_of(user)->class;
+    if (mlirOperationEqual(user, op))
+      continue;
+    if (agpu__op_is(user, "memref.dealloc")) {
+      if (!mlirOperationIsNull(*release) || !mlirOperationEqual(user, at) ||
+          mlirOperationIsBeforeInBlock(user, op))
+        return false;
+      *release = user;
+    } else if (mlirOperationIsNull(at) ||
+               !mlirOperationIsBeforeInBlock(at, op) ||
+               (class != AGPU__OP_LINALG && class != AGPU__OP_ACCESSES &&
+                class != AGPU__OP_VIEW)) {
+      return false;
+    }
+    for (intptr_t i = 0;
+         class == AGPU__OP_VIEW && i < mlirOperationGetNumResults(user); ++i)
+      if (agpu__is_memref(agpu__result(user, i)) &&
+          !ends_with(agpu__result(user, i), op, release))
+        return false;
+  }
+  return true;
+}
+
+static bool is_allocated(MlirValue memref) {
+  MlirOperation op = agpu__maker_of(memref);
+  return !mlirOperationIsNull(op) && agpu__op_is(op, "memref.alloc");
+}
+
+/// A reduction of memory that is freed behind it takes place there: its result
+/// needs no memory of its own, and MPI copies nothing.
+static void reduce_in_place(MlirOperation op) {
+  MlirValue from = agpu__view_source(mlirOperationGetOperand(op, 0));
+  MlirValue to = mlirOperationGetOperand(op, 1);
+  bool is_scattered =
+      mlirDenseI64ArrayGetElement(agpu__attr(op, "numbers"), 1) >= 0;
+  MlirOperation release = {NULL};
+  if (is_scattered || !is_allocated(from) || !is_allocated(to) ||
+      !mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)) ||
+      !ends_with(from, op, &release) || mlirOperationIsNull(release))
+    return;
+  MlirOperation memory = agpu__maker_of(to);
+  mlirValueReplaceAllUsesOfWith(to, from);
+  mlirOperationDestroy(memory);
+  mlirOperationDestroy(release);
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
@@ -52,6 +110,10 @@ static MlirLogicalResult run(MlirOperation module,
   }
   mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&calls);
+  agpu__ops reductions = agpu__ops_in(module, "agpu.reduce");
+  for (size_t i = 0; i < reductions.count; ++i)
+    reduce_in_place(reductions.data[i]);
+  agpu__ops_free(&reductions);
   agpu__ops functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (agpu__has_attr(functions.data[i], AGPU__SHARD_OP_ATTR))
