@@ -41,6 +41,10 @@
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
      size_t count, CUgraph child),                                             \
     (node, graph, dependencies, count, child))                                 \
+  X(OPTIONAL, cuGraphKernelNodeSetAttribute, cuGraphKernelNodeSetAttribute,    \
+    (CUgraphNode node, CUlaunchAttributeID id,                                 \
+     const CUlaunchAttributeValue *value),                                     \
+    (node, id, value))                                                         \
   X(OPTIONAL, cuGraphConditionalHandleCreate, cuGraphConditionalHandleCreate,  \
     (CUgraphConditionalHandle * handle, CUgraph graph, CUcontext context,      \
      unsigned int value, unsigned int flags),                                  \

@@ -96,6 +96,7 @@ typedef struct bench {
   X(graph_allocates_and_frees, false)                                          \
   X(graph_memory_outlives_a_launch, false)                                     \
   X(graph_has_child_graphs, false)                                             \
+  X(graph_kernels_have_clusters, false)                                        \
   X(graph_arguments_are_checked, false)                                        \
   X(function_parameters_are_known, false)                                      \
   X(attributes_are_sane, false)                                                \

@@ -356,6 +356,67 @@ void test_graph_has_child_graphs(const bench *b) {
   CALL(cuMemFree(cell));
 }
 
+/// Whether a graph of one node, whose kernel is to be launched in clusters of
+/// so many blocks, can be executable. `out_exec` is it then, and the caller's.
+static bool make_clusters(const bench *b, CUfunction function, unsigned grid,
+                          unsigned size, void **params, CUgraphNode *out_node,
+                          CUgraphExec *out_exec) {
+  CUgraph graph = make_graph(b);
+  CUlaunchAttributeValue value = {0};
+  value.clusterDim.x = size;
+  value.clusterDim.y = value.clusterDim.z = 1;
+  *out_node = add_kernel(b, graph, NULL, 0, function, grid, 4, params);
+  CUresult result = b->driver->cuGraphKernelNodeSetAttribute(
+      *out_node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value);
+  // A driver may look at the grid later.
+  if (!result)
+    result = b->driver->cuGraphInstantiate(out_exec, graph, 0);
+  return !result;
+}
+
+/// The manual: "Sets attribute attr of hNode", and of a launch, that the
+/// cluster's size divides the grid's.
+void test_graph_kernels_have_clusters(const bench *b) {
+  enum { BLOCKS = 16, THREADS = BLOCKS * 4 };
+  need_graphs(b);
+  NEED(cuGraphKernelNodeSetAttribute);
+  int major;
+  CALL(cuDeviceGetAttribute(
+      &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, b->device));
+  if (major < 9 && !b->is_emulated)
+    exit(SKIPPED);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  CUdeviceptr memory = make_memory(b, THREADS * 4);
+  uint32_t value = 5, values[THREADS];
+  void *params[] = {&memory, &value};
+  CUgraphNode node;
+  CUgraphExec exec, other;
+  CHECK(make_clusters(b, store, BLOCKS, 4, params, &node, &exec));
+  CHECK(!make_clusters(b, store, BLOCKS, 3, params, &node, &other));
+  CHECK(!make_clusters(b, store, BLOCKS, 16, params, &node, &other));
+  CHECK(make_clusters(b, store, BLOCKS, 8, params, &node, &exec));
+  CUstream stream = make_stream(b);
+  CALL(cuGraphLaunch(exec, stream));
+  CALL(cuStreamSynchronize(stream));
+  download(b, values, memory, sizeof values);
+  for (uint32_t i = 0; i < THREADS; ++i)
+    CHECK(values[i] == i + 5);
+  // A node of an executable graph keeps its clusters.
+  CUDA_KERNEL_NODE_PARAMS of = kernel_of(store, 12, 4, params);
+  CHECK(b->driver->cuGraphExecKernelNodeSetParams(exec, node, &of) ||
+        b->driver->cuGraphLaunch(exec, stream));
+  // Others than a kernel's have none.
+  CUgraph graph = make_graph(b);
+  CUDA_MEMSET_NODE_PARAMS fill = fill_of(memory, 0, 4, 1);
+  CUlaunchAttributeValue single = {.clusterDim = {1, 1, 1}};
+  CALL(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, get_context(b)));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuGraphKernelNodeSetAttribute(
+             node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &single));
+  CALL(cuGraphDestroy(graph));
+  CALL(cuStreamDestroy(stream));
+}
+
 void test_graph_arguments_are_checked(const bench *b) {
   need_graphs(b);
   CUfunction increment = get_kernel(b, load_kernels(b), "increment");

@@ -57,6 +57,7 @@ DISPENSABLE = {"cuEventCreate", "cuLaunchHostFunc", "cuEventSynchronize",
                # What cannot become a graph is enqueued one by one.
                "cuFuncGetParamInfo", "cuGraphCreate", "cuGraphAddKernelNode",
                "cuGraphConditionalHandleCreate", "cuGraphAddNode",
+               "cuGraphKernelNodeSetAttribute",
                "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode",
                "cuGraphInstantiate", "cuGraphExecKernelNodeSetParams",
                "cuGraphExecMemcpyNodeSetParams",

@@ -59,7 +59,6 @@
   X(STAGING_LIST, false, "gpu/stream/copy.c: batches that are on their way")   \
   X(COMPLETION, false, "gpu/stream/completion.c: entries that came")           \
   X(HELPER, false, "gpu/stream/helper.c: jobs of the helper's thread")         \
-  X(TRACED_GRAPHS, false, "gpu/trace/graph_calls.c: texts of graphs' nodes")   \
   X(DRIVER_GATE, false, "gpu/driver/gate.c: threads that call the driver")     \
   X(DRIVER_LOG, false, "gpu/driver/log.c: numbers of handles in the log")      \
   X(LOOP_ERROR, false, "async/abi/loops.c: a parallel loop's first error")     \

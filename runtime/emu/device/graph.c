@@ -306,12 +306,12 @@ CUresult agpu__emu_graph_add(agpu__emu_graph *graph,
 }
 
 CUresult agpu__emu_kernel_node_make(const CUDA_KERNEL_NODE_PARAMS *params,
+                                    const unsigned *cluster,
                                     agpu__emu_op **out_op) {
-  static const unsigned single[] = {1, 1, 1};
   if (!params)
     return CUDA_ERROR_INVALID_VALUE;
   return agpu__emu_launch_make(
-      params->func, single, params->gridDimX, params->gridDimY,
+      params->func, cluster, params->gridDimX, params->gridDimY,
       params->gridDimZ, params->blockDimX, params->blockDimY, params->blockDimZ,
       params->sharedMemBytes, params->kernelParams, params->extra, out_op);
 }
@@ -320,12 +320,13 @@ CUresult agpu__emu_cuGraphAddKernelNode(CUgraphNode *node, CUgraph handle,
                                         const CUgraphNode *dependencies,
                                         size_t count,
                                         const CUDA_KERNEL_NODE_PARAMS *params) {
+  static const unsigned single[] = {1, 1, 1};
   agpu__emu_graph *graph;
   agpu__emu_op *op;
   CUresult result =
       agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (!result)
-    result = agpu__emu_kernel_node_make(params, &op);
+    result = agpu__emu_kernel_node_make(params, single, &op);
   return result
              ? result
              : agpu__emu_graph_add(

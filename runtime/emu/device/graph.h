@@ -92,7 +92,11 @@ void agpu__emu_node_free(agpu__emu_node *node);
 
 /// The op that a node's parameters ask for.
 CUresult agpu__emu_kernel_node_make(const CUDA_KERNEL_NODE_PARAMS *params,
+                                    const unsigned *cluster,
                                     agpu__emu_op **out_op);
+/// Whether the op of a kernel's node, whose clusters it keeps, may have them.
+CUresult agpu__emu_node_check_clusters(const agpu__emu_op *op,
+                                       const CUDA_KERNEL_NODE_PARAMS *params);
 CUresult agpu__emu_copy_node_make(const CUDA_MEMCPY3D *params,
                                   CUcontext context, agpu__emu_op **out_op);
 CUresult agpu__emu_fill_node_make(const CUDA_MEMSET_NODE_PARAMS *params,

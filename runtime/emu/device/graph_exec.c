@@ -381,8 +381,12 @@ CUresult agpu__emu_cuGraphExecKernelNodeSetParams(
   agpu__emu_node *own;
   agpu__emu_op *op;
   CUresult result = enter_node(handle, node, AGPU__EMU_OP_KERNEL, &of, &own);
+  // Attributes stay what they were when the graph became executable.
+  if (!result && params)
+    result = agpu__emu_node_check_clusters(own->op, params);
   if (!result)
-    result = agpu__emu_kernel_node_make(params, &op);
+    result =
+        agpu__emu_kernel_node_make(params, own->op->launch.cluster_dim, &op);
   if (result)
     return result;
   own->function = params->func;

@@ -224,11 +224,10 @@ CUresult agpu__emu_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                 block_z, shared_bytes, stream, params, extra);
 }
 
-CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
-                                    CUfunction function, void **params,
-                                    void **extra) {
-  if (!config || (config->numAttrs && !config->attrs))
-    return CUDA_ERROR_INVALID_VALUE;
+/// A cluster says which blocks run at the same time. Kernels that the emulated
+/// device takes can ask for its shape and for no more.
+CUresult agpu__emu_clusters_check(CUfunction function, const unsigned *grid,
+                                  const unsigned *cluster) {
   agpu__emu_function *found = agpu__emu_function_find(function);
   if (!found)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -236,6 +235,26 @@ CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
       atomic_load_explicit(&found->large_clusters, memory_order_relaxed)
           ? AGPU__EMU_MAX_LARGE_CLUSTER
           : AGPU__EMU_MAX_CLUSTER;
+  uint64_t blocks = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (!cluster[d] || grid[d] % cluster[d]) {
+      agpu__emu_note("a grid has %u blocks in dimension %c, which is no "
+                     "multiple of a cluster's %u",
+                     grid[d], "xyz"[d], cluster[d]);
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+    blocks *= cluster[d];
+    if (blocks > most)
+      return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
+                                    CUfunction function, void **params,
+                                    void **extra) {
+  if (!config || (config->numAttrs && !config->attrs))
+    return CUDA_ERROR_INVALID_VALUE;
   const unsigned grid[] = {config->gridDimX, config->gridDimY,
                            config->gridDimZ};
   unsigned cluster[] = {1, 1, 1};
@@ -250,20 +269,9 @@ CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
     cluster[0] = attribute->value.clusterDim.x;
     cluster[1] = attribute->value.clusterDim.y;
     cluster[2] = attribute->value.clusterDim.z;
-    // A cluster says which blocks run at the same time. Kernels that the
-    // emulated device takes can ask for its shape and for no more.
-    uint64_t blocks = 1;
-    for (int d = 0; d < 3; ++d) {
-      if (!cluster[d] || grid[d] % cluster[d]) {
-        agpu__emu_note("a grid has %u blocks in dimension %c, which is no "
-                       "multiple of a cluster's %u",
-                       grid[d], "xyz"[d], cluster[d]);
-        return CUDA_ERROR_INVALID_VALUE;
-      }
-      blocks *= cluster[d];
-      if (blocks > most)
-        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    }
+    CUresult result = agpu__emu_clusters_check(function, grid, cluster);
+    if (result)
+      return result;
   }
   return launch(function, cluster, config->gridDimX, config->gridDimY,
                 config->gridDimZ, config->blockDimX, config->blockDimY,

@@ -25,6 +25,11 @@ CUresult agpu__emu_launch_make(CUfunction function, const unsigned *cluster,
                                unsigned int shared_bytes, void **params,
                                void **extra, agpu__emu_op **out_op);
 
+/// Whether a grid may be launched in clusters of so many blocks; the error of a
+/// launch, with a note, if not.
+CUresult agpu__emu_clusters_check(CUfunction function, const unsigned *grid,
+                                  const unsigned *cluster);
+
 /// Neither is empty.
 CUresult agpu__emu_copy_make(const CUDA_MEMCPY3D *copy, agpu__emu_op **out_op);
 CUresult agpu__emu_fill_make(CUdeviceptr target, size_t pitch,

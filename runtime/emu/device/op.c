@@ -18,6 +18,7 @@
 #include "base/os/self.h"
 #include "emu/base/context.h"
 #include "emu/base/result.h"
+#include "emu/device/work_clock.h"
 #include "emu/memory/allocation.h"
 #include "emu/memory/guard.h"
 #include "emu/memory/host_memory.h"
@@ -278,6 +279,8 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
     break;
   case AGPU__EMU_OP_HOST: reach_host_function(op); break;
   case AGPU__EMU_OP_CONDITIONAL:
+    agpu__emu_work_clock_run_whole(op, random, op->table->run);
+    break;
   case AGPU__EMU_OP_BEGIN: op->table->run(op, random); break;
   }
   if (op->kind == AGPU__EMU_OP_KERNEL)

@@ -46,6 +46,15 @@ static void run(const agpu__emu_op *op, agpu__emu_random *random,
     self.ran(op->work, begin, agpu__clock_machine_ns());
 }
 
+void agpu__emu_work_clock_run_whole(const agpu__emu_op *op,
+                                    agpu__emu_random *random, run_op *run_it) {
+  bool is_told = op->work && self.ran && !agpu__emu_hooks_table.tell_times;
+  int64_t begin = is_told ? agpu__clock_machine_ns() : 0;
+  run_it(op, random);
+  if (is_told)
+    self.ran(op->work, begin, agpu__clock_machine_ns());
+}
+
 void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,
                                             int64_t end)) {
   self.ran = ran;

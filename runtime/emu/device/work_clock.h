@@ -9,6 +9,8 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_DEVICE_WORK_CLOCK_H
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_WORK_CLOCK_H
 
+#include "emu/device/op.h"
+
 #include <stdint.h>
 
 /// From now on `ran` is called for all work that has a number: when it began
@@ -16,5 +18,11 @@
 /// device is used.
 void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,
                                             int64_t end));
+
+/// Runs an op that is made of several, and whose number is that of all.
+void agpu__emu_work_clock_run_whole(const agpu__emu_op *op,
+                                    agpu__emu_random *random,
+                                    void (*run_it)(const agpu__emu_op *op,
+                                                   agpu__emu_random *random));
 
 #endif // ASYNC_GPU_RUNTIME_EMU_DEVICE_WORK_CLOCK_H

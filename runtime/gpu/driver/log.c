@@ -308,6 +308,9 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddMemAllocNode "graph=%u", GRAPH_NUMBER(graph)
 #define LOG_cuGraphAddMemFreeNode "graph=%u", GRAPH_NUMBER(graph)
 #define LOG_cuGraphAddChildGraphNode "graph=%u", GRAPH_NUMBER(graph)
+#define LOG_cuGraphKernelNodeSetAttribute                                      \
+  "node=%u, attribute=%d, cluster=%ux%ux%u", NODE_NUMBER(node), (int)id,       \
+      value->clusterDim.x, value->clusterDim.y, value->clusterDim.z
 #define LOG_cuGraphConditionalHandleCreate                                     \
   "graph=%u, value=%u, flags=%u", GRAPH_NUMBER(graph), value, flags
 #define LOG_cuGraphAddNode                                                     \

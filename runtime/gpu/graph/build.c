@@ -16,6 +16,7 @@
 #include "gpu/graph/nodes.h"
 
 #include "base/memory/memory.h"
+#include "gpu/trace/traced.h"
 
 bool agpu__graph_is_supported(const agpu__driver *driver, int64_t flags) {
   return (!(flags & AGPU_GRAPH_WHOLE) ||
@@ -98,6 +99,19 @@ static CUresult add_conditions(agpu__built_graph *graph,
   return result;
 }
 
+static CUresult add_kernel(agpu__built_graph *graph, CUgraphNode *out,
+                           CUgraph to, const CUgraphNode *after, size_t count,
+                           const agpu__node_launch *launch,
+                           const CUDA_KERNEL_NODE_PARAMS *params) {
+  const CUlaunchAttributeValue clusters = agpu__node_get_clusters(launch);
+  CUresult result =
+      graph->driver->cuGraphAddKernelNode(out, to, after, count, params);
+  return result || !launch->cluster[0]
+             ? result
+             : graph->driver->cuGraphKernelNodeSetAttribute(
+                   *out, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &clusters);
+}
+
 /// Adds the node behind those, or where these are NULL, tells the executable
 /// graph what it is now.
 static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
@@ -115,7 +129,8 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
     CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
-    return after ? driver->cuGraphAddKernelNode(out, to, after, count, &kernel)
+    return after ? add_kernel(graph, out, to, after, count,
+                              &node->kernel.launch, &kernel)
                  : driver->cuGraphExecKernelNodeSetParams(graph->exec, *out,
                                                           &kernel);
   }
@@ -177,12 +192,78 @@ static bool update(agpu__built_graph *graph, const agpu__node_list *list) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static agpu__stream_item describe(const agpu__node *node) {
+  const agpu__node_launch *launch = &node->kernel.launch;
+  const agpu__box *copy = &node->copy;
+  const CUDA_MEMSET_NODE_PARAMS *fill = &node->fill;
+  agpu__stream_item item = {.kind = AGPU__TRACE_KERNEL};
+  switch (node->kind) {
+  case AGPU__NODE_KERNEL:
+    return agpu__traced_describe_launch(launch->function, launch->grid,
+                                        launch->block, launch->shared_bytes);
+  case AGPU__NODE_COPY:
+    item.kind = AGPU__TRACE_COPY;
+    item.name = agpu__traced_describe_copy(copy->target, copy->source);
+    item.second = copy->width * copy->height * copy->depth;
+    break;
+  case AGPU__NODE_FILL:
+    item.kind = AGPU__TRACE_FILL;
+    item.name = "fill";
+    item.second = fill->width * fill->height * fill->elementSize;
+    break;
+  case AGPU__NODE_BRANCH:
+    item.name =
+        node->branch.type == CU_GRAPH_COND_TYPE_WHILE ? "loop" : "branch";
+    break;
+  }
+  return item;
+}
+
+/// What is in bodies is part of the conditional node that these are of.
+static CUresult launch_traced(const agpu__built_graph *graph,
+                              const agpu__node_list *list, CUstream stream) {
+  agpu__traced_node *nodes = agpu__memory_alloc(
+      (int64_t)((list->count + 1) * sizeof *nodes), 16, "a trace");
+  uint32_t *places = agpu__memory_alloc(
+      (int64_t)((list->count + list->dependency_count + 1) * sizeof *places),
+      16, "a trace");
+  uint32_t *dependencies = places + list->count;
+  size_t count = 0;
+  for (size_t i = 0; i < list->count && !graph->is_loop; ++i) {
+    const agpu__node *node = &list->nodes[i];
+    if (node->body)
+      continue;
+    uint32_t *own = dependencies + node->first_dependency;
+    for (size_t k = 0; k < node->dependency_count; ++k)
+      own[k] = places[list->dependencies[node->first_dependency + k]];
+    places[i] = (uint32_t)count;
+    nodes[count++] = (agpu__traced_node){
+        describe(node), node->origin.what ? node->origin.location : NULL, own,
+        node->dependency_count};
+  }
+  if (graph->is_loop)
+    nodes[count++] = (agpu__traced_node){
+        .item = {.kind = AGPU__TRACE_KERNEL, .name = "loop"},
+        .location = list->nodes[0].origin.location};
+  CUresult result = agpu__traced_launch_graph(graph->driver, graph->exec,
+                                              stream, nodes, count);
+  agpu__memory_free(nodes);
+  agpu__memory_free(places);
+  return result;
+}
+
 CUresult agpu__graph_launch_again(agpu__built_graph *graph,
                                   const agpu__node_list *list,
                                   CUstream stream) {
   // What it launches last is what messages name.
   agpu__driver_set_origin(&list->nodes[list->count - 1].origin);
-  CUresult result = graph->driver->cuGraphLaunch(graph->exec, stream);
+  CUresult result = agpu__traced_shows_graphs()
+                        ? launch_traced(graph, list, stream)
+                        : graph->driver->cuGraphLaunch(graph->exec, stream);
   if (result)
     agpu__graph_drop(graph);
   else

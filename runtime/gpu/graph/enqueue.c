@@ -19,6 +19,7 @@
 
 #include "base/memory/memory.h"
 #include "base/os/self.h"
+#include "base/report/assert.h"
 #include "gpu/kernel/module.h"
 
 /// The lane of a stream on which work is to be collected, made part of the
@@ -178,6 +179,32 @@ static inline bool repeat(CUstream stream, const agpu__node_launch *launch,
   return true;
 }
 
+/// True: it is a node now, or `*out_result` is an error. False: it is enqueued.
+static bool collect(agpu__node_launch *launch, CUstream stream, void **params,
+                    void **extra, CUresult *out_result) {
+  *out_result = CUDA_SUCCESS;
+  if (repeat(stream, launch, params))
+    return true;
+  agpu__lane *lane = get_recording(stream, out_result);
+  if (*out_result || !lane)
+    return *out_result;
+  launch->layout = extra ? NULL : find_layout(lane->of, launch->function);
+  if (!launch->layout) {
+    agpu__record_flush(lane->of, "nobody knows its kernels' parameters");
+    return false;
+  }
+  dependences of;
+  advance(lane, &of);
+  agpu__node_add_kernel(&lane->of->list, of.nodes, of.count, launch, params);
+  return true;
+}
+
+/// Before a launch on a stream that is no lane.
+static const agpu__driver *leave_round(CUstream stream) {
+  flush(stream, "it uses a stream of the program's own");
+  return ((const agpu__recorder *)agpu__self.gpu.part)->base->driver;
+}
+
 static CUresult
 record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                       unsigned int grid_y, unsigned int grid_z,
@@ -188,44 +215,45 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                               .grid = {grid_x, grid_y, grid_z},
                               .block = {block_x, block_y, block_z},
                               .shared_bytes = shared_bytes};
-  if (repeat(stream, &launch, params))
-    return CUDA_SUCCESS;
   CUresult result;
-  agpu__lane *lane = get_recording(stream, &result);
-  if (result)
+  if (collect(&launch, stream, params, extra, &result))
     return result;
-  const agpu__param_layout *layout =
-      lane && !extra ? find_layout(lane->of, function) : NULL;
-  if (lane && !layout)
-    agpu__record_flush(lane->of, "nobody knows its kernels' parameters");
-  if (layout) {
-    dependences of;
-    advance(lane, &of);
-    launch.layout = layout;
-    agpu__node_add_kernel(&lane->of->list, of.nodes, of.count, &launch, params);
-    return CUDA_SUCCESS;
-  }
-  if (!agpu__is_lane(stream)) {
-    flush(stream, "it uses a stream of the program's own");
-    return ((const agpu__recorder *)agpu__self.gpu.part)
-        ->base->driver->cuLaunchKernel(function, grid_x, grid_y, grid_z,
-                                       block_x, block_y, block_z, shared_bytes,
-                                       stream, params, extra);
-  }
+  if (!agpu__is_lane(stream))
+    return leave_round(stream)->cuLaunchKernel(
+        function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+        shared_bytes, stream, params, extra);
   ENQUEUE_NOW(base->cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x,
                                    block_y, block_z, shared_bytes, handle,
                                    params, extra));
 }
 
+/// Of clusters, whose shape is the only attribute.
 static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
                                         CUfunction function, void **params,
                                         void **extra) {
   CUstream stream = config->hStream;
-  CUlaunchConfig real_config = *config;
+  agpu__node_launch launch = {
+      .function = function,
+      .cluster = {config->attrs->value.clusterDim.x,
+                  config->attrs->value.clusterDim.y,
+                  config->attrs->value.clusterDim.z},
+      .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+      .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+      .shared_bytes = config->sharedMemBytes};
+  AGPU__ASSERT(config->numAttrs == 1 &&
+               config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  CUresult result;
+  // A cluster of no blocks is the driver's to refuse.
+  bool has_nodes =
+      launch.cluster[0] && agpu__is_lane(stream) &&
+      agpu__lane_from(stream)->of->base->driver->cuGraphKernelNodeSetAttribute;
+  if (has_nodes && collect(&launch, stream, params, extra, &result))
+    return result;
   flush(stream, "it launches kernels in clusters");
+  CUlaunchConfig real_config = *config;
   if (!agpu__is_lane(stream))
-    return ((const agpu__recorder *)agpu__self.gpu.part)
-        ->base->driver->cuLaunchKernelEx(config, function, params, extra);
+    return leave_round(stream)->cuLaunchKernelEx(config, function, params,
+                                                 extra);
   ENQUEUE_NOW((real_config.hStream = handle,
                base->cuLaunchKernelEx(&real_config, function, params, extra)));
 }

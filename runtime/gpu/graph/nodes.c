@@ -121,6 +121,9 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
   const agpu__param_layout *layout = launch->layout;
   bool is_same = agpu__node_is_launch(&node->kernel.launch, launch);
   if (!is_same) {
+    // Attributes of nodes stay what they are in an executable graph.
+    list->is_new |=
+        !agpu__node_has_clusters(&node->kernel.launch, launch->cluster);
     node->kernel.launch = *launch;
     if (node->kernel.room < layout->bytes) {
       list->values =
@@ -245,6 +248,27 @@ void agpu__node_list_free(agpu__node_list *list) {
 // Without a graph
 //===----------------------------------------------------------------------===//
 
+static CUresult launch(const agpu__driver *driver, const agpu__node_launch *of,
+                       CUstream stream, void **params) {
+  if (!of->cluster[0])
+    return driver->cuLaunchKernel(
+        of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
+        of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
+  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                               .value = agpu__node_get_clusters(of)};
+  const CUlaunchConfig config = {.gridDimX = of->grid[0],
+                                 .gridDimY = of->grid[1],
+                                 .gridDimZ = of->grid[2],
+                                 .blockDimX = of->block[0],
+                                 .blockDimY = of->block[1],
+                                 .blockDimZ = of->block[2],
+                                 .sharedMemBytes = of->shared_bytes,
+                                 .hStream = stream,
+                                 .attrs = &cluster,
+                                 .numAttrs = 1};
+  return driver->cuLaunchKernelEx(&config, of->function, params, NULL);
+}
+
 CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
                                 const agpu__driver *driver, CUstream stream,
                                 const agpu__node **out_failed) {
@@ -252,14 +276,11 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; i < count && !result; ++i) {
     const agpu__node *node = *out_failed = &list->nodes[i];
-    const agpu__node_launch *of = &node->kernel.launch;
     agpu__driver_set_origin(&node->origin);
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
       agpu__node_get_params(list, node, params);
-      result = driver->cuLaunchKernel(
-          of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
-          of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
+      result = launch(driver, &node->kernel.launch, stream, params);
       break;
     case AGPU__NODE_COPY:
       result = agpu__box_copy(driver, &node->copy, stream);

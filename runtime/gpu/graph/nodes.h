@@ -41,6 +41,7 @@ typedef struct agpu__param_layout {
 
 typedef struct agpu__node_launch {
   CUfunction function;
+  unsigned cluster[3]; ///< 0: the driver launches it without
   unsigned grid[3], block[3], shared_bytes;
   const agpu__param_layout *layout;
 } agpu__node_launch;
@@ -97,12 +98,28 @@ void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, uint32_t condition, bool is_loop);
 size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer);
 
+static inline bool agpu__node_has_clusters(const agpu__node_launch *a,
+                                           const unsigned cluster[3]) {
+  return a->cluster[0] == cluster[0] && a->cluster[1] == cluster[1] &&
+         a->cluster[2] == cluster[2];
+}
+
 static inline bool agpu__node_is_launch(const agpu__node_launch *a,
                                         const agpu__node_launch *b) {
   return a->function == b->function && a->grid[0] == b->grid[0] &&
          a->grid[1] == b->grid[1] && a->grid[2] == b->grid[2] &&
          a->block[0] == b->block[0] && a->block[1] == b->block[1] &&
-         a->block[2] == b->block[2] && a->shared_bytes == b->shared_bytes;
+         a->block[2] == b->block[2] && a->shared_bytes == b->shared_bytes &&
+         agpu__node_has_clusters(a, b->cluster);
+}
+
+static inline CUlaunchAttributeValue
+agpu__node_get_clusters(const agpu__node_launch *launch) {
+  CUlaunchAttributeValue value = {0};
+  value.clusterDim.x = launch->cluster[0];
+  value.clusterDim.y = launch->cluster[1];
+  value.clusterDim.z = launch->cluster[2];
+  return value;
 }
 
 static inline bool agpu__node_has_values(const char *values,

@@ -171,6 +171,25 @@ agpu__stream_track *agpu__traced_lane(CUstream stream, unsigned lane);
 /// agpu__stream_track_forget.
 uint64_t agpu__traced_add_record(agpu__stream_track *track);
 
+/// A node of a graph.
+typedef struct agpu__traced_node {
+  agpu__stream_item item; ///< without its number
+  const char *location;
+  const uint32_t *dependencies; ///< places of nodes before it
+  size_t count;                 ///< of these
+} agpu__traced_node;
+
+/// Whether launches of graphs are recorded: the next function makes them then.
+bool agpu__traced_shows_graphs(void);
+
+/// The driver's cuGraphLaunch. A trace shows the nodes, in the order in which
+/// they were added to the graph, as if each had been launched alone; where the
+/// clock has no times of nodes, the graph as one piece of work.
+CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
+                                   CUstream stream,
+                                   const agpu__traced_node *nodes,
+                                   size_t count);
+
 /// The functions that are recorded.
 #define AGPU__TRACED_FUNCTIONS(X)                                              \
   X(cuDevicePrimaryCtxRetain)                                                  \
@@ -201,18 +220,7 @@ uint64_t agpu__traced_add_record(agpu__stream_track *track);
   X(cuMemAllocAsync)                                                           \
   X(cuMemAllocManaged)                                                         \
   X(cuMemFree)                                                                 \
-  X(cuMemFreeAsync)                                                            \
-  X(cuGraphCreate)                                                             \
-  X(cuGraphDestroy)                                                            \
-  X(cuGraphAddKernelNode)                                                      \
-  X(cuGraphAddMemcpyNode)                                                      \
-  X(cuGraphAddMemsetNode)                                                      \
-  X(cuGraphInstantiate)                                                        \
-  X(cuGraphExecDestroy)                                                        \
-  X(cuGraphExecKernelNodeSetParams)                                            \
-  X(cuGraphExecMemcpyNodeSetParams)                                            \
-  X(cuGraphExecMemsetNodeSetParams)                                            \
-  X(cuGraphLaunch)
+  X(cuMemFreeAsync)
 
 // Not all of these are there.
 #define AGPU__TRACED_DECLARE(need, name, symbol, parameters, arguments)        \

@@ -73,10 +73,11 @@ static void mark(finder *self, MlirOperation root) {
 
 /// The first kernel that `root` launches, in what it runs, too; null: none.
 static MlirAttribute find_kernel(finder *self, MlirOperation root) {
+  static const char *const launches[] = {"agpu.launch", "agpu.launch_with"};
   MlirAttribute found = {NULL};
   agpu__ops ops = agpu__graph_ops(self->symbols, root);
   for (size_t i = 0; i < ops.count && mlirAttributeIsNull(found); ++i)
-    if (agpu__op_is(ops.data[i], "agpu.launch"))
+    if (AGPU__OP_IS_ANY(ops.data[i], launches))
       found = agpu__attr(ops.data[i], "kernel");
   agpu__ops_free(&ops);
   return found;

@@ -114,11 +114,17 @@ static CUgraphNode add_node(CUgraph graph, const CUgraphNode *after,
   return node;
 }
 
-static CUresult check_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
+/// Of a node with these clusters, or none.
+static CUresult check_kernel(const CUDA_KERNEL_NODE_PARAMS *params,
+                             const CUlaunchAttributeValue *clusters) {
+  const unsigned cluster[] = {clusters ? clusters->clusterDim.x : 1,
+                              clusters ? clusters->clusterDim.y : 1,
+                              clusters ? clusters->clusterDim.z : 1};
   if (!params || params->extra)
     return CUDA_ERROR_INVALID_VALUE;
-  return ptx_check_launch(params->func, &params->gridDimX, &params->blockDimX,
-                          params->sharedMemBytes, params->kernelParams);
+  return ptx_check_launch(params->func, cluster, &params->gridDimX,
+                          &params->blockDimX, params->sharedMemBytes,
+                          params->kernelParams);
 }
 
 /// The values are read now. Nothing is freed: a launch may be reading them.
@@ -140,11 +146,34 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
                               const CUDA_KERNEL_NODE_PARAMS *params) {
   CUresult result = check_dependencies(graph, dependencies, count);
   if (!result)
-    result = check_kernel(params);
+    result = check_kernel(params, NULL);
   if (result)
     return result;
   *node = add_node(graph, dependencies, count, KERNEL);
   (*node)->kernel = copy_kernel(params);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID id,
+                                       const CUlaunchAttributeValue *value) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (result)
+    return result;
+  if (!node || !node->graph->is_alive || node->kind != KERNEL || !value)
+    return CUDA_ERROR_INVALID_VALUE;
+  // An edge is an order, whatever a stream would do.
+  if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+    return CUDA_SUCCESS;
+  if (id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (ptx_get_settings()->options.capability < 90)
+    return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  result = check_kernel(&node->kernel, value);
+  if (result)
+    return result;
+  node->has_clusters = true;
+  node->clusters = (CUlaunchAttribute){.id = id, .value = *value};
   return CUDA_SUCCESS;
 }
 
@@ -366,7 +395,8 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
   CUgraphNode own;
   CUresult result = find_node(exec, node, KERNEL, &own);
   if (!result)
-    result = check_kernel(params);
+    result =
+        check_kernel(params, own->has_clusters ? &own->clusters.value : NULL);
   // "The function's owning context cannot change."
   if (!result && params->func->module->context != exec->context)
     result = CUDA_ERROR_INVALID_VALUE;

@@ -19,6 +19,8 @@ struct CUgraphNode_st {
   size_t index; ///< in the graph
   size_t *after, after_count;
   CUDA_KERNEL_NODE_PARAMS kernel; ///< with its own copy of the parameters
+  CUlaunchAttribute clusters;     ///< of the kernel
+  bool has_clusters;
   CUDA_MEMCPY3D copy;
   CUDA_MEMSET_NODE_PARAMS fill;
   CUdeviceptr pointer;

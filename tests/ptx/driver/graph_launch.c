@@ -56,11 +56,20 @@ static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
                          uint64_t *random) {
   const CUDA_KERNEL_NODE_PARAMS *kernel = &node->kernel;
   switch (node->kind) {
-  case KERNEL:
-    return cuLaunchKernel(
-        kernel->func, kernel->gridDimX, kernel->gridDimY, kernel->gridDimZ,
-        kernel->blockDimX, kernel->blockDimY, kernel->blockDimZ,
-        kernel->sharedMemBytes, stream, kernel->kernelParams, NULL);
+  case KERNEL: {
+    CUlaunchAttribute clusters = node->clusters;
+    const CUlaunchConfig config = {.gridDimX = kernel->gridDimX,
+                                   .gridDimY = kernel->gridDimY,
+                                   .gridDimZ = kernel->gridDimZ,
+                                   .blockDimX = kernel->blockDimX,
+                                   .blockDimY = kernel->blockDimY,
+                                   .blockDimZ = kernel->blockDimZ,
+                                   .sharedMemBytes = kernel->sharedMemBytes,
+                                   .hStream = stream,
+                                   .attrs = &clusters,
+                                   .numAttrs = node->has_clusters};
+    return cuLaunchKernelEx(&config, kernel->func, kernel->kernelParams, NULL);
+  }
   case COPY:
     return ptx_is_one_row(&node->copy)
                ? cuMemcpyAsync(node->copy.dstDevice, node->copy.srcDevice,

@@ -144,15 +144,15 @@ static CUresult take_parameters(ptx_launch *launch, void **params) {
   return CUDA_SUCCESS;
 }
 
-CUresult ptx_check_launch(CUfunction function, const unsigned *grid,
-                          const unsigned *block, unsigned shared_bytes,
-                          void **params) {
+CUresult ptx_check_launch(CUfunction function, const unsigned *cluster,
+                          const unsigned *grid, const unsigned *block,
+                          unsigned shared_bytes, void **params) {
   CUresult result = check_function(function);
   if (result)
     return result;
   ptx_launch launch = {.grid = {grid[0], grid[1], grid[2]},
                        .block = {block[0], block[1], block[2]},
-                       .cluster = {1, 1, 1},
+                       .cluster = {cluster[0], cluster[1], cluster[2]},
                        .dynamic_bytes = shared_bytes};
   return function->function->parameter_count && !params
              ? CUDA_ERROR_INVALID_VALUE

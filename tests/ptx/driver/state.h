@@ -197,9 +197,9 @@ void ptx_drain_context(CUcontext context);
 
 /// What is wrong with a launch without clusters, if anything is. Three sizes
 /// each.
-CUresult ptx_check_launch(CUfunction function, const unsigned *grid,
-                          const unsigned *block, unsigned shared_bytes,
-                          void **params);
+CUresult ptx_check_launch(CUfunction function, const unsigned *cluster,
+                          const unsigned *grid, const unsigned *block,
+                          unsigned shared_bytes, void **params);
 
 //===----------------------------------------------------------------------===//
 // output.c
