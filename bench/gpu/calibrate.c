@@ -21,7 +21,7 @@
 #include "async_gpu/runtime.h"
 #include "base/os/clock.h"
 #include "base/sync/schedule.h"
-#include "gpu/kernel/image.h"
+#include "gpu/kernel/module.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "async_gpu/compiled/kernel.h"
 #include "async_gpu/runtime.h"
-#include "gpu/kernel/image.h"
+#include "gpu/kernel/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -78,8 +78,8 @@ static inline void init(agpu_object *object, agpu__object_kind kind,
   agpu__counter_add(counter_of(kind), 1);
 }
 
-agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
-                                 int64_t references) {
+static inline agpu_object *create(agpu__object_kind kind, int64_t size,
+                                  int64_t references) {
   agpu__lifecycle_start();
   // A size that is out of range stays so, for the allocator to refuse.
   int64_t bytes = size;
@@ -89,6 +89,19 @@ agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
       agpu__magazine_alloc(bytes, AGPU__CACHE_LINE, kind_names[kind]);
   init(object, kind, size, references);
   return object;
+}
+
+agpu_object *agpu__object_create(agpu__object_kind kind, int64_t size,
+                                 int64_t references) {
+  return create(kind, size, references);
+}
+
+agpu_object *agpu__token_create_enqueued(agpu__work *work) {
+  agpu_object *token = create(AGPU__TOKEN, 0, 1);
+  token->work = work;
+  // Nobody else knows it yet.
+  atomic_store_explicit(&token->state, AGPU__ENQUEUED, memory_order_relaxed);
+  return token;
 }
 
 agpu_object *agpu__object_create_in(agpu__task_block *block,
@@ -131,8 +144,6 @@ static __attribute__((noinline)) void release_rest(agpu_object *object) {
     memcpy(&payload, agpu__object_storage(object), sizeof(payload));
     agpu__object_release(payload, 1);
   }
-  if (object->work && object->kind != AGPU__GROUP)
-    object->work->ops->release(object->work);
   agpu_status status =
       atomic_load_explicit(&object->status, memory_order_relaxed);
   if (status)
@@ -140,9 +151,11 @@ static __attribute__((noinline)) void release_rest(agpu_object *object) {
 }
 
 static inline void destroy(agpu_object *object) {
-  if (object->owns_payload || object->work ||
+  if (object->owns_payload ||
       atomic_load_explicit(&object->status, memory_order_relaxed))
     release_rest(object);
+  if (object->work && object->kind != AGPU__GROUP)
+    object->work->ops->release(object->work);
   agpu__counter_add(counter_of(object->kind), -1);
   object->kind |= GONE;
   agpu__magazine_free(object->place == AGPU__PLACE_IN_BLOCK

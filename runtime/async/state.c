@@ -346,14 +346,6 @@ void agpu__group_count_done(agpu_object *group, int64_t count) {
     agpu__object_free(group);
 }
 
-agpu_object *agpu__token_create_enqueued(agpu__work *work) {
-  agpu_object *token = agpu__object_create(AGPU__TOKEN, 0, 1);
-  token->work = work;
-  // Nobody else knows it yet.
-  atomic_store_explicit(&token->state, AGPU__ENQUEUED, memory_order_relaxed);
-  return token;
-}
-
 agpu_object *agpu__token_create_ready(void) { return &agpu_ready_token; }
 
 agpu_object *agpu__token_create_error(agpu_status status) {

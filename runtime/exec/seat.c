@@ -62,6 +62,9 @@ static bool spin(agpu__seat *seat) {
     return true;
   uint32_t in_vain = seat->backoff.in_vain;
   int pauses = PAUSES << (in_vain < DOUBLINGS ? in_vain : DOUBLINGS);
+  // A spawner that is about to block elsewhere takes as long as few pauses.
+  if (agpu__backoff_is_over(&seat->backoff))
+    pauses = 1;
   int64_t now = agpu__clock_now_ns();
   int64_t before, end = now + (seat->spin_ns > SPIN_LEAST_NS ? seat->spin_ns
                                                              : SPIN_LEAST_NS);

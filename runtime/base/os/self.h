@@ -112,9 +112,9 @@ typedef struct agpu__thread_self {
     struct agpu__helping_wait *helping;     ///< wait.c: what helps, or NULL
   } async;
   struct {
-    // device.c: the context of a device that has been entered and not left; and
-    // which was current before.
-    struct CUctx_st *entered, *found;
+    // device.c: the context of a device that has been entered and not left;
+    // which was current before; and which is, since it was asked for last.
+    struct CUctx_st *entered, *found, *current;
     struct agpu__gate_slot *gate; ///< driver/gate.c; NULL before a call
     uint32_t number;              ///< driver/log.c: its name; 0: none yet
     int32_t traced_device;        ///< trace/driver_trace.c: whose context is

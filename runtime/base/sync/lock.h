@@ -59,6 +59,14 @@ AGPU__UNCHECKED_LOCKS static inline void agpu__lock_acquire(agpu__lock *lock)
     agpu__lock_wait(lock);
 }
 
+/// Holds a lock that no one holds, nor takes before what the caller writes next
+/// is seen.
+AGPU__UNCHECKED_LOCKS static inline void agpu__lock_take(agpu__lock *lock)
+    AGPU__ACQUIRE(*lock) {
+  AGPU__RANK_TAKE(lock);
+  atomic_store_explicit(&lock->word, AGPU__LOCK_HELD, memory_order_relaxed);
+}
+
 /// Gives it back, on the thread that holds it.
 AGPU__UNCHECKED_LOCKS static inline void agpu__lock_release(agpu__lock *lock)
     AGPU__RELEASE(*lock) {

@@ -42,6 +42,7 @@ void agpu__outbox_init(agpu__outbox *outbox) {
   atomic_init(&outbox->head, 0);
   atomic_init(&outbox->tail, 0);
   atomic_init(&outbox->helps, 0);
+  atomic_init(&outbox->late, 0);
   outbox->known_head = 0;
   for (uint64_t i = 0; i < AGPU__OUTBOX_CAPACITY; ++i) {
     atomic_init(&outbox->slots[i].handle, NULL);
@@ -128,6 +129,11 @@ bool agpu__outbox_begin_help(agpu__outbox *outbox, agpu__wanted wanted,
   uint64_t helps = atomic_load_explicit(&outbox->helps, memory_order_relaxed);
   uint64_t tail = atomic_load_explicit(&outbox->tail, memory_order_relaxed);
   uint64_t head = atomic_load_explicit(&outbox->head, memory_order_relaxed);
+  if (tail == head)
+    atomic_store_explicit(
+        &outbox->late,
+        atomic_load_explicit(&outbox->late, memory_order_relaxed) + 1,
+        memory_order_relaxed);
   while (tail > head) {
     agpu__task task = read_slot(outbox, head);
     if (!agpu__task_is_brief(task) && !is_wanted(outbox, head, wanted))

@@ -51,6 +51,8 @@ typedef struct agpu__outbox {
   uint64_t known_head; ///< the owner's: `head` was at least that
   /// Odd from before the owner takes a task to run it until that has ended.
   _Atomic(uint64_t) helps;
+  /// Times the owner has come to help, and found nothing left. Relaxed.
+  _Atomic(uint64_t) late;
   AGPU__CACHE_APART agpu__outbox_slot slots[AGPU__OUTBOX_CAPACITY];
 } agpu__outbox;
 

@@ -128,15 +128,22 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task) {
 static bool leave_alone(agpu__outside *outside, agpu__backoff *backoff,
                         size_t number) {
   uint64_t head, tail;
-  agpu__outbox_look(outbox_at(outside, number - 1), &head, &tail);
+  agpu__outbox *outbox = outbox_at(outside, number - 1);
+  agpu__outbox_look(outbox, &head, &tail);
+  uint64_t late = atomic_load_explicit(&outbox->late, memory_order_relaxed);
   bool known = backoff->outbox == number;
-  ++backoff->in_vain;
-  if (head == tail || tail - head >= FEW || (backoff->outbox && !known)) {
+  bool is_one = tail - head == 1;
+  if (late != backoff->late || (head != tail && !is_one) ||
+      (known && head != backoff->head))
+    backoff->for_nothing = 0;
+  backoff->late = late;
+  if (head == tail || tail - head >= FEW || (backoff->outbox && !known) ||
+      agpu__backoff_is_over(backoff)) {
     if (known)
       backoff->outbox = 0;
-    --backoff->in_vain;
     return false;
   }
+  ++backoff->in_vain;
   if (!known || head != backoff->head) {
     // New, or someone is taking them.
     backoff->outbox = number;
@@ -149,6 +156,7 @@ static bool leave_alone(agpu__outside *outside, agpu__backoff *backoff,
     backoff->tail = tail;
     return true;
   }
+  backoff->for_nothing += is_one;
   backoff->outbox = 0;
   return false;
 }

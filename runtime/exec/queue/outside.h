@@ -58,7 +58,17 @@ typedef struct agpu__backoff {
   uint64_t head, tail;
   uint32_t looks;
   uint32_t in_vain; ///< how often some were left since any were taken
+  /// Tasks that were left for nothing, one after the other; and `late` of the
+  /// outbox.
+  uint32_t for_nothing;
+  uint64_t late;
 } agpu__backoff;
+
+/// Whether a task that is alone is taken at once.
+#define AGPU__LESSONS 4
+static inline bool agpu__backoff_is_over(const agpu__backoff *of) {
+  return of->for_nothing == AGPU__LESSONS;
+}
 
 /// Adds a task, with the names that the thread has said
 /// (agpu__hot.exec.names). Its names and ticket are the thread's last then,
@@ -73,7 +83,8 @@ void agpu__outside_push(agpu__outside *outside, agpu__task task);
 /// alone while they change from one call to the next, since their spawner is
 /// adding to them, or runs them itself: so more tasks are taken each time that
 /// its cache lines move to another CPU. A task is left for a bounded number of
-/// calls.
+/// calls; and one alone not at all where it was for nothing with those before:
+/// their spawner has neither added more nor come to run them.
 size_t agpu__outside_take(agpu__outside *outside, size_t start, size_t share,
                           size_t limit, agpu__backoff *backoff,
                           agpu__task *tasks);

@@ -16,6 +16,7 @@
 #include "gpu/kernel/module.h"
 #include "gpu/process/devices.h"
 
+#include <limits.h>
 #include <string.h>
 
 /// More dimensions than any program has.
@@ -75,15 +76,12 @@ static CUresult launch_on(agpu_stream *loan, CUstream own,
   return result ? result : join_from(loan, own);
 }
 
+/// Any launch, of a size that may be none. The loan has begun with `op`.
 static void launch(agpu_stream *loan, agpu_kernel_desc *kernel, CUstream own,
                    const agpu__geometry *geometry, void **params,
-                   const char *location) {
-  const agpu__op_name op = {
-      .what = "launch of kernel", .kernel = kernel->name, .location = location};
-  if (!agpu__loan_begin(loan, &op))
-    return;
+                   const agpu__op_name *op) {
   if (!agpu__geometry_fits(geometry)) {
-    agpu__loan_reject(loan, location,
+    agpu__loan_reject(loan, op->location,
                       "launch of kernel '%s' with a size out of range: %s",
                       kernel->name, agpu__geometry_print(geometry).text);
     return;
@@ -92,30 +90,18 @@ static void launch(agpu_stream *loan, agpu_kernel_desc *kernel, CUstream own,
     return;
   CUfunction function;
   agpu_status status = agpu__module_get_function(
-      loan->device, kernel, (unsigned)geometry->shared_bytes, location,
+      loan->device, kernel, (unsigned)geometry->shared_bytes, op->location,
       &function);
   if (status) {
     agpu__loan_fail(loan, status);
     return;
   }
-  CUresult result = launch_on(loan, own, geometry, function, params, &op);
+  CUresult result = launch_on(loan, own, geometry, function, params, op);
   if (result)
-    agpu__loan_fail_call(loan, result, &op, "launch of kernel '%s' with %s",
+    agpu__loan_fail_call(loan, result, op, "launch of kernel '%s' with %s",
                          kernel->name, agpu__geometry_print(geometry).text);
   else if (!loan->error)
-    agpu__loan_enqueued(loan, &op);
-}
-
-void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
-                 int64_t grid_y, int64_t grid_z, int64_t block_x,
-                 int64_t block_y, int64_t block_z, int64_t shared_bytes,
-                 void **params, const char *location) {
-  launch(loan, kernel, NULL,
-         &(agpu__geometry){.cluster = {1, 1, 1},
-                           .grid = {grid_x, grid_y, grid_z},
-                           .block = {block_x, block_y, block_z},
-                           .shared_bytes = shared_bytes},
-         params, location);
+    agpu__loan_enqueued(loan, op);
 }
 
 void agpu_launch_with(agpu_stream *loan, agpu_kernel_desc *kernel,
@@ -124,12 +110,49 @@ void agpu_launch_with(agpu_stream *loan, agpu_kernel_desc *kernel,
                       int64_t cluster_x, int64_t cluster_y, int64_t cluster_z,
                       int64_t shared_bytes, void *own_stream, void **params,
                       const char *location) {
-  launch(loan, kernel, own_stream,
-         &(agpu__geometry){.cluster = {cluster_x, cluster_y, cluster_z},
-                           .grid = {grid_x, grid_y, grid_z},
-                           .block = {block_x, block_y, block_z},
-                           .shared_bytes = shared_bytes},
-         params, location);
+  const agpu__op_name op = {
+      .what = "launch of kernel", .kernel = kernel->name, .location = location};
+  const agpu__geometry geometry = {.cluster = {cluster_x, cluster_y, cluster_z},
+                                   .grid = {grid_x, grid_y, grid_z},
+                                   .block = {block_x, block_y, block_z},
+                                   .shared_bytes = shared_bytes};
+  if (agpu__loan_begin(loan, &op))
+    launch(loan, kernel, own_stream, &geometry, params, &op);
+}
+
+// Nearly all launches are within limits, of a kernel that is loaded. So what is
+// only needed for others has no place in memory here.
+void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
+                 int64_t grid_y, int64_t grid_z, int64_t block_x,
+                 int64_t block_y, int64_t block_z, int64_t shared_bytes,
+                 void **params, const char *location) {
+  const agpu__op_name op = {
+      .what = "launch of kernel", .kernel = kernel->name, .location = location};
+  if (!agpu__loan_begin(loan, &op))
+    return;
+  int64_t sizes = grid_x | grid_y | grid_z | block_x | block_y | block_z;
+  CUfunction function =
+      agpu__module_find_function(loan->device, kernel, (uint64_t)shared_bytes);
+  if (!function || (uint64_t)sizes > UINT_MAX || shared_bytes > INT_MAX ||
+      !grid_x || !grid_y || !grid_z) {
+    agpu_launch_with(loan, kernel, grid_x, grid_y, grid_z, block_x, block_y,
+                     block_z, 1, 1, 1, shared_bytes, NULL, params, location);
+    return;
+  }
+  CUresult result = loan->device->driver->cuLaunchKernel(
+      function, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z,
+      (unsigned)block_x, (unsigned)block_y, (unsigned)block_z,
+      (unsigned)shared_bytes, loan->stream->handle, params, NULL);
+  if (!result)
+    agpu__loan_enqueued(loan, &op);
+  else
+    agpu__loan_fail_call(
+        loan, result, &(agpu__op_name){.location = location},
+        "launch of kernel '%s' with grid %lldx%lldx%lld, block %lldx%lldx%lld "
+        "and %lld bytes of shared memory",
+        kernel->name, (long long)grid_x, (long long)grid_y, (long long)grid_z,
+        (long long)block_x, (long long)block_y, (long long)block_z,
+        (long long)shared_bytes);
 }
 
 void *agpu_descriptor_copy(agpu_stream *loan, int64_t rank,

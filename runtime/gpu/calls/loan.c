@@ -23,7 +23,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void wait_for(agpu_stream *loan, agpu__event *event);
+static void drop_end(agpu_stream *loan) {
+  if (loan->end)
+    agpu__event_release(loan->end);
+  loan->end = NULL;
+}
 
 bool agpu__loan_enter(agpu_stream *loan) {
   if (loan->error)
@@ -32,45 +36,37 @@ bool agpu__loan_enter(agpu_stream *loan) {
   return true;
 }
 
+/// Makes the stream wait, which there is one of, unless the loan is in error.
+/// The device has been entered.
+static void wait_now(agpu_stream *loan, agpu__event *event) {
+  if (loan->error || agpu__event_is_past(event) ||
+      agpu__stream_is_behind(loan->stream, event))
+    return;
+  const agpu__op_name op = {.what = "wait for an event",
+                            .location = loan->last.location};
+  drop_end(loan);
+  agpu__driver_set_origin(&op);
+  loan->error = agpu__event_wait(loan->stream, event, op.location);
+  if (!loan->error)
+    loan->last = op;
+}
+
 /// Makes the stream wait for what the loan has waited for without one. False
 /// where the loan is in error then.
-static bool catch_up(agpu_stream *loan) {
+static inline bool catch_up(agpu_stream *loan) {
   unsigned count = loan->wait_count;
   loan->wait_count = 0;
   for (unsigned i = 0; i < count; ++i) {
-    if (loan->error)
-      agpu__event_release(loan->waits[i]);
-    else
-      wait_for(loan, loan->waits[i]);
+    wait_now(loan, loan->waits[i]);
+    agpu__event_release(loan->waits[i]);
   }
   return !loan->error;
 }
 
-/// False where there is no stream, and the loan is in error.
-static bool bind(agpu_stream *loan) {
-  if (loan->stream)
-    return true;
+bool agpu__loan_bind(agpu_stream *loan) {
   loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
                                           &loan->stream, &loan->number);
   return !loan->error && catch_up(loan);
-}
-
-bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op) {
-  if (!agpu__loan_enter(loan) || !bind(loan))
-    return false;
-  agpu__event_settle(loan->stream);
-  if (loan->end)
-    agpu__event_release(loan->end);
-  loan->end = NULL;
-  agpu__driver_set_origin(op);
-  return true;
-}
-
-void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op) {
-  loan->last = *op;
-  // Release, with the acquire in agpu__event_record: an event recorded at a
-  // position follows everything that the position counts.
-  atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);
 }
 
 void agpu__loan_fail(agpu_stream *loan, agpu_status status) {
@@ -118,7 +114,7 @@ void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
 }
 
 agpu__event *agpu__loan_record(agpu_stream *loan) {
-  if (!agpu__loan_enter(loan))
+  if (loan->error)
     return NULL;
   const agpu__recorder *round = agpu__self.gpu.part;
   if (round && round->error && loan->device == &round->device) {
@@ -129,13 +125,11 @@ agpu__event *agpu__loan_record(agpu_stream *loan) {
   // What it has waited for is all there is: a stream would add nothing.
   if (!loan->stream && loan->wait_count == 1)
     return agpu__event_retain(loan->waits[0]);
-  if (!bind(loan))
+  if (!loan->stream && !(agpu__loan_enter(loan) && agpu__loan_bind(loan)))
     return NULL;
   agpu__event *event;
-  agpu_status status =
+  loan->error =
       agpu__event_make(loan->stream, loan->number, &loan->last, &event);
-  if (status)
-    agpu__loan_fail(loan, status);
   return event;
 }
 
@@ -160,8 +154,14 @@ static agpu__event *hand_on_error(agpu_stream *loan) {
 agpu_stream *agpu_stream_acquire(const char *location) {
   agpu_stream *loan =
       agpu__magazine_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
-  *loan =
-      (agpu_stream){.last = {.what = "region's start", .location = location}};
+  // All but `waits`, of which there are none.
+  loan->stream = NULL;
+  loan->number = 0;
+  loan->wait_count = 0;
+  loan->end = NULL;
+  loan->error = AGPU_OK;
+  loan->error_is_handed_on = false;
+  loan->last = (agpu__op_name){.what = "region's start", .location = location};
   agpu_status status = agpu__devices_get_default(&loan->device);
   if (status)
     agpu__loan_fail_at(loan, status, location);
@@ -180,7 +180,7 @@ void agpu_stream_release(agpu_stream *loan) {
   // An error that went nowhere must not get lost.
   if (loan->error && !loan->error_is_handed_on)
     agpu__status_report(loan->error);
-  else
+  else if (loan->error)
     agpu_status_release(loan->error);
   if (loan->device)
     agpu__device_leave(loan->device);
@@ -216,33 +216,23 @@ static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
   return NULL;
 }
 
-/// Makes the stream wait, which there is one of then unless the loan is in
-/// error.
-static void wait_now(agpu_stream *loan, agpu__event *event) {
+static __attribute__((noinline)) void enter_and_wait(agpu_stream *loan,
+                                                     agpu__event *event) {
   // What the loan has waited for before it had a stream comes first.
-  if (!bind(loan) || agpu__stream_is_behind(loan->stream, event))
-    return;
-  const agpu__op_name op = {.what = "wait for an event",
-                            .location = loan->last.location};
-  if (!agpu__loan_begin(loan, &op))
-    return;
-  agpu_status status = agpu__event_wait(loan->stream, event, op.location);
-  if (status)
-    agpu__loan_fail(loan, status);
-  else
-    loan->last = op;
+  if (agpu__loan_enter(loan) && (loan->stream || agpu__loan_bind(loan)))
+    wait_now(loan, event);
+  agpu__event_release(event);
 }
 
 /// Takes the reference of `event` over.
-static void wait_for(agpu_stream *loan, agpu__event *event) {
+static inline void wait_for(agpu_stream *loan, agpu__event *event) {
   bool is_past = agpu__event_is_past(event);
-  if (!is_past && !loan->stream && loan->wait_count < AGPU__LOAN_WAITS) {
+  if (is_past)
+    agpu__event_release(event);
+  else if (!loan->stream && loan->wait_count < AGPU__LOAN_WAITS)
     loan->waits[loan->wait_count++] = event;
-    return;
-  }
-  if (!is_past)
-    wait_now(loan, event);
-  agpu__event_release(event);
+  else
+    enter_and_wait(loan, event);
 }
 
 void agpu_stream_wait(agpu_stream *loan, agpu_object *object) {
@@ -261,7 +251,8 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
     loan->stream = event->stream;
     // The references of the object and of this function.
     agpu__event_elide_record(event, is_last ? 2 : 0);
-    (void)catch_up(loan);
+    if (loan->wait_count && agpu__loan_enter(loan))
+      (void)catch_up(loan);
     agpu__event_release(event);
   } else {
     wait_for(loan, event);

@@ -40,11 +40,34 @@ struct agpu_stream {
 /// error, and the call must not be made.
 bool agpu__loan_enter(agpu_stream *loan);
 
+/// Of agpu__loan_begin: gives the loan a stream, which waits for what the loan
+/// has waited for. False where the loan is in error then.
+bool agpu__loan_bind(agpu_stream *loan);
+
 /// The same before a call that enqueues `op`: the loan has a stream then.
-bool agpu__loan_begin(agpu_stream *loan, const agpu__op_name *op);
+static inline bool agpu__loan_begin(agpu_stream *loan,
+                                    const agpu__op_name *op) {
+  if (loan->error)
+    return false;
+  agpu__device_enter(loan->device);
+  if (!loan->stream && !agpu__loan_bind(loan))
+    return false;
+  agpu__event_settle(loan->stream);
+  if (loan->end)
+    agpu__event_release(loan->end);
+  loan->end = NULL;
+  agpu__driver_set_origin(op);
+  return true;
+}
 
 /// After a driver call that enqueued `op`: counts it.
-void agpu__loan_enqueued(agpu_stream *loan, const agpu__op_name *op);
+static inline void agpu__loan_enqueued(agpu_stream *loan,
+                                       const agpu__op_name *op) {
+  loan->last = *op;
+  // Release, with the acquire in agpu__event_record: an event recorded at a
+  // position follows everything that the position counts.
+  atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);
+}
 
 /// Puts the loan, which is not in error, into error with `status` (taken
 /// over).

@@ -21,40 +21,40 @@
 
 #include "base/report/log.h"
 
-/// The calling thread's context. Foreign code that has run on the thread since
-/// may have changed it; the runtime's own is what a driver without a word for
-/// that has.
-static CUcontext get_current(const agpu__device *device) {
-  CUcontext now = NULL;
-  return device->driver->cuCtxGetCurrent &&
-                 device->driver->cuCtxGetCurrent(&now) == CUDA_SUCCESS
-             ? now
-             : agpu__self.gpu.entered;
+/// The calling thread's context, now. Foreign code that has run on the thread
+/// since may have changed it; the runtime's own is what a driver without a word
+/// for that has.
+static inline CUcontext ask_current(const agpu__device *device) {
+  CUcontext *current = &agpu__self.gpu.current;
+  CUresult (*ask)(CUcontext *) = device->driver->cuCtxGetCurrent;
+  if (!ask || ask(current))
+    *current = agpu__self.gpu.entered;
+  return *current;
 }
 
-__attribute__((noinline)) static void switch_to(const agpu__device *device,
-                                                CUcontext now) {
+void agpu__device_switch_to(const agpu__device *device) {
   // What is there and not the runtime's is somebody else's.
-  if (now != agpu__self.gpu.entered)
-    agpu__self.gpu.found = now;
-  agpu__self.gpu.entered = NULL;
-  if (device->driver->cuCtxSetCurrent(device->context) == CUDA_SUCCESS)
-    agpu__self.gpu.entered = device->context;
-  else // or what follows would be made on another device
+  if (agpu__self.gpu.current != agpu__self.gpu.entered)
+    agpu__self.gpu.found = agpu__self.gpu.current;
+  CUcontext entered = device->context;
+  if (device->driver->cuCtxSetCurrent(entered) != CUDA_SUCCESS) {
+    // Or what follows would be made on another device.
     (void)device->driver->cuCtxSetCurrent(NULL);
+    entered = NULL;
+  }
+  agpu__self.gpu.entered = agpu__self.gpu.current = entered;
 }
 
 void agpu__device_enter(const agpu__device *device) {
-  CUcontext now = get_current(device);
-  if (now != device->context)
-    switch_to(device, now);
+  if (ask_current(device) != device->context)
+    agpu__device_switch_to(device);
 }
 
 void agpu__device_switch_back(const agpu__device *device) {
-  if (get_current(device) == agpu__self.gpu.entered &&
+  if (ask_current(device) == agpu__self.gpu.entered &&
       device->driver->cuCtxSetCurrent(agpu__self.gpu.found) != CUDA_SUCCESS)
     (void)device->driver->cuCtxSetCurrent(NULL);
-  agpu__self.gpu.entered = agpu__self.gpu.found = NULL;
+  agpu__self.gpu.entered = agpu__self.gpu.found = agpu__self.gpu.current = NULL;
 }
 
 static agpu_status get_attribute(const agpu__device *device,

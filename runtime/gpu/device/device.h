@@ -97,6 +97,14 @@ void agpu__device_release(const agpu__device *device);
 /// the driver call that follows fails, too, with a status that says so.
 void agpu__device_enter(const agpu__device *device);
 
+/// The same where the calling thread has entered a device before, and no code
+/// but the runtime's and the driver's has run on it since: nothing is asked.
+void agpu__device_switch_to(const agpu__device *device);
+static inline void agpu__device_enter_again(const agpu__device *device) {
+  if (agpu__self.gpu.current != device->context)
+    agpu__device_switch_to(device);
+}
+
 /// Puts back what was found, unless somebody else has changed it since.
 void agpu__device_switch_back(const agpu__device *device);
 

@@ -19,16 +19,10 @@
 
 #include <stdlib.h>
 
-void agpu__driver_set_origin(const agpu__op_name *op) {
-  agpu__self.gpu.what = op->what;
-  agpu__self.gpu.kernel = op->kernel;
-  agpu__self.gpu.location = op->location;
-  agpu__self.gpu.is_silent = op->is_silent;
-}
-
 agpu__op_name agpu__driver_get_origin(void) {
-  return (agpu__op_name){agpu__self.gpu.what, agpu__self.gpu.kernel,
-                         agpu__self.gpu.location, agpu__self.gpu.is_silent};
+  const agpu__thread_self *self = &agpu__self;
+  return (agpu__op_name){self->gpu.what, self->gpu.kernel, self->gpu.location,
+                         self->gpu.is_silent};
 }
 
 void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count) {

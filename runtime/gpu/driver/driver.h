@@ -18,6 +18,7 @@
 #include "async_gpu/compiled/kernel.h"
 #include "async_gpu/runtime.h"
 #include "async_gpu/status.h"
+#include "base/os/self.h"
 #include "driver_api/extension.h"
 #include "driver_api/functions.h"
 
@@ -30,7 +31,13 @@
 
 /// Says which op the calling thread's next calls of the driver are for, so that
 /// the emulated device can name it.
-void agpu__driver_set_origin(const agpu__op_name *op);
+static inline void agpu__driver_set_origin(const agpu__op_name *op) {
+  agpu__thread_self *self = &agpu__self;
+  self->gpu.what = op->what;
+  self->gpu.kernel = op->kernel;
+  self->gpu.location = op->location;
+  self->gpu.is_silent = op->is_silent;
+}
 agpu__op_name agpu__driver_get_origin(void);
 
 /// Says what the host functions touch that the calling thread enqueues next,
@@ -83,6 +90,17 @@ void agpu__driver_load_log(agpu__driver *out_driver, const agpu__driver *inner);
 /// CUDA_ERROR_DEINITIALIZED.
 void agpu__driver_load_gate(agpu__driver *out_driver,
                             const agpu__driver *inner);
+
+/// Fills `*out_driver` with functions that call `inner`, which must outlive it
+/// and has not been started (cuInit), and record in the trace what they do.
+/// INVALID_ARGUMENT where ASYNC_GPU_TRACE_CLOCK is malformed. For one driver
+/// after the other, of which none is used any more when the next one comes.
+agpu_status agpu__driver_load_trace(agpu__driver *out_driver,
+                                    const agpu__driver *inner);
+
+/// The driver that is loaded is not recorded, which traces that begin later are
+/// to say.
+void agpu__driver_without_trace(void);
 
 /// Around what is no call, but uses what is the driver's, such as memory that
 /// it has allocated. False after the gate once it is closed: it may be gone,

@@ -69,16 +69,6 @@ static slot *create_slot(void) {
   return agpu__self.gpu.gate = created;
 }
 
-static inline slot *enter(void) {
-  slot *own = agpu__self.gpu.gate ? agpu__self.gpu.gate : create_slot();
-  unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
-  agpu__fence_store(&own->inside, inside + 1);
-  if (!atomic_load(&gate.closed) || agpu__self.gpu.has_closed)
-    return own;
-  atomic_store_explicit(&own->inside, inside, memory_order_release);
-  return NULL;
-}
-
 static inline void leave(slot *own) {
   unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
   AGPU__ASSERT(inside > 0);
@@ -87,7 +77,27 @@ static inline void leave(slot *own) {
   atomic_store_explicit(&own->inside, inside - 1, memory_order_release);
 }
 
-bool agpu__driver_gate_enter(void) { return enter() != NULL; }
+static inline bool enter(slot *own) {
+  unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
+  agpu__fence_store(&own->inside, inside + 1);
+  if (__builtin_expect(!atomic_load(&gate.closed), 1))
+    return true;
+  leave(own);
+  return false;
+}
+
+/// NULL: the gate is closed.
+static slot *enter_any(void) {
+  slot *own = agpu__self.gpu.gate ? agpu__self.gpu.gate : create_slot();
+  if (enter(own))
+    return own;
+  if (!agpu__self.gpu.has_closed)
+    return NULL;
+  agpu__fence_store(&own->inside, own->inside + 1);
+  return own;
+}
+
+bool agpu__driver_gate_enter(void) { return enter_any() != NULL; }
 
 void agpu__driver_gate_leave(void) { leave(agpu__self.gpu.gate); }
 
@@ -114,11 +124,22 @@ bool agpu__driver_gate_close(int64_t timeout_ns) {
   return true;
 }
 
+// The first call of a thread, and those after the end, are functions of their
+// own, so that the others need not save what these call.
 #define GATED(need, name, symbol, parameters, arguments)                       \
-  static CUresult gated_##name parameters {                                    \
-    slot *own = enter();                                                       \
+  static __attribute__((noinline, cold)) CUresult rare_##name parameters {     \
+    slot *own = enter_any();                                                   \
     if (!own)                                                                  \
       return CUDA_ERROR_DEINITIALIZED;                                         \
+    CUresult result = gate.guarded->name arguments;                            \
+    leave(own);                                                                \
+    return result;                                                             \
+  }                                                                            \
+  static CUresult gated_##name parameters {                                    \
+    const agpu__thread_self *self = agpu__self_known;                          \
+    slot *own = self ? self->gpu.gate : NULL;                                  \
+    if (!own || !enter(own))                                                   \
+      return rare_##name arguments;                                            \
     CUresult result = gate.guarded->name arguments;                            \
     leave(own);                                                                \
     return result;                                                             \

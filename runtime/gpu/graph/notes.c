@@ -171,13 +171,13 @@ static void tell(agpu__event *event, void *argument) {
   agpu__lock_acquire(&of->lock);
   bool is_noted = find_note(of, event->handle) != NULL;
   agpu__lock_release(&of->lock);
-  if (!is_noted)
-    return;
   CUresult result = by->error;
-  if (!result)
+  if (is_noted && !result)
     result = of->base->driver->cuEventRecord(event->handle, of->stream->handle);
   // The completion thread may be asking about the event.
-  atomic_store_explicit(&event->result, result, memory_order_relaxed);
+  if (is_noted)
+    atomic_store_explicit(&event->result, result, memory_order_relaxed);
+  agpu__event_release(event);
 }
 
 void agpu__record_tell_events(agpu__recorder *of, CUresult error) {

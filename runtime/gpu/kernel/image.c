@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernel/image.h"
+#include "gpu/kernel/module.h"
 
 #include <stdbool.h>
 #include <stdio.h>

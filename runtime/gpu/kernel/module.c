@@ -16,34 +16,16 @@
 
 #include "base/memory/memory.h"
 #include "base/sync/mutex.h"
-#include "gpu/kernel/image.h"
 #include "gpu/stream/pool.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/queue.h>
 
 typedef struct loaded_module {
   LIST_ENTRY(loaded_module) link;
   const agpu_module_desc *desc;
   CUmodule handle;
 } loaded_module;
-
-/// What a kernel's descriptor caches: the functions that it is on devices, one
-/// after the other. They stay there when a device is closed, since the program
-/// with the descriptor may be gone by then, and serve the next that is opened.
-/// They go with the module.
-typedef struct agpu__function {
-  struct agpu__function *next_device;
-  struct agpu__function *next_of_all; // in `shared`
-  LIST_ENTRY(agpu__function) link;    // in the set; of those with a device
-  const agpu_module_desc *module;
-  const agpu_kernel_desc *kernel;
-  // The device's `opening`; 0: of none. Release and acquire, with `handle`.
-  _Atomic(uint64_t) opening;
-  CUfunction handle;
-  atomic_uint shared_bytes; // allowed so far
-} loaded_function;
 
 /// Being taken over.
 #define CLAIMED UINT64_MAX
@@ -156,27 +138,23 @@ static agpu_status load_module(const agpu__device *device,
 
 /// The program's field is plain C. Release and acquire make what it points to
 /// visible to threads that did not load it.
-static _Atomic(void *) *get_cache(agpu_kernel_desc *kernel) {
-  return (_Atomic(void *) *)&kernel->cache;
-}
-
 /// Puts `function` in front of what the descriptor caches. Other devices' locks
 /// do not keep others from doing the same.
-static void cache_function(agpu_kernel_desc *kernel,
-                           loaded_function *function) {
-  void *first = atomic_load_explicit(get_cache(kernel), memory_order_relaxed);
+static void cache_function(agpu_kernel_desc *kernel, agpu__function *function) {
+  void *first =
+      atomic_load_explicit(agpu__function_cache(kernel), memory_order_relaxed);
   do
     function->next_device = first;
   while (!atomic_compare_exchange_weak_explicit(
-      get_cache(kernel), &first, (void *)function, memory_order_release,
-      memory_order_relaxed));
+      agpu__function_cache(kernel), &first, (void *)function,
+      memory_order_release, memory_order_relaxed));
 }
 
 /// One that no device uses any more, or a new one, in the descriptor's cache.
-static loaded_function *claim_function(agpu__shared *shared,
-                                       agpu_kernel_desc *kernel) {
-  loaded_function *found =
-      atomic_load_explicit(get_cache(kernel), memory_order_acquire);
+static agpu__function *claim_function(agpu__shared *shared,
+                                      agpu_kernel_desc *kernel) {
+  agpu__function *found =
+      atomic_load_explicit(agpu__function_cache(kernel), memory_order_acquire);
   for (; found; found = found->next_device) {
     uint64_t none = 0;
     if (atomic_compare_exchange_strong_explicit(&found->opening, &none, CLAIMED,
@@ -184,9 +162,9 @@ static loaded_function *claim_function(agpu__shared *shared,
                                                 memory_order_relaxed))
       return found;
   }
-  loaded_function *made =
-      agpu__memory_alloc(sizeof *made, _Alignof(loaded_function), "a kernel");
-  *made = (loaded_function){.module = kernel->module, .kernel = kernel};
+  agpu__function *made =
+      agpu__memory_alloc(sizeof *made, _Alignof(agpu__function), "a kernel");
+  *made = (agpu__function){.module = kernel->module, .kernel = kernel};
   atomic_init(&made->opening, CLAIMED);
   atomic_init(&made->shared_bytes, 0);
   agpu__lock_acquire(&shared->functions_lock);
@@ -211,7 +189,7 @@ static CUresult preload(const agpu__driver *driver, CUfunction function) {
 
 static agpu_status load_function(const agpu__device *device,
                                  agpu_kernel_desc *kernel, const char *location,
-                                 loaded_function **out_function)
+                                 agpu__function **out_function)
     AGPU__REQUIRES(device->modules->lock) {
   AGPU__ASSERT_HELD(&device->modules->lock);
   loaded_module *module;
@@ -232,7 +210,7 @@ static agpu_status load_function(const agpu__device *device,
     return agpu__driver_error(device->driver, result, location,
                               "loading kernel '%s' in module '%s'",
                               kernel->name, kernel->module->name);
-  loaded_function *loaded = claim_function(device->shared, kernel);
+  agpu__function *loaded = claim_function(device->shared, kernel);
   loaded->handle = handle;
   atomic_store_explicit(&loaded->shared_bytes, 0, memory_order_relaxed);
   atomic_store_explicit(&loaded->opening, device->opening,
@@ -245,7 +223,7 @@ static agpu_status load_function(const agpu__device *device,
 /// Asks for dynamic shared memory. What is there without asking is 48 KiB less
 /// what the kernel has of a fixed size, which only the driver knows.
 static agpu_status allow_shared_bytes(const agpu__device *device,
-                                      loaded_function *function,
+                                      agpu__function *function,
                                       const agpu_kernel_desc *kernel,
                                       unsigned bytes, const char *location) {
   agpu_status status = AGPU_OK;
@@ -268,17 +246,6 @@ static agpu_status allow_shared_bytes(const agpu__device *device,
   return status;
 }
 
-/// The function that `kernel` is on the device; NULL: not loaded there.
-static loaded_function *find_function(const agpu__device *device,
-                                      agpu_kernel_desc *kernel) {
-  loaded_function *found =
-      atomic_load_explicit(get_cache(kernel), memory_order_acquire);
-  while (found && atomic_load_explicit(&found->opening, memory_order_acquire) !=
-                      device->opening)
-    found = found->next_device;
-  return found;
-}
-
 /// Loads all kernels of the program that `module` is of, before the first of
 /// them is launched: later ones may wait for that launch. Those that have no
 /// image for the device are left to their launches.
@@ -291,11 +258,11 @@ static agpu_status load_program(const agpu__device *device,
   agpu_status status = AGPU_OK;
   for (uint64_t i = 0; program && !status && i < program->kernel_count; ++i) {
     agpu_kernel_desc *kernel = program->kernels[i];
-    loaded_function *function;
+    agpu__function *function;
     if (agpu__image_choose(kernel->module,
                            (uint32_t)device->driver->image_format,
                            device->chip) &&
-        !find_function(device, kernel))
+        !agpu__function_find(device, kernel))
       status = load_function(device, kernel, location, &function);
   }
   return status;
@@ -304,7 +271,7 @@ static agpu_status load_program(const agpu__device *device,
 const agpu_kernel_desc *agpu__module_find_kernel(const agpu__device *device,
                                                  CUfunction function) {
   agpu__mutex_lock(&device->modules->lock);
-  const loaded_function *found;
+  const agpu__function *found;
   LIST_FOREACH (found, &device->modules->functions, link)
     if (found->handle == function)
       break;
@@ -318,11 +285,11 @@ agpu_status agpu__module_get_function(const agpu__device *device,
                                       unsigned shared_bytes,
                                       const char *location,
                                       CUfunction *out_function) {
-  loaded_function *function = find_function(device, kernel);
+  agpu__function *function = agpu__function_find(device, kernel);
   agpu_status status = AGPU_OK;
   if (!function) {
     agpu__mutex_lock(&device->modules->lock);
-    function = find_function(device, kernel);
+    function = agpu__function_find(device, kernel);
     if (!function)
       status = load_function(device, kernel, location, &function);
     if (!status)
@@ -342,8 +309,7 @@ void agpu__module_set_release(const agpu__device *device,
                               const agpu_module_desc *module) {
   agpu__module_set *set = device->modules;
   agpu__mutex_lock(&set->lock);
-  for (loaded_function *of = LIST_FIRST(&set->functions), *next; of;
-       of = next) {
+  for (agpu__function *of = LIST_FIRST(&set->functions), *next; of; of = next) {
     next = LIST_NEXT(of, link);
     if (of->module == module)
       LIST_REMOVE(of, link);
@@ -374,8 +340,8 @@ void agpu__module_set_release(const agpu__device *device,
 
 void agpu__module_forget(agpu__shared *shared, const agpu_module_desc *module) {
   agpu__lock_acquire(&shared->functions_lock);
-  for (loaded_function **link = &shared->functions; *link;) {
-    loaded_function *function = *link;
+  for (agpu__function **link = &shared->functions; *link;) {
+    agpu__function *function = *link;
     if (function->module == module) {
       *link = function->next_of_all;
       agpu__memory_free(function);
@@ -411,7 +377,7 @@ AGPU__UNCHECKED_LOCKS // it is the only thread
   agpu__module_set_abandon(set, device);
   // Another device may take one over at once.
   while (!LIST_EMPTY(&set->functions)) {
-    loaded_function *function = LIST_FIRST(&set->functions);
+    agpu__function *function = LIST_FIRST(&set->functions);
     LIST_REMOVE(function, link);
     atomic_store_explicit(&function->opening, 0, memory_order_release);
   }

@@ -88,4 +88,21 @@ bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
                            int64_t element_bytes, char **out_pointer,
                            int64_t *out_bytes);
 
+// The driver's memory pool (ordered.c): memory in the order of a stream is of
+// the device's default pool, which other libraries of the process use, too.
+// Left as it is, it gives all that is free back to the system with each
+// synchronisation. The device has been entered. Where the driver refuses, pools
+// are as they were: nothing depends on it.
+
+/// Has the pool hold onto ASYNC_GPU_KEEP_BYTES of free memory, unless it holds
+/// onto more already.
+void agpu__ordered_open(agpu__device *device);
+
+/// Has it give back what is free. May wait for the device.
+void agpu__ordered_trim(const agpu__device *device);
+
+/// Puts back what agpu__ordered_open has found, unless another has set it
+/// since.
+void agpu__ordered_close(const agpu__device *device);
+
 #endif // ASYNC_GPU_RUNTIME_GPU_MEMORY_MEMORY_H

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/ordered.h"
+#include "gpu/memory/memory.h"
 
 static bool get_threshold(const agpu__device *device, uint64_t *out) {
   return device->driver->cuMemPoolGetAttribute(

@@ -12,13 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/process/choose.h"
+#include "gpu/process/open.h"
 
 #include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/log.h"
 #include "base/trace/trace.h"
-#include "gpu/trace/driver_trace.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

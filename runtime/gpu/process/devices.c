@@ -27,7 +27,6 @@
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
-#include "gpu/process/choose.h"
 #include "gpu/process/open.h"
 #include "gpu/stream/completion.h"
 
@@ -169,11 +168,8 @@ const agpu__device *agpu__devices_find(int32_t ordinal) {
              : NULL;
 }
 
-agpu_status agpu__devices_get(int32_t ordinal,
-                              const agpu__device **out_device) {
-  *out_device = agpu__devices_find(ordinal);
-  if (*out_device)
-    return AGPU_OK;
+static __attribute__((noinline, cold)) agpu_status
+open_device(int32_t ordinal, const agpu__device **out_device) {
   agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();
   int count = atomic_load_explicit(&table.count, memory_order_relaxed);
@@ -191,8 +187,22 @@ agpu_status agpu__devices_get(int32_t ordinal,
   return status;
 }
 
+agpu_status agpu__devices_get(int32_t ordinal,
+                              const agpu__device **out_device) {
+  *out_device = agpu__devices_find(ordinal);
+  return *out_device ? AGPU_OK : open_device(ordinal, out_device);
+}
+
+static inline int32_t get_default(void) {
+  int32_t chosen = agpu__hot.choices.default_device;
+  if (chosen)
+    return chosen > 0 ? chosen - 1 : chosen;
+  int first = atomic_load_explicit(&table.first, memory_order_relaxed);
+  return first ? first % agpu_device_count() : 0;
+}
+
 agpu_status agpu__devices_get_default(const agpu__device **out_device) {
-  return agpu__devices_get(agpu_default_device(), out_device);
+  return agpu__devices_get(get_default(), out_device);
 }
 
 const agpu__device *agpu__devices_next(const agpu__device *previous) {
@@ -461,13 +471,7 @@ void agpu__devices_set_first(int number) {
   atomic_store_explicit(&table.first, number, memory_order_relaxed);
 }
 
-int32_t agpu_default_device(void) {
-  int32_t chosen = agpu__hot.choices.default_device;
-  if (chosen)
-    return chosen > 0 ? chosen - 1 : chosen;
-  int first = atomic_load_explicit(&table.first, memory_order_relaxed);
-  return first ? first % agpu_device_count() : 0;
-}
+int32_t agpu_default_device(void) { return get_default(); }
 
 void agpu_enter_device(int32_t device) {
   // A negative number is none, which who uses it is told.

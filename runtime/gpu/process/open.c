@@ -19,7 +19,6 @@
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"
-#include "gpu/memory/ordered.h"
 
 agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
                               int32_t ordinal, agpu__shared *shared,
@@ -48,8 +47,8 @@ agpu_status agpu__device_open(const agpu__driver *driver, agpu_device_kind kind,
 bool agpu__device_trim(const agpu__device *device) {
   bool graphs = agpu__sites_trim(device);
   bool blocks = agpu__block_pool_trim(device);
-  bool events = agpu__event_pool_trim(device);
   bool streams = agpu__stream_pool_trim(device);
+  bool events = agpu__event_pool_trim(device);
   bool idle = graphs && blocks && events && streams;
   // Nobody allocates without a stream.
   if (idle) {

@@ -1,4 +1,4 @@
-//===- open.h - The parts of a device -----------------------------*- C -*-===//
+//===- open.h - A driver, and the parts of a device ---------------*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,6 +10,21 @@
 #define ASYNC_GPU_RUNTIME_GPU_PROCESS_OPEN_H
 
 #include "gpu/device/device.h"
+
+/// The driver in use, and what its calls go through: the gate, then the log and
+/// the trace where they are on.
+typedef struct agpu__chosen_driver {
+  agpu_device_kind kind; ///< CUDA or EMU
+  const agpu__driver *driver;
+  int count; ///< of its devices, at least 1, at most AGPU__MAX_DEVICES
+  agpu__driver plain, tracing, logging, gated;
+} agpu__chosen_driver;
+
+/// Loads a driver of that kind (AUTO: CUDA where a device answers, else the
+/// emulated device), starts it and counts its devices. Where a CUDA driver is
+/// there and does not work, AUTO says so on standard error, once in a process.
+agpu_status agpu__driver_choose(agpu_device_kind kind,
+                                agpu__chosen_driver *out_chosen);
 
 /// Opens device `ordinal` of a driver that has been started, whose context is
 /// current afterwards, with all its parts. agpu__device_close ends it.

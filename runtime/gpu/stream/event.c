@@ -16,45 +16,56 @@
 #include "gpu/stream/event.h"
 
 #include "base/memory/memory.h"
+#include "base/os/clock.h"
+#include "base/os/platform.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
-#include "gpu/stream/event_pool.h"
 
-agpu__event *agpu__event_retain(agpu__event *event) {
-  atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
-  return event;
-}
+#include <string.h>
 
-static void set_latest(agpu__pool_stream *stream, agpu__event *event)
+/// So many times a stream keeps an event, before the pool hears of it.
+#define MOST_SPARED 63
+
+static inline void set_latest(agpu__pool_stream *stream, agpu__event *event)
     AGPU__REQUIRES(stream->lock) {
   AGPU__ASSERT_HELD(&stream->lock);
-  if (stream->latest)
-    atomic_store_explicit(&stream->latest->is_latest, false,
-                          memory_order_relaxed);
   stream->latest = event;
-  if (event)
-    atomic_store_explicit(&event->is_latest, true, memory_order_relaxed);
   atomic_store_explicit(&stream->unsettled, event, memory_order_relaxed);
 }
 
-void agpu__event_release(agpu__event *event) {
-  // Release and acquire: what other holders did comes before the next use.
-  if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) !=
-      1)
-    return;
-  if (atomic_load_explicit(&event->is_latest, memory_order_relaxed)) {
-    agpu__lock_acquire(&event->stream->lock);
-    if (event->stream->latest == event)
-      set_latest(event->stream, NULL);
-    agpu__lock_release(&event->stream->lock);
-  }
-  // Release: nobody looks at the stream through this event after this.
-  atomic_fetch_sub_explicit(&event->stream->events, 1, memory_order_release);
+void agpu__event_end(agpu__event *event) {
+  agpu__pool_stream *stream = event->stream;
+  agpu__event *given = event;
+  unsigned spared = 0;
   if (event->error)
     agpu_status_release(event->error);
+  agpu__lock_acquire(&stream->lock);
+  if (stream->latest == event)
+    set_latest(stream, NULL);
   // It may be recorded again although it has not completed: whoever waits for
   // it on a stream waits for what was recorded before the wait.
-  agpu__event_pool_give(event);
+  if (stream->spared == MOST_SPARED) {
+    spared = stream->spared;
+    stream->spared = 0;
+  } else {
+    given = stream->spare;
+    stream->spare = event;
+    ++stream->spared;
+  }
+  // Nobody looks at the stream through this event after this.
+  --stream->events;
+  agpu__lock_release(&stream->lock);
+  if (given)
+    agpu__event_pool_give(given, spared);
+}
+
+void agpu__event_give_spare(agpu__pool_stream *stream) {
+  agpu__lock_acquire(&stream->lock);
+  agpu__event *event = stream->spare;
+  stream->spare = NULL;
+  agpu__lock_release(&stream->lock);
+  if (event)
+    agpu__event_pool_give(event, 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,30 +76,32 @@ void agpu__event_release(agpu__event *event) {
 /// next, with tell_driver. The event's lock is free: nobody takes it before it
 /// is claimed.
 AGPU__UNCHECKED_LOCKS // takes it where the result is true
-    static bool claim(const agpu__pool_stream *stream, agpu__event *event)
-        AGPU__REQUIRES(stream->lock) {
+    static inline bool claim(const agpu__pool_stream *stream,
+                             agpu__event *event) AGPU__REQUIRES(stream->lock) {
   AGPU__ASSERT_HELD(&stream->lock);
   AGPU__ASSERT(event->stream == stream);
   if (event->is_claimed)
     return false;
   event->is_claimed = true;
-  agpu__event_take_clock(event);
-  agpu__lock_acquire(&event->recording);
+  event->clock.count = stream->clock.count;
+  memcpy(event->clock.reached, stream->clock.reached,
+         stream->clock.count * sizeof *stream->clock.reached);
+  agpu__lock_take(&event->recording);
   return true;
 }
 
 /// Records an event that the calling thread has claimed, and has a reference
 /// of.
-AGPU__UNCHECKED_LOCKS static void tell_driver(agpu__event *event) {
+AGPU__UNCHECKED_LOCKS static inline void tell_driver(agpu__event *event) {
   agpu__pool_stream *stream = event->stream;
-  agpu__event *unsettled = event;
-  agpu__device_enter(event->device);
-  atomic_store_explicit(
-      &event->result,
-      event->device->driver->cuEventRecord(event->handle, stream->handle),
-      memory_order_relaxed);
+  agpu__device_enter_again(event->device);
+  CUresult result =
+      event->device->driver->cuEventRecord(event->handle, stream->handle);
+  if (result)
+    atomic_store_explicit(&event->result, result, memory_order_relaxed);
   atomic_store_explicit(&event->is_recorded, true, memory_order_release);
   // Another event may be the stream's latest by now.
+  agpu__event *unsettled = event;
   (void)atomic_compare_exchange_strong_explicit(&stream->unsettled, &unsettled,
                                                 NULL, memory_order_relaxed,
                                                 memory_order_relaxed);
@@ -101,7 +114,9 @@ static void await_record(agpu__event *event) {
   agpu__lock_release(&event->recording);
 }
 
-static void record(agpu__event *event) {
+/// As agpu__event_record, where the calling thread may call
+/// agpu__device_enter_again, without the error (agpu__event_get_result).
+static void tell(agpu__event *event) {
   if (atomic_load_explicit(&event->is_recorded, memory_order_acquire))
     return;
   agpu__pool_stream *stream = event->stream;
@@ -114,7 +129,9 @@ static void record(agpu__event *event) {
     await_record(event);
 }
 
-uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream) {
+/// The devices whose failure is that of an event at the stream's present end.
+static inline uint64_t get_foreign(const agpu__pool_stream *stream)
+    AGPU__REQUIRES(stream->lock) {
   // Relaxed: too old a position only means to look at more devices.
   return stream->foreign_position > atomic_load_explicit(&stream->fine_position,
                                                          memory_order_relaxed)
@@ -122,28 +139,33 @@ uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream) {
              : 0;
 }
 
-/// Makes `event`, which is new, the one at the stream's end.
-static void put_at_end(agpu__pool_stream *stream, agpu__event *event,
-                       uint64_t position, uint64_t loan,
-                       const agpu__op_name *last) AGPU__REQUIRES(stream->lock) {
+/// Makes `event`, which no one refers to, the one at the stream's end.
+static inline void put_at_end(agpu__pool_stream *stream, agpu__event *event,
+                              uint64_t position, uint64_t loan,
+                              const agpu__op_name *last, agpu_status error)
+    AGPU__REQUIRES(stream->lock) {
   AGPU__ASSERT_HELD(&stream->lock);
+  atomic_init(&event->references, 1);
   event->stream = stream;
-  atomic_fetch_add_explicit(&stream->events, 1, memory_order_relaxed);
   event->position = position;
-  event->foreign = agpu__event_get_foreign(stream);
+  event->foreign = get_foreign(stream);
   event->loan = loan;
   event->last = *last;
+  event->error = error;
   event->is_claimed = false;
   atomic_init(&event->is_recorded, false);
+  atomic_init(&event->complete, false);
+  atomic_init(&event->armed, false);
   atomic_store_explicit(&event->result, CUDA_SUCCESS, memory_order_relaxed);
+  ++stream->events;
   set_latest(stream, event);
 }
 
-/// The event at the stream's end, where there is one that someone has or one is
-/// free, else NULL.
-static agpu__event *try_make(agpu__pool_stream *stream, uint64_t loan,
-                             const agpu__op_name *last, int64_t *out_enough) {
-  *out_enough = INT64_MAX;
+/// The event at the stream's end, where there is one that someone has, else
+/// `fresh` or the stream's spare one; NULL: there is none.
+static inline agpu__event *make_with(agpu__pool_stream *stream, uint64_t loan,
+                                     const agpu__op_name *last,
+                                     agpu__event *fresh) {
   // Under the lock so that a later event has a position at least as high.
   // Position is read before the record: the event follows everything that
   // the position counts, and at most after more.
@@ -153,46 +175,35 @@ static agpu__event *try_make(agpu__pool_stream *stream, uint64_t loan,
   agpu__event *event = stream->latest;
   if (!event || event->position != position || event->error ||
       !agpu__event_try_retain(event)) {
-    event = agpu__event_pool_take(stream->device->events, out_enough);
+    event = fresh ? fresh : stream->spare;
+    if (!fresh)
+      stream->spare = NULL;
     if (event)
-      put_at_end(stream, event, position, loan, last);
+      put_at_end(stream, event, position, loan, last, AGPU_OK);
   }
   agpu__lock_release(&stream->lock);
   return event;
+}
+
+static __attribute__((noinline)) agpu_status
+make_of_pool(agpu__pool_stream *stream, uint64_t loan,
+             const agpu__op_name *last, agpu__event **out_event) {
+  agpu__event *fresh;
+  agpu__device_enter(stream->device);
+  agpu_status status = agpu__event_pool_take(stream->device, last, &fresh);
+  if (status)
+    return status;
+  *out_event = make_with(stream, loan, last, fresh);
+  if (*out_event != fresh)
+    agpu__event_pool_give(fresh, 0);
+  return AGPU_OK;
 }
 
 agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last,
                              agpu__event **out_event) {
-  const agpu__device *device = stream->device;
-  agpu_status status = AGPU_OK;
-  int64_t enough;
-  agpu__device_enter(device);
-  do {
-    *out_event = try_make(stream, loan, last, &enough);
-    if (!*out_event)
-      status = agpu__event_pool_grow(device, last);
-  } while (!*out_event && !status);
-  if (enough != INT64_MAX)
-    agpu__event_pool_shrink(device->events, enough);
-  return status;
-}
-
-/// A new event at the stream's end with an error, if one is free, else NULL.
-static agpu__event *try_make_failed(agpu__pool_stream *stream, uint64_t loan,
-                                    const agpu__op_name *last,
-                                    agpu_status error) {
-  int64_t enough; // of the next event
-  agpu__lock_acquire(&stream->lock);
-  agpu__event *event = agpu__event_pool_take(stream->device->events, &enough);
-  if (event) {
-    event->error = agpu_status_retain(error);
-    put_at_end(stream, event,
-               atomic_load_explicit(&stream->position, memory_order_acquire),
-               loan, last);
-  }
-  agpu__lock_release(&stream->lock);
-  return event;
+  *out_event = make_with(stream, loan, last, NULL);
+  return *out_event ? AGPU_OK : make_of_pool(stream, loan, last, out_event);
 }
 
 agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
@@ -203,17 +214,24 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
   agpu__status_track(error);
   // It takes the place of one that is the stream's latest and not recorded.
   agpu__event_settle(stream);
-  agpu_status status = AGPU_OK;
   agpu__device_enter(stream->device);
-  while (!status && !(*out_event = try_make_failed(stream, loan, last, error)))
-    status = agpu__event_pool_grow(stream->device, last);
-  if (!status)
-    record(*out_event);
-  return status;
+  agpu_status status = agpu__event_pool_take(stream->device, last, out_event);
+  if (status)
+    return status;
+  agpu__lock_acquire(&stream->lock);
+  put_at_end(stream, *out_event,
+             atomic_load_explicit(&stream->position, memory_order_acquire),
+             loan, last, agpu_status_retain(error));
+  agpu__lock_release(&stream->lock);
+  tell(*out_event);
+  return AGPU_OK;
 }
 
 agpu_status agpu__event_record(agpu__event *event) {
-  record(event);
+  if (!atomic_load_explicit(&event->is_recorded, memory_order_acquire)) {
+    agpu__device_enter(event->device);
+    tell(event);
+  }
   CUresult result = agpu__event_get_result(event);
   if (!result)
     return AGPU_OK;
@@ -223,11 +241,8 @@ agpu_status agpu__event_record(agpu__event *event) {
                                   "recording an event");
 }
 
-void agpu__event_settle(agpu__pool_stream *stream) {
-  // Relaxed: the enqueuing thread has made the event itself, or was lent the
-  // stream after that. Where loans share a stream, it may come late.
-  if (!atomic_load_explicit(&stream->unsettled, memory_order_relaxed))
-    return;
+void agpu__event_settle_slowly(agpu__pool_stream *stream) {
+  agpu__device_enter(stream->device);
   agpu__lock_acquire(&stream->lock);
   agpu__event *event =
       atomic_load_explicit(&stream->unsettled, memory_order_relaxed);
@@ -252,7 +267,7 @@ void agpu__event_elide_record(agpu__event *event, unsigned holders) {
     set_latest(stream, NULL);
   agpu__lock_release(&stream->lock);
   if (is_needed)
-    record(event);
+    agpu_status_release(agpu__event_record(event));
 }
 
 bool agpu__event_is_over(agpu__event *event) {
@@ -277,14 +292,95 @@ bool agpu__event_is_over(agpu__event *event) {
   return true;
 }
 
-void agpu__event_pool_visit(agpu__event_pool *pool,
-                            void (*visit)(agpu__event *event, void *argument),
-                            void *argument) {
-  agpu__event **held;
-  size_t count = agpu__event_pool_hold(pool, &held);
-  for (size_t i = 0; i < count; ++i) {
-    visit(held[i], argument);
-    agpu__event_release(held[i]);
+//===----------------------------------------------------------------------===//
+// Waits
+//
+// A device that fails drops its work, but not that of other devices which waits
+// for it: that runs, on whatever the failed work has left. So a stream
+// remembers which devices its work has come to depend on, an event takes that
+// along, and it has completed only if none of these has failed. Once one event
+// after such a wait has, the wait is forgotten.
+//
+//===----------------------------------------------------------------------===//
+
+static __attribute__((noinline)) void note_foreign(agpu__pool_stream *stream,
+                                                   const agpu__event *event,
+                                                   uint64_t position)
+    AGPU__REQUIRES(stream->lock) {
+  stream->foreign = get_foreign(stream) | event->foreign;
+  if (event->device != stream->device)
+    stream->foreign |= agpu__device_bit(event->device);
+  stream->foreign_position = position;
+}
+
+/// `stream` knows what `event` knows, from its `position` on.
+static inline void learn(agpu__pool_stream *stream, const agpu__event *event,
+                         uint64_t position) AGPU__REQUIRES(stream->lock) {
+  AGPU__ASSERT_HELD(&stream->lock);
+  agpu__stream_clock *clock = &stream->clock;
+  const agpu__stream_clock *more = &event->clock;
+  unsigned own = stream->number, other = event->stream->number;
+  unsigned count = more->count;
+  // Of streams that wait for each other in turn, the event knows all that the
+  // stream knows: then there is nothing to compare.
+  if (own < count && more->reached[own] > clock->learned_at)
+    memcpy(clock->reached, more->reached, count * sizeof *clock->reached);
+  else
+    for (unsigned i = 0; i < count; ++i)
+      if (clock->reached[i] < more->reached[i])
+        clock->reached[i] = more->reached[i];
+  clock->count = clock->count > count ? clock->count : count;
+  if (other < AGPU__CLOCK_STREAMS) {
+    if (clock->reached[other] < event->position)
+      clock->reached[other] = event->position;
+    if (clock->count <= other)
+      clock->count = other + 1;
   }
-  agpu__memory_free(held);
+  clock->learned_at = position;
+}
+
+/// Counts a wait for `event`, which the driver has been told of.
+static inline void count_wait(agpu__pool_stream *stream,
+                              const agpu__event *event) {
+  agpu__lock_acquire(&stream->lock);
+  // Release, with the acquire in agpu__event_make: an event at a position is
+  // after everything that the position counts.
+  uint64_t position =
+      atomic_fetch_add_explicit(&stream->position, 1, memory_order_release) + 1;
+  if (event->foreign || event->device != stream->device)
+    note_foreign(stream, event, position);
+  learn(stream, event, position);
+  agpu__lock_release(&stream->lock);
+}
+
+agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
+                             const char *location) {
+  const agpu__device *device = stream->device;
+  if (!atomic_load_explicit(&event->is_recorded, memory_order_acquire))
+    tell(event);
+  if (agpu__event_get_result(event))
+    return agpu__event_record(event);
+  agpu__event_settle(stream);
+  agpu__device_enter_again(device);
+  CUresult result =
+      device->driver->cuStreamWaitEvent(stream->handle, event->handle, 0);
+  if (result)
+    return agpu__driver_error(device->driver, result, location,
+                              "wait for an event");
+  count_wait(stream, event);
+  return AGPU_OK;
+}
+
+CUresult agpu__event_ask(const agpu__event *event) {
+  int64_t begin = agpu__clock_now_ns(), now = begin, next = begin;
+  CUresult result = CUDA_ERROR_NOT_READY;
+  for (; result == CUDA_ERROR_NOT_READY && now < begin + 1000000;
+       now = agpu__clock_now_ns())
+    if (now >= next) {
+      result = event->device->driver->cuEventQuery(event->handle);
+      next = now + (now - begin) / 16;
+    } else {
+      agpu__pause();
+    }
+  return result;
 }

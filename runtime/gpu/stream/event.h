@@ -37,8 +37,6 @@ struct agpu__event {
   /// Of the loan whose end it is, one reference; NULL: none. The work before it
   /// is over first, then this is what has come of it.
   agpu_status error;
-  /// The stream's `latest`. Written under the stream's lock.
-  atomic_bool is_latest;
   /// Held by the thread that records it, and taken by those who need that done.
   agpu__lock recording;
   bool is_claimed; ///< a thread records it, or has. Under the stream's lock.
@@ -82,7 +80,13 @@ CUresult agpu__event_ask(const agpu__event *event);
 
 /// Before anything is enqueued on `stream`: an event at its end that someone
 /// refers to is recorded now, as it would come late afterwards. Any thread.
-void agpu__event_settle(agpu__pool_stream *stream);
+void agpu__event_settle_slowly(agpu__pool_stream *stream);
+static inline void agpu__event_settle(agpu__pool_stream *stream) {
+  // Relaxed: the enqueuing thread has made the event itself, or was lent the
+  // stream after that. Where loans share a stream, it may come late.
+  if (atomic_load_explicit(&stream->unsettled, memory_order_relaxed))
+    agpu__event_settle_slowly(stream);
+}
 
 /// Whoever holds `event`, the only one that may still need it, is about to
 /// enqueue on its stream: it need not be recorded. Where others refer to it all
@@ -91,14 +95,38 @@ void agpu__event_settle(agpu__pool_stream *stream);
 void agpu__event_elide_record(agpu__event *event, unsigned holders);
 
 /// Makes later work on `stream`, of any device, wait for `event`, and counts
-/// the wait. The error has `location`. Any thread; enters the stream's device.
+/// the wait. The error has `location`. Any thread that may call
+/// agpu__device_enter_again; enters the stream's device.
 agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
                              const char *location);
 
-/// The devices whose failure is that of an event at the stream's present end
-/// (event_wait.c).
-uint64_t agpu__event_get_foreign(const agpu__pool_stream *stream)
-    AGPU__REQUIRES(stream->lock);
+/// Whether all later work on `stream` follows `event` as it is. Any thread.
+static inline bool agpu__stream_is_behind(agpu__pool_stream *stream,
+                                          const agpu__event *event) {
+  if (event->stream == stream)
+    return true;
+  unsigned other = event->stream->number;
+  if (other >= AGPU__CLOCK_STREAMS)
+    return false;
+  // Positions count from 0: at position 0 there is nothing to wait for.
+  agpu__lock_acquire(&stream->lock);
+  bool is_behind = stream->clock.reached[other] >= event->position;
+  agpu__lock_release(&stream->lock);
+  return is_behind;
+}
+
+/// Whether `event`, which is recorded, may follow what came later than
+/// `earlier` on that one's stream. Any thread.
+static inline bool agpu__event_may_follow(const agpu__event *event,
+                                          const agpu__event *earlier) {
+  if (event->stream == earlier->stream)
+    return event->position > earlier->position;
+  unsigned other = earlier->stream->number;
+  if (other >= AGPU__CLOCK_STREAMS)
+    return true; // nobody knows
+  return other < event->clock.count &&
+         event->clock.reached[other] > earlier->position;
+}
 
 /// Whether the work after `event` is over, without an error. Enqueues nothing
 /// and never blocks: an event that the driver has not been told of is at its
@@ -127,7 +155,11 @@ static inline CUresult agpu__event_get_result(const agpu__event *event) {
   return atomic_load_explicit(&event->result, memory_order_relaxed);
 }
 
-agpu__event *agpu__event_retain(agpu__event *event);
+static inline agpu__event *agpu__event_retain(agpu__event *event) {
+  atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
+  return event;
+}
+
 /// A reference where someone else has one, else false. Under a lock by which
 /// the caller has seen what the event is: its stream's, or its pool's.
 static inline bool agpu__event_try_retain(agpu__event *event) {
@@ -141,7 +173,16 @@ static inline bool agpu__event_try_retain(agpu__event *event) {
       memory_order_relaxed));
   return true;
 }
-void agpu__event_release(agpu__event *event);
+void agpu__event_end(agpu__event *event); ///< of the last reference
+static inline void agpu__event_release(agpu__event *event) {
+  // Release and acquire: what other holders did comes before the next use.
+  if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) ==
+      1)
+    agpu__event_end(event);
+}
+
+/// Gives the event that the stream spares to the pool. Any thread.
+void agpu__event_give_spare(agpu__pool_stream *stream);
 
 /// The event that `work` is.
 static inline agpu__event *agpu__event_from_work(agpu__work *work) {
@@ -157,6 +198,17 @@ agpu_status agpu__event_take_handle(const agpu__device *device,
                                     CUevent *out_handle);
 bool agpu__event_give_handle(const agpu__device *device, CUevent handle);
 
+/// Takes an event that no one refers to, for use behind `last`; adds some where
+/// none is free, for which the driver may take its time. The device has been
+/// entered.
+agpu_status agpu__event_pool_take(const agpu__device *device,
+                                  const agpu__op_name *last,
+                                  agpu__event **out_event);
+
+/// Takes an event back that no one refers to. `loans` is how many times others
+/// were used again without the pool.
+void agpu__event_pool_give(agpu__event *event, unsigned loans);
+
 agpu__event_pool *agpu__event_pool_create(void);
 
 /// Destroys the driver's events, those that someone refers to included, and
@@ -171,8 +223,8 @@ void agpu__event_pool_destroy(agpu__event_pool *pool);
 /// to. False otherwise. Any thread; enters the device.
 bool agpu__event_pool_trim(const agpu__device *device);
 
-/// Calls `visit`, under no lock, for each event that someone refers to. No
-/// other thread makes events of the pool meanwhile.
+/// Calls `visit`, under no lock, for each event that someone refers to, with a
+/// reference that it takes over. No other thread makes events meanwhile.
 void agpu__event_pool_visit(agpu__event_pool *pool,
                             void (*visit)(agpu__event *event, void *argument),
                             void *argument);

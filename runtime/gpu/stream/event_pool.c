@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/stream/event_pool.h"
+#include "gpu/stream/event.h"
 
 #include "base/memory/memory.h"
 
@@ -33,7 +33,7 @@ struct agpu__event_pool {
   // By agpu__event_take_handle.
   struct event_list taken AGPU__GUARDED_BY(lock);
   int64_t total AGPU__GUARDED_BY(lock); // created and not destroyed
-  int64_t lent AGPU__GUARDED_BY(lock);
+  int64_t lent AGPU__GUARDED_BY(lock);  // and those that streams spare
   // Of `lent`, since the last review, and before.
   int64_t peak AGPU__GUARDED_BY(lock), last_peak AGPU__GUARDED_BY(lock);
   unsigned loans AGPU__GUARDED_BY(lock); // since the last review
@@ -41,11 +41,13 @@ struct agpu__event_pool {
   uint64_t all_loans AGPU__GUARDED_BY(lock), trimmed_at AGPU__GUARDED_BY(lock);
 };
 
-void agpu__event_pool_give(agpu__event *event) {
+void agpu__event_pool_give(agpu__event *event, unsigned loans) {
   agpu__event_pool *pool = event->device->events;
   agpu__lock_acquire(&pool->lock);
   SLIST_INSERT_HEAD(&pool->free, event, link);
   --pool->lent;
+  pool->loans += loans;
+  pool->all_loans += loans;
   agpu__lock_release(&pool->lock);
 }
 
@@ -87,7 +89,9 @@ static void link_free(agpu__event_pool *pool, agpu__event *event) {
   agpu__lock_release(&pool->lock);
 }
 
-void agpu__event_pool_shrink(agpu__event_pool *pool, int64_t keep) {
+/// Destroys free events until there are no more than `keep` of all. The device
+/// has been entered.
+static void shrink(agpu__event_pool *pool, int64_t keep) {
   agpu__event *event;
   if (!agpu__driver_gate_enter())
     return;
@@ -144,8 +148,8 @@ static void review(agpu__event_pool *pool, int64_t *out_enough)
   pool->loans = 0;
 }
 
-agpu__event *agpu__event_pool_take(agpu__event_pool *pool,
-                                   int64_t *out_enough) {
+/// `*out_enough` is INT64_MAX, or as `review` has it.
+static agpu__event *take_free(agpu__event_pool *pool, int64_t *out_enough) {
   agpu__lock_acquire(&pool->lock);
   agpu__event *event = SLIST_FIRST(&pool->free);
   if (event) {
@@ -154,23 +158,22 @@ agpu__event *agpu__event_pool_take(agpu__event_pool *pool,
     review(pool, out_enough);
   }
   agpu__lock_release(&pool->lock);
-  if (!event)
-    return NULL;
-  atomic_init(&event->references, 1);
-  atomic_init(&event->is_latest, false);
-  atomic_init(&event->complete, false);
-  atomic_init(&event->armed, false);
-  event->foreign = 0;
-  event->error = AGPU_OK;
   return event;
 }
 
-agpu_status agpu__event_pool_grow(const agpu__device *device,
-                                  const agpu__op_name *last) {
-  CUresult result = grow(device->events, device);
-  return result ? agpu__driver_event_error(device->driver, result, last,
-                                           "creating an event")
-                : AGPU_OK;
+agpu_status agpu__event_pool_take(const agpu__device *device,
+                                  const agpu__op_name *last,
+                                  agpu__event **out_event) {
+  int64_t enough = INT64_MAX;
+  while (!(*out_event = take_free(device->events, &enough))) {
+    CUresult result = grow(device->events, device);
+    if (result)
+      return agpu__driver_event_error(device->driver, result, last,
+                                      "creating an event");
+  }
+  if (enough != INT64_MAX)
+    shrink(device->events, enough);
+  return AGPU_OK;
 }
 
 agpu_status agpu__event_take_handle(const agpu__device *device,
@@ -178,14 +181,10 @@ agpu_status agpu__event_take_handle(const agpu__device *device,
                                     CUevent *out_handle) {
   agpu__event_pool *pool = device->events;
   agpu__event *event;
-  int64_t enough = INT64_MAX;
-  while (!(event = agpu__event_pool_take(pool, &enough))) {
-    agpu_status status = agpu__event_pool_grow(device, last);
-    if (status)
-      return status;
-  }
-  if (enough != INT64_MAX)
-    agpu__event_pool_shrink(pool, enough);
+  agpu_status status = agpu__event_pool_take(device, last, &event);
+  if (status)
+    return status;
+  atomic_store_explicit(&event->references, 1, memory_order_relaxed);
   agpu__lock_acquire(&pool->lock);
   SLIST_INSERT_HEAD(&pool->taken, event, link);
   agpu__lock_release(&pool->lock);
@@ -205,7 +204,7 @@ bool agpu__event_give_handle(const agpu__device *device, CUevent handle) {
   agpu__lock_release(&pool->lock);
   if (found) {
     atomic_store_explicit(&found->references, 0, memory_order_relaxed);
-    agpu__event_pool_give(found);
+    agpu__event_pool_give(found, 0);
   }
   return found != NULL;
 }
@@ -225,7 +224,7 @@ bool agpu__event_pool_trim(const agpu__device *device) {
   pool->trimmed_at = pool->all_loans;
   agpu__lock_release(&pool->lock);
   if (idle)
-    agpu__event_pool_shrink(pool, 0);
+    shrink(pool, 0);
   return idle;
 }
 
@@ -249,38 +248,45 @@ void agpu__event_pool_destroy(agpu__event_pool *pool) {
   agpu__memory_free(pool);
 }
 
-size_t agpu__event_pool_hold(agpu__event_pool *pool, agpu__event ***out_held) {
+void agpu__event_pool_visit(agpu__event_pool *pool,
+                            void (*visit)(agpu__event *event, void *argument),
+                            void *argument) {
   agpu__lock_acquire(&pool->lock);
   size_t count = 0, most = (size_t)pool->lent;
   agpu__lock_release(&pool->lock);
-  *out_held = NULL;
   if (!most)
-    return 0;
-  *out_held = agpu__memory_alloc((int64_t)(most * sizeof(agpu__event *)),
-                                 _Alignof(agpu__event *), "events");
+    return;
+  agpu__event **held = agpu__memory_alloc((int64_t)(most * sizeof *held),
+                                          _Alignof(agpu__event *), "events");
   agpu__event *event;
   agpu__lock_acquire(&pool->lock);
   LIST_FOREACH (event, &pool->all, of_all)
     if (count < most && agpu__event_try_retain(event))
-      (*out_held)[count++] = event;
+      held[count++] = event;
   agpu__lock_release(&pool->lock);
-  return count;
+  for (size_t i = 0; i < count; ++i)
+    visit(held[i], argument);
+  agpu__memory_free(held);
 }
 
-int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
-  agpu__lock_acquire(&pool->lock);
-  int64_t result = pool->lent;
-  agpu__lock_release(&pool->lock);
-  return result;
-}
-
-int64_t agpu__event_pool_count_held(agpu__event_pool *pool) {
+/// Events with more references than those that count as none.
+static int64_t count(agpu__event_pool *pool, bool without_kept) {
   int64_t result = 0;
   const agpu__event *event;
   agpu__lock_acquire(&pool->lock);
   LIST_FOREACH (event, &pool->all, of_all)
-    result += atomic_load_explicit(&event->references, memory_order_relaxed) >
-              atomic_load_explicit(&event->kept, memory_order_relaxed);
+    result +=
+        atomic_load_explicit(&event->references, memory_order_relaxed) >
+        (without_kept ? atomic_load_explicit(&event->kept, memory_order_relaxed)
+                      : 0);
   agpu__lock_release(&pool->lock);
   return result;
+}
+
+int64_t agpu__event_pool_count_lent(agpu__event_pool *pool) {
+  return count(pool, false);
+}
+
+int64_t agpu__event_pool_count_held(agpu__event_pool *pool) {
+  return count(pool, true);
 }

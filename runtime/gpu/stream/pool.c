@@ -97,8 +97,8 @@ static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
 }
 
 /// Another one each time. There is one.
-static agpu__pool_stream *get_next_live(agpu__stream_pool *pool)
-    AGPU__REQUIRES(pool->lock) {
+static __attribute__((noinline)) agpu__pool_stream *
+get_next_live(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
   AGPU__ASSERT_HELD(&pool->lock);
   AGPU__ASSERT(pool->live > 0);
   for (;;) {
@@ -116,7 +116,7 @@ static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
 
 /// A stream that is there: the one that was given back longest ago, or one to
 /// share.
-static agpu__pool_stream *get_present(agpu__stream_pool *pool)
+static inline agpu__pool_stream *get_present(agpu__stream_pool *pool)
     AGPU__REQUIRES(pool->lock) {
   agpu__pool_stream *stream = TAILQ_FIRST(&pool->free);
   if (stream)
@@ -178,8 +178,9 @@ static agpu__pool_stream *await_room(agpu__stream_pool *pool,
 
 /// Lends a new stream; or one that is there, if it has room by now, or if the
 /// driver has too little for another and one is free or may be shared.
-static CUresult lend_new(const agpu__device *device,
-                         agpu__pool_stream **out_stream, uint64_t *out_loan) {
+static __attribute__((noinline)) agpu_status
+lend_new(const agpu__device *device, const char *location,
+         agpu__pool_stream **out_stream, uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
   CUresult result = CUDA_SUCCESS;
   CUstream handle = NULL;
@@ -216,7 +217,9 @@ static CUresult lend_new(const agpu__device *device,
   if (is_entered)
     agpu__driver_gate_leave();
   agpu__mutex_unlock(&pool->creating);
-  return result;
+  return result ? agpu__driver_error(device->driver, result, location,
+                                     "creating a stream")
+                : AGPU_OK;
 }
 
 agpu_status agpu__stream_pool_acquire(const agpu__device *device,
@@ -237,23 +240,21 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device,
     }
   }
   agpu__lock_release(&pool->lock);
-  CUresult result = stream ? CUDA_SUCCESS : lend_new(device, &stream, out_loan);
   *out_stream = stream;
-  if (result)
-    return agpu__driver_error(device->driver, result, location,
-                              "creating a stream");
-  agpu__event_settle(stream);
-  return AGPU_OK;
+  agpu_status status =
+      stream ? AGPU_OK : lend_new(device, location, out_stream, out_loan);
+  if (!status)
+    agpu__event_settle(*out_stream);
+  return status;
 }
 
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
                                  uint64_t *out_loan) {
   agpu__stream_pool *pool = stream->device->streams;
   agpu__lock_acquire(&pool->lock);
-  bool is_next =
-      stream->handle && stream->loan == loan &&
-      (!stream->loans ||
-       atomic_load_explicit(&stream->ended, memory_order_acquire) == loan);
+  uint64_t ended = atomic_load_explicit(&stream->ended, memory_order_acquire);
+  bool is_next = stream->handle && stream->loan == loan &&
+                 (!stream->loans || ended == loan);
   if (is_next) {
     if (!stream->loans)
       TAILQ_REMOVE(&pool->free, stream, link);
@@ -340,12 +341,11 @@ static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
   --pool->live;
   ++pool->leaving;
   agpu__lock_release(&pool->lock);
-
   bool is_refused = stream->device->driver->cuStreamDestroy(handle) ==
                     CUDA_ERROR_DEINITIALIZED;
   if (!is_refused)
     agpu__staging_trim(stream->staging, stream->device);
-
+  agpu__event_give_spare(stream);
   agpu__lock_acquire(&pool->lock);
   if (is_refused) {
     stream->handle = handle;
@@ -359,11 +359,11 @@ static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
 
 /// Under the pool's lock: no one has the stream, nor an event on it, and it is
 /// idle.
-static bool is_unused(const agpu__pool_stream *stream) {
-  // Acquire, with the release where an event is given back: its last holder is
-  // done with the stream.
-  return stream->handle && stream->loans == 0 &&
-         atomic_load_explicit(&stream->events, memory_order_acquire) == 0 &&
+static bool is_unused(agpu__pool_stream *stream) {
+  agpu__lock_acquire(&stream->lock);
+  unsigned events = stream->events;
+  agpu__lock_release(&stream->lock);
+  return stream->handle && stream->loans == 0 && events == 0 &&
          stream->device->driver->cuStreamQuery(stream->handle) == CUDA_SUCCESS;
 }
 
@@ -417,10 +417,10 @@ bool agpu__stream_pool_is_busy(const agpu__device *device) {
   bool busy = false;
   agpu__device_enter(device);
   agpu__lock_acquire(&pool->lock);
-  for (unsigned i = 0; i < pool->count && !busy; ++i)
-    busy = pool->streams[i]->handle &&
-           device->driver->cuStreamQuery(pool->streams[i]->handle) ==
-               CUDA_ERROR_NOT_READY;
+  for (unsigned i = 0; i < pool->count && !busy; ++i) {
+    CUstream of = pool->streams[i]->handle;
+    busy = of && device->driver->cuStreamQuery(of) == CUDA_ERROR_NOT_READY;
+  }
   agpu__lock_release(&pool->lock);
   return busy;
 }

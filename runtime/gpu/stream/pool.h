@@ -22,12 +22,29 @@
 #include "base/report/settings.h"
 #include "base/sync/lock.h"
 #include "gpu/device/device.h"
-#include "gpu/stream/clock.h"
 
 #include <sys/queue.h>
 
 typedef struct agpu__event agpu__event;
 typedef struct agpu__stream_pool agpu__stream_pool;
+
+/// Streams with higher numbers are not followed: no wait for them is saved. As
+/// many as there are unless ASYNC_GPU_STREAMS is larger.
+#define AGPU__CLOCK_STREAMS 32
+
+/// A vector clock: up to which position of every other stream, by its number,
+/// the later work of a stream is known to follow; 0: none. A wait for an event
+/// that such a position covers says nothing new, whether the stream has waited
+/// for that stream itself or for one that had. An event takes along what its
+/// stream knows when the driver is told of it: all of that are waits that come
+/// before it. A stream's is read and written under its lock.
+typedef struct agpu__stream_clock {
+  unsigned count; ///< entries from there on are 0
+  /// Of a stream, its own position when it last learned anything: an event that
+  /// was made there later knows all of it.
+  uint64_t learned_at;
+  uint64_t reached[AGPU__CLOCK_STREAMS];
+} agpu__stream_clock;
 
 /// One of the driver's streams. It stays, with its number and positions, where
 /// the driver's is destroyed and another one created in its place.
@@ -44,6 +61,10 @@ typedef struct agpu__pool_stream {
   /// The event of the highest position that has one, or NULL. No reference: an
   /// event that no one refers to takes itself off.
   agpu__event *latest AGPU__GUARDED_BY(lock);
+  /// One that no one refers to, for the next that is made here; or NULL.
+  agpu__event *spare AGPU__GUARDED_BY(lock);
+  /// Events that became that since one went to the pool last.
+  unsigned spared AGPU__GUARDED_BY(lock);
   agpu__stream_clock clock; ///< written under the lock
   /// Other devices, a bit each, whose work this stream has waited for: where
   /// that fails, what follows here is worth nothing. The position of the last
@@ -58,7 +79,7 @@ typedef struct agpu__pool_stream {
   /// An event up to here has completed, and no such device had failed.
   _Atomic(uint64_t) fine_position;
   /// Events here that someone refers to.
-  atomic_uint events;
+  unsigned events AGPU__GUARDED_BY(lock);
 
   /// The number of the latest loan whose end is known to others.
   _Atomic(uint64_t) ended;

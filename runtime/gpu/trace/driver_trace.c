@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/trace/driver_trace.h"
+#include "gpu/driver/driver.h"
 
 #include "base/report/settings.h"
 #include "base/trace/session.h"

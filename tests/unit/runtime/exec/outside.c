@@ -92,6 +92,41 @@ static void test_those_that_someone_takes_are_let_be(void) {
   CHECK(backoff.in_vain >= 100);
 }
 
+/// Looks until a task that was added alone is taken.
+static int count_looks(agpu__backoff *backoff) {
+  int looks = 1;
+  push(1);
+  while (!take(backoff, 64))
+    CHECK(++looks < 10);
+  return looks;
+}
+
+/// Where the spawner blocks elsewhere, patience gains nothing; it is back when
+/// the spawner is late for its own task, runs one itself, or adds several.
+static void test_patience_that_gains_nothing_ends(void) {
+  agpu__backoff backoff = {0};
+  for (int change = 0; change < 3; ++change) {
+    int patient = 0;
+    while (count_looks(&backoff) > 1)
+      CHECK(++patient < 10);
+    CHECK(patient > 1);
+    CHECK_EQ(count_looks(&backoff), 1);
+    agpu__task own;
+    if (change == 0) {
+      CHECK(!agpu__outside_begin_help((agpu__wanted){0}, &own));
+    } else if (change == 1) {
+      push(2);
+      CHECK_EQ(take(&backoff, 64), 0);
+      CHECK_EQ(take(&backoff, 64), 2);
+    } else if (change == 2) {
+      CHECK(!agpu__outside_begin_help((agpu__wanted){0}, &own));
+      push(1);
+      CHECK_EQ(take(&backoff, 64), 0);
+      CHECK_EQ(take(NULL, 64), 1);
+    }
+  }
+}
+
 /// Patience with one thread holds nothing of another's up.
 static void test_other_threads_do_not_wait(void) {
   agpu__backoff backoff = {0};
@@ -118,6 +153,7 @@ int main(void) {
   test_growing_ones_are_let_be_a_few_times();
   test_many_are_taken_at_once();
   test_those_that_someone_takes_are_let_be();
+  test_patience_that_gains_nothing_ends();
   test_other_threads_do_not_wait();
   agpu__outside_forget(&outside);
   return 0;

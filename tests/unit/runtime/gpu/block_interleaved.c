@@ -32,7 +32,7 @@
 #include "interleave_gate.h"
 
 // What block.c needs of the runtime.
-void agpu__event_release(agpu__event *event) { CHECK(!event); }
+void agpu__event_end(agpu__event *event) { CHECK(!event); }
 void agpu__device_enter(const agpu__device *device) { (void)device; }
 
 bool agpu__event_is_over(agpu__event *event) { return !event; }

@@ -252,8 +252,8 @@ static void *run_alloc(void *unused) {
 static void *run_trim(void *unused) {
   for (int i = 0; i < 2; ++i) {
     (void)agpu__block_pool_trim(&device);
-    (void)agpu__event_pool_trim(&device);
     (void)agpu__stream_pool_trim(&device);
+    (void)agpu__event_pool_trim(&device);
   }
   return unused;
 }

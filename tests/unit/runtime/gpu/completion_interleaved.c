@@ -27,7 +27,6 @@
 #define agpu__pause() (void)interleave_yield()
 #define agpu__parker_pause(parker, mask, rounds, most_ns)                      \
   ((void)(rounds), (void)interleave_yield())
-#include "gpu/stream/clock.c"
 #include "gpu/stream/completion.c"
 #include "gpu/stream/pending.c"
 
@@ -102,15 +101,7 @@ void agpu__clock_pause(int64_t *pause_ns) {
   interleave_rest(nothing_is_pending, NULL);
 }
 
-agpu__event *agpu__event_retain(agpu__event *event) {
-  atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
-  return event;
-}
-
-void agpu__event_release(agpu__event *event) {
-  CHECK(atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) >
-        0);
-}
+void agpu__event_end(agpu__event *event) { CHECK(!event); }
 
 agpu_status agpu__event_record(agpu__event *event) {
   CHECK(event->is_recorded);

@@ -32,7 +32,6 @@ bool agpu__lifecycle_is_exiting(void) { return false; }
 void agpu__fatal_ignore_faults(void) {}
 void agpu__sites_fork(void) {}
 void agpu__sites_release_module(const agpu_module_desc *of) { (void)of; }
-void agpu__driver_set_origin(const agpu__op_name *op) { (void)op; }
 bool agpu__driver_gate_close(int64_t timeout_ns) { return timeout_ns < 0; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
 agpu_status agpu_status_retain(agpu_status status) { return status; }

@@ -9,7 +9,7 @@
 // The event at the end of a stream is everyone's who asks for it, as long as
 // someone has it: threads make, record and release it, and settle and forgo it
 // before they enqueue more. No one gets an event that is on its way back to the
-// pool, and none is given back twice, or while someone has it.
+// pool or to the stream, and none is given back twice, or while someone has it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,15 @@ agpu_status agpu__driver_event_error(const agpu__driver *driver,
   return NULL;
 }
 
+agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
+                               const char *location, const char *what, ...) {
+  (void)what;
+  return agpu__driver_event_error(driver, result, NULL, location);
+}
+
+int64_t agpu__clock_now_ns(void) { return 0; }
 void agpu__device_enter(const agpu__device *device) { (void)device; }
-void agpu__event_take_clock(agpu__event *event) { (void)event; }
+void agpu__device_switch_to(const agpu__device *device) { (void)device; }
 agpu_status agpu_status_retain(agpu_status status) { return status; }
 void agpu__status_track(agpu_status status) { (void)status; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
@@ -117,6 +124,7 @@ static agpu__event *make(void) {
 AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void
 check_not_free(const agpu__event *event) {
   CHECK(event->references > 0);
+  CHECK(stream.spare != event);
   const agpu__event *of;
   SLIST_FOREACH (of, &device.events->free, link)
     CHECK(of != event);
@@ -199,7 +207,7 @@ AGPU__UNCHECKED_LOCKS static void end(void) {
   const agpu__event *of;
   SLIST_FOREACH (of, &device.events->free, link)
     ++free_events;
-  CHECK_EQ(free_events, created);
+  CHECK_EQ(free_events + (stream.spare != NULL), created);
   CHECK(records <= THREADS);
   agpu__event_pool_destroy(device.events);
   CHECK_EQ(created, 0);

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#include "gpu/kernel/image.h"
+#include "gpu/kernel/module.h"
 
 #include <string.h>
 

@@ -132,7 +132,7 @@ static void begin(void) {
 /// The same where a device has been there before.
 static void begin_again(void) {
   begin();
-  loaded_function *left = claim_function(&shared, &kernel);
+  agpu__function *left = claim_function(&shared, &kernel);
   atomic_init(&left->opening, 0);
 }
 
@@ -164,11 +164,11 @@ static void work_and_close(int thread) {
 // No other thread runs by then.
 AGPU__UNCHECKED_LOCKS static void end(void) {
   int cached = 0, all = 0;
-  for (const loaded_function *of = kernel.cache; of; of = of->next_device) {
+  for (const agpu__function *of = kernel.cache; of; of = of->next_device) {
     ++cached;
     CHECK((void *)of->handle == &looks[of->opening - 1]);
   }
-  for (const loaded_function *of = shared.functions; of; of = of->next_of_all)
+  for (const agpu__function *of = shared.functions; of; of = of->next_of_all)
     ++all;
   CHECK_EQ(cached, DEVICES);
   CHECK_EQ(all, DEVICES);

@@ -28,7 +28,7 @@
 
 // What else they need of the runtime.
 void agpu__device_enter(const agpu__device *device) { (void)device; }
-void agpu__event_take_clock(agpu__event *event) { (void)event; }
+void agpu__device_switch_to(const agpu__device *device) { (void)device; }
 agpu_status agpu_status_retain(agpu_status status) { return status; }
 void agpu__status_track(agpu_status status) { (void)status; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
