@@ -19,6 +19,7 @@ import argparse
 import collections
 import datetime
 import json
+import math
 import re
 import statistics
 import sys
@@ -591,6 +592,42 @@ def report_modelled_models(document):
         f"{said} {left_out}")
 
 
+# What kinds of figures there are of modelled time: those of suites, and of models.
+MODELLED_KINDS = {
+    "kernels that wait for memory": ("gpu-stream", "STREAM"),
+    "chains of small kernels": ("gpu-small-kernels",),
+    "kernels that compute": ("gpu-roofline",),
+    "kernels of linalg": (),
+    "copies": ("cuda-memcpy",)}
+LEAST_FIGURES, HELD, ERROR_STEP = 10, 0.9, 0.05
+
+
+def report_modelled_error(document):
+    """How far each kind of figure is off, and the error that a profile prints: what 9 of
+    10 stay within of each kind with enough figures. The models have to have it."""
+    linalg = json.loads((RESULTS / "modelled-models.json").read_text())["results"]
+    rows, bounds = [], []
+    for kind, suites in MODELLED_KINDS.items():
+        errors = sorted(
+            [abs(figure["error"]) for figure in document["figures"]
+             if figure["suite"] in suites and not figure.get("fitted")] if suites else
+            [abs(result["error"]) for result in linalg if "error" in result])
+        bound = errors[math.ceil(HELD * len(errors)) - 1]
+        rows.append([kind, len(errors), f"{statistics.median(errors):.0%}",
+                     f"{bound:.0%}", f"{errors[-1]:.0%}"])
+        if len(errors) >= LEAST_FIGURES:
+            bounds.append(bound)
+    error = math.ceil(max(bounds) / ERROR_STEP) * ERROR_STEP
+    for path in sorted((ROOT / "runtime/emu/models").glob("*.model")):
+        found = re.search(r"(?m)^error = (\S+)", path.read_text())[1]
+        if abs(float(found) - error) > 1e-9:
+            sys.exit(f"{path.name}: error = {found}, and the figures say {error:.2f}")
+    return table(["", "figures", "median error", f"{HELD:.0%} are within", "worst"],
+                 rows) + "\n" + fill(
+        f"A profile prints {error:.0%}: what {HELD:.0%} of the figures are within, of each "
+        f"kind of which there are {LEAST_FIGURES} or more, in steps of {ERROR_STEP:.0%}.")
+
+
 # Figures of bench-gpu calibrate, and what they are called.
 CALIBRATED = {
     "launch_call": "call that launches a kernel", "copy_call": "call that copies",
@@ -789,13 +826,15 @@ REPORTS = {
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
     "modelled": ("modelled.json", report_modelled),
+    "modelled-error": ("modelled.json", report_modelled_error),
     "modelled-models": ("modelled-models.json", report_modelled_models),
     "calibration": ("calibration-h200.json", report_calibration),
     "sweep": ("sweep.json", report_sweep),
     "sharded": ("sharded.json", report_sharded),
 }
 # Where a part stands, if it is not the page of measurements.
-ELSEWHERE = {"modelled": MODELLED, "modelled-models": MODELLED,
+ELSEWHERE = {"modelled": MODELLED, "modelled-error": MODELLED,
+             "modelled-models": MODELLED,
              "calibration": MODELLED, "sweep": MODELLED,
              "sharded": SHARDING}
 

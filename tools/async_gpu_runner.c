@@ -82,12 +82,26 @@ static MlirWalkResult find_gpu_op(MlirOperation op, void *data) {
   return MlirWalkResultInterrupt;
 }
 
+/// Whether a machine's time is modelled, so that kernels have to say what they
+/// do.
+static bool has_model(void) {
+  const char *model = secure_getenv("ASYNC_GPU_EMU_MODEL");
+  return model && *model;
+}
+
 /// Has the emulated device, which this run has to use then, do what the options
 /// --check and --model ask for. Before a trace begins, which may be modelled.
 static bool set_emulated(const agpu__runner_options *options) {
-  return (!options->check ||
-          !setenv("ASYNC_GPU_EMU_CHECK", options->check, 1)) &&
-         (!options->model || !setenv("ASYNC_GPU_EMU_MODEL", options->model, 1));
+  if ((options->check && setenv("ASYNC_GPU_EMU_CHECK", options->check, 1)) ||
+      (options->model && setenv("ASYNC_GPU_EMU_MODEL", options->model, 1)))
+    return false;
+  if (options->model_cpus && !has_model()) {
+    agpu__tool_error(TOOL, "option '--model-cpus' is of a modelled machine: "
+                           "add --model");
+    return false;
+  }
+  return !options->model_cpus ||
+         !setenv("ASYNC_GPU_NUM_THREADS", options->model_cpus, 1);
 }
 
 /// Whether it is used, where it is asked for so. Behind the begin of a trace,
@@ -105,13 +119,6 @@ static bool uses_emulated(const agpu__runner_options *options) {
                    "this program would run on a GPU: add --device=emu",
                    options->check ? "check" : "model");
   return false;
-}
-
-/// Whether a machine's time is modelled, so that kernels have to say what they
-/// do.
-static bool has_model(void) {
-  const char *model = secure_getenv("ASYNC_GPU_EMU_MODEL");
-  return model && *model;
 }
 
 /// Whether the emulated device is to check accesses (docs/environment.md), so

@@ -41,6 +41,7 @@ enum {
   OPT_DEVICE,
   OPT_CHECK,
   OPT_MODEL,
+  OPT_MODEL_CPUS,
   OPT_TRACE,
   OPT_REMARKS,
   OPT_REUSE_STREAMS,
@@ -106,6 +107,10 @@ static const agpu__option table[] = {
                    "Keep the time of a machine, such as h100, on the emulated "
                    "device: traces and profiles are that machine's, as "
                    "ASYNC_GPU_EMU_MODEL does"},
+    [OPT_MODEL_CPUS] = {"model-cpus", AGPU_VALUE_REQUIRED, "number",
+                        "Workers that the modelled machine's host has, as "
+                        "ASYNC_GPU_NUM_THREADS does (default: one for each CPU "
+                        "of this machine)"},
     [OPT_TRACE] = {"trace", AGPU_VALUE_REQUIRED, "file.json",
                    "Write what the program does, for ui.perfetto.dev"},
     [OPT_REMARKS] = {"async-gpu-remarks", AGPU_VALUE_BOOL, NULL,
@@ -254,6 +259,19 @@ static bool parse_repeat(agpu__runner_options *o, const char *value) {
   return false;
 }
 
+static bool parse_model_cpus(agpu__runner_options *o, const char *value) {
+  enum { MOST = 1024 }; // of ASYNC_GPU_NUM_THREADS
+  char *end;
+  long count = strtol(value, &end, 10);
+  o->model_cpus = value;
+  if (end != value && !*end && count >= 1 && count <= MOST)
+    return true;
+  agpu__tool_error(TOOL,
+                   "option '--model-cpus' is a number from 1 to %d, not '%s'",
+                   MOST, value);
+  return false;
+}
+
 static bool parse_shard(agpu__runner_options *o, const char *value) {
   o->shard = value ? value : "none";
   if (!value || !strcmp(value, "batch") || !strcmp(value, "rows"))
@@ -292,6 +310,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_DEVICE: return parse_device(o, argument->value);
   case OPT_CHECK: return parse_check(o, argument->value);
   case OPT_MODEL: o->model = argument->value; return true;
+  case OPT_MODEL_CPUS: return parse_model_cpus(o, argument->value);
   case OPT_TRACE: o->trace = argument->value; return true;
   case OPT_REMARKS: o->remarks = argument->on; return true;
   case OPT_REUSE_STREAMS: o->reuse_streams = argument->on; return true;

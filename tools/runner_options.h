@@ -46,14 +46,15 @@ typedef struct agpu__runner_options {
   agpu__text shared_libs;  ///< comma-separated
   agpu__text gpu_flags;    ///< as async-gpu-lower takes them
   agpu_device_kind device;
-  bool has_device;               ///< --device was given
-  const char *check;             ///< as ASYNC_GPU_EMU_CHECK; NULL: as that says
-  const char *model;             ///< as ASYNC_GPU_EMU_MODEL; NULL: as that says
-  int level;                     ///< of optimisation, 0 to 3
-  bool row_major;                ///< matrices of llvm.intr.matrix
-  const char *trace;             ///< file that a trace goes to, or NULL
-  bool remarks;                  ///< on regions, streams, events and waits
-  bool reuse_streams;            ///< the option of async-gpu-lower
+  bool has_device;        ///< --device was given
+  const char *check;      ///< as ASYNC_GPU_EMU_CHECK; NULL: as that says
+  const char *model;      ///< as ASYNC_GPU_EMU_MODEL; NULL: as that says
+  const char *model_cpus; ///< as ASYNC_GPU_NUM_THREADS, of a model; or NULL
+  int level;              ///< of optimisation, 0 to 3
+  bool row_major;         ///< matrices of llvm.intr.matrix
+  const char *trace;      ///< file that a trace goes to, or NULL
+  bool remarks;           ///< on regions, streams, events and waits
+  bool reuse_streams;     ///< the option of async-gpu-lower
   agpu__instruments instruments; ///< what of the compiler is shown
   agpu__colour colour;
 } agpu__runner_options;

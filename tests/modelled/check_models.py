@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Models of machines: those that are installed are read, what is wrong with one is said
-with its place, and a program of linalg runs the kernels of a card.
+with its place, a program of linalg runs the kernels of a card, and the host has as many
+workers as it is to have.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
@@ -58,6 +59,29 @@ def check_kernels(runner, program):
     return problems
 
 
+def check_cpus(runner, program):
+    """The modelled host has as many workers as it is to have."""
+    problems = []
+    example = pathlib.Path(__file__).parents[2] / "examples/fork_join.mlir"
+    for cpus in (1, 3):
+        done = subprocess.run(
+            [runner, "--device=emu", "--model=h100", f"--model-cpus={cpus}", example],
+            timeout=60, text=True, capture_output=True,
+            env={**os.environ, "ASYNC_GPU_LOG": "exec"})
+        if done.returncode or f"started with {cpus} workers" not in done.stderr:
+            problems.append(f"{cpus} CPUs: status {done.returncode}: {done.stderr}")
+    for wrong in ("0", "1025", "two", "2x"):
+        done = run(runner, "h100", program, f"--model-cpus={wrong}")
+        if not done.returncode or f"from 1 to 1024, not '{wrong}'" not in done.stderr:
+            problems.append(f"{wrong} CPUs: status {done.returncode}: {done.stderr}")
+    done = subprocess.run(
+        [runner, "--device=emu", "--model-cpus=2", "--entry-point=fork_join", program],
+        timeout=60, text=True, capture_output=True)
+    if not done.returncode or "add --model" not in done.stderr:
+        problems.append(f"CPUs of no model: status {done.returncode}: {done.stderr}")
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
@@ -66,6 +90,7 @@ def main():
     parser.add_argument("product")
     arguments = parser.parse_args()
     problems = check_kernels(arguments.runner, arguments.product)
+    problems += check_cpus(arguments.runner, arguments.program)
     names = sorted(path.stem for path in arguments.models.glob("*.model"))
     for name in names:
         done = run(arguments.runner, name, arguments.program)

@@ -19,6 +19,7 @@
 #include "emu/model/counts.h"
 
 #include "emu/memory/memory.h"
+#include "emu/model/banks.h"
 #include "emu/model/cost.h"
 #include "emu/model/lock.h"
 
@@ -31,7 +32,6 @@ enum {
   VISITS = 32, // of a thread to a site, the first ones, that stand for all
   LANES = AGPU__EMU_LANES,
   SECTOR = AGPU__EMU_SECTOR_BYTES,
-  WORD = 4,     // what a lane gets of workgroup memory in a clock
   SAMPLES = 16, // blocks between the first and the last one
 };
 
@@ -76,6 +76,7 @@ typedef struct counted {
   agpu__emu_tally sum;
   agpu__emu_work phase;    // since a barrier, what is not in `sum` yet
   double threads, arrived; // of the block; of these, at the next barrier
+  agpu__emu_banks *banks;  // once workgroup memory is accessed
   site sites[SITES];
 } counted;
 
@@ -110,6 +111,8 @@ static void add_work(agpu__emu_work *to, const agpu__emu_work *work,
 /// whole picoseconds, so that their sum is the same in each order of blocks.
 static void end_phase(counted *self) {
   const agpu__emu_model *model = self->model;
+  if (self->banks)
+    self->phase.workgroup_words = agpu__emu_banks_take(self->banks);
   if (self->is_common) {
     self->sum.alone_near +=
         round(1e3 * agpu__emu_cost_of_phase(model, &self->phase, self->threads,
@@ -232,7 +235,11 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
   self->sum.has_counted = true;
   if (is_shared) {
     self->phase.workgroup_accesses += 1;
-    self->phase.workgroup_words += (double)((size + WORD - 1) / WORD);
+    if (!self->banks)
+      self->banks = agpu__emu_banks_create();
+    if (self->banks)
+      agpu__emu_banks_access(self->banks, location, flags & AGPU_NATIVE_WRITES,
+                             place, size, thread);
     return;
   }
   if (flags & AGPU_NATIVE_WRITES)
@@ -293,6 +300,7 @@ void agpu__emu_counts_end(agpu__emu_runner *runner) {
     if (self->sites[i].is_used)
       add_range(to, &self->sites[i]);
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
+  free(self->banks);
   free(self);
 }
 

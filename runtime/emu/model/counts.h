@@ -54,7 +54,7 @@ typedef struct agpu__emu_work {
   double chained_loads; ///< of workgroup memory, between these
   double chained_reads; ///< of other memory, between these
   double workgroup_accesses;
-  double workgroup_words; ///< of four bytes, that these access
+  double workgroup_words; ///< that its banks could give while busy with these
   double reads, writes;   ///< of other memory
 } agpu__emu_work;
 

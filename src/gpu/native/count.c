@@ -45,10 +45,8 @@ typedef struct chain {
 } chain;
 
 /// What loads take beside an instruction, by which the longest chain is found:
-/// of workgroup memory 19 to 29 clocks beside 4, of other memory 200 and more
-/// (Z. Jia et al., "Dissecting the NVIDIA Volta GPU architecture via
-/// microbenchmarking", 2018; W. Luo et al., "Benchmarking and dissecting the
-/// NVIDIA Hopper GPU architecture", 2024).
+/// of workgroup memory 19 to 28 clocks beside 4, of other memory 200 and more
+/// (as the models say of their cards, runtime/emu/models).
 enum { LOAD_STEPS = 6, FAR_STEPS = 60, LOADS = 256, FAR_LOADS = 128 };
 
 static unsigned get_length(chain of) {
