@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The function is parsed with those that it calls, in a module of their own;
-// then its ops move to where they are wanted. Only what is filled in can make a
-// text malformed: a user's type that an op of the template does not take.
+// then a copy of its ops goes to where they are wanted. While a pass runs, what
+// was parsed is kept for the next op that needs the same text. Only what is
+// filled in can make a text malformed: a user's type that an op of the template
+// does not take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,12 +130,17 @@ static void append_function(const agpu__template *template, const char *name,
   }
 }
 
+static void append_template(const agpu__template *template, agpu__text *out) {
+  if (template->text)
+    agpu__text_puts(out, template->text);
+  else
+    append_function(template, template->function, strlen(template->function),
+                    out);
+}
+
 char *agpu__template_text(const agpu__template *template) {
   agpu__text out = {0};
-  if (template->text)
-    return agpu__format("%s", template->text);
-  append_function(template, template->function, strlen(template->function),
-                  &out);
+  append_template(template, &out);
   return agpu__text_take(&out);
 }
 
@@ -220,33 +227,111 @@ static MlirLogicalResult keep_error(MlirDiagnostic diagnostic, void *data) {
   return mlirLogicalResultSuccess();
 }
 
+/// A text, and the module that was parsed of it.
+typedef struct parsed {
+  char *text;
+  size_t size;
+  uint64_t hash;
+  MlirContext context;
+  MlirOperation module;
+} parsed;
+
+struct agpu__templates {
+  parsed *data;
+  size_t count, capacity;
+  agpu__templates *outer;
+};
+
+/// What the pass that runs on this thread has parsed; NULL: none runs.
+static _Thread_local agpu__templates *kept;
+
+agpu__templates *agpu__templates_begin(void) {
+  agpu__templates *self = agpu__allocate(1, sizeof(*self));
+  self->outer = kept;
+  return kept = self;
+}
+
+size_t agpu__templates_end(agpu__templates *self) {
+  size_t count = self->count;
+  for (size_t i = 0; i < self->count; ++i) {
+    mlirOperationDestroy(self->data[i].module);
+    free(self->data[i].text);
+  }
+  kept = self->outer;
+  free(self->data);
+  free(self);
+  return count;
+}
+
+/// FNV-1a.
+static uint64_t hash_of(const char *text, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; ++i)
+    hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return hash;
+}
+
+/// The module of `wanted` that was parsed before; null: there is none.
+static MlirOperation find_parsed(const parsed *wanted) {
+  for (size_t i = 0; kept && i < kept->count; ++i) {
+    const parsed *one = &kept->data[i];
+    if (one->hash == wanted->hash && one->size == wanted->size &&
+        mlirContextEqual(one->context, wanted->context) &&
+        !memcmp(one->text, wanted->text, one->size))
+      return one->module;
+  }
+  return (MlirOperation){NULL};
+}
+
+/// Parses the text of `self`; null after a diagnostic.
+static MlirOperation parse(const parsed *self, MlirLocation location,
+                           const char *what) {
+  // What the parser says is about a text that nobody has seen.
+  agpu__text error = {0};
+  MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(
+      self->context, keep_error, &error, NULL);
+  MlirOperation module = mlirOperationCreateParse(
+      self->context, mlirStringRefCreate(self->text, self->size),
+      agpu__str("template"));
+  mlirContextDetachDiagnosticHandler(self->context, handler);
+  if (mlirOperationIsNull(module))
+    agpu__error(location,
+                "'%s' with these types and attributes cannot be expressed by "
+                "other ops: %s",
+                what, agpu__text_get(&error));
+  agpu__text_free(&error);
+  return module;
+}
+
 static MlirLogicalResult build(agpu__builder *at,
                                const agpu__template *template, const char *what,
                                const MlirValue *arguments,
                                MlirValue *out_results) {
-  char *text = agpu__template_text(template);
-  char *source = agpu__format("module {\n%s}\n", text);
-  free(text);
-  // What the parser says is about a text that nobody has seen.
-  agpu__text error = {0};
-  MlirDiagnosticHandlerID handler =
-      mlirContextAttachDiagnosticHandler(at->context, keep_error, &error, NULL);
-  MlirOperation module = mlirOperationCreateParse(
-      at->context, agpu__str(source), agpu__str("template"));
-  mlirContextDetachDiagnosticHandler(at->context, handler);
-  free(source);
-  if (mlirOperationIsNull(module))
-    agpu__error(at->location,
-                "'%s' with these types and attributes cannot be expressed by "
-                "other ops: %s",
-                what, agpu__text_get(&error));
-  else
-    inline_function(at, module, template->function, template, arguments,
+  agpu__text text = {0};
+  agpu__text_puts(&text, "module {\n");
+  append_template(template, &text);
+  agpu__text_puts(&text, "}\n");
+  parsed self = {.text = text.data,
+                 .size = text.size,
+                 .hash = hash_of(text.data, text.size),
+                 .context = at->context};
+  MlirOperation found = find_parsed(&self);
+  self.module =
+      mlirOperationIsNull(found) ? parse(&self, at->location, what) : found;
+  if (!mlirOperationIsNull(self.module))
+    inline_function(at, self.module, template->function, template, arguments,
                     out_results);
-  agpu__text_free(&error);
-  if (mlirOperationIsNull(module))
+  if (mlirOperationIsNull(found) && !mlirOperationIsNull(self.module) && kept) {
+    kept->data = agpu__grow(kept->data, kept->count, &kept->capacity,
+                            sizeof(*kept->data));
+    kept->data[kept->count++] = self;
+    return mlirLogicalResultSuccess();
+  }
+  free(self.text);
+  if (mlirOperationIsNull(self.module))
     return mlirLogicalResultFailure();
-  mlirOperationDestroy(module);
+  if (mlirOperationIsNull(found))
+    mlirOperationDestroy(self.module);
   return mlirLogicalResultSuccess();
 }
 

@@ -75,6 +75,15 @@ MlirLogicalResult agpu__template_replace(MlirOperation op,
                                          const MlirValue *extra,
                                          size_t extra_count);
 
+/// What was parsed of templates on one thread.
+typedef struct agpu__templates agpu__templates;
+
+/// Until the end, each text that a template is filled to is parsed once on this
+/// thread. A beginning may stand between another and its end. Contexts have to
+/// live until the end, which gives the number of texts that were parsed well.
+agpu__templates *agpu__templates_begin(void);
+size_t agpu__templates_end(agpu__templates *self);
+
 /// The text of `template` with its holes filled; the caller frees it.
 char *agpu__template_text(const agpu__template *template);
 

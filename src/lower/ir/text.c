@@ -48,12 +48,17 @@ void agpu__text_puts(agpu__text *text, const char *string) {
 void agpu__text_vprintf(agpu__text *text, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
-  int size = vsnprintf(NULL, 0, format, args);
-  if (size > 0) {
+  // Most texts are short: what is measured is there already.
+  reserve(text, 100);
+  size_t room = text->capacity - text->size;
+  int size = vsnprintf(text->data + text->size, room, format, args);
+  if (size >= 0 && (size_t)size >= room) {
     reserve(text, (size_t)size);
     vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
-    text->size += (size_t)size;
   }
+  if (size > 0)
+    text->size += (size_t)size;
+  text->data[text->size] = '\0';
   va_end(again);
 }
 

@@ -14,6 +14,7 @@
 #include "lower/pass/external_pass.h"
 
 #include "lower/ir/ir.h"
+#include "lower/ir/template.h"
 #include "lower/ir/text.h"
 #include "lower/pass/instruments.h"
 #include "lower/pass/pass_values.h"
@@ -75,8 +76,10 @@ static void table_pass_run(MlirOperation op, MlirExternalPass pass,
   // Which of several ops it is.
   char *on = self->pass->anchor ? text_of_op(op) : NULL;
   agpu__progress_set_op(on);
+  agpu__templates *templates = agpu__templates_begin();
   if (mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
     mlirExternalPassSignalFailure(pass);
+  (void)agpu__templates_end(templates);
   agpu__progress_set_op(NULL);
   free(on);
   (void)agpu__progress_set(self->behind);

@@ -9,11 +9,13 @@
 // Each function of each template file is parsed with its holes filled in all
 // the ways that the top of its file names; the alternatives of all holes with
 // the same number belong together. A hole that the top does not name ends the
-// process; one that only the top names fails here.
+// process; one that only the top names fails here. What is built again is not
+// parsed again.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/embedded.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 #include "lower/pass/context.h"
 
@@ -93,8 +95,39 @@ static size_t check_file(MlirContext context, const agpu__embedded_file *file) {
   return found;
 }
 
+/// The ops of two texts, each built twice, and how many texts were parsed.
+static void check_parsed_once(MlirContext context) {
+  static const char *const texts[] = {
+      "func.func @k(%v: f32) -> f32 {\n%r = arith.negf %v : f32\n"
+      "return %r : f32\n}\n",
+      "func.func @k(%v: f32) -> f32 {\n%r = math.absf %v : f32\n"
+      "return %r : f32\n}\n"};
+  MlirModule module = mlirModuleCreateParse(
+      context, agpu__str("func.func @f(%v: f32) {\nreturn\n}\n"));
+  MlirOperation function =
+      mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  MlirBlock block = agpu__entry_block(function);
+  agpu__builder at = agpu__builder_before(mlirBlockGetTerminator(block));
+  MlirValue value = mlirBlockGetArgument(block, 0);
+  agpu__templates *templates = agpu__templates_begin();
+  for (size_t i = 0; i < 4; ++i) {
+    const agpu__template template = {
+        .file = "k", .function = "k", .text = texts[i % 2]};
+    CHECK(mlirLogicalResultIsSuccess(
+        agpu__template_build(&at, &template, &value, &value)));
+  }
+  CHECK(agpu__templates_end(templates) == 2);
+  static const char *const names[] = {"arith.negf", "math.absf"};
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  for (size_t i = 0; i < 4; ++i, op = mlirOperationGetNextInBlock(op))
+    CHECK(agpu__op_is(op, names[i % 2]));
+  CHECK(mlirOperationVerify(function));
+  mlirModuleDestroy(module);
+}
+
 int main(void) {
   MlirContext context = agpu__context_create();
+  check_parsed_once(context);
   size_t files = 0;
   for (const agpu__embedded_file *file = agpu__embedded_files; file->name;
        ++file) {
