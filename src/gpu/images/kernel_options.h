@@ -63,6 +63,7 @@ typedef struct agpu__target_options {
   int ptx_version; ///< 0: what is needed
   bool expand_math;
   bool bare_pointers;
+  bool share; ///< bodies of native code that are alike but for constants
   const char *toolkit; ///< folder; "" for a search
 } agpu__target_options;
 

@@ -15,6 +15,7 @@
 #include "gpu/images/kernel_pointers.h"
 #include "gpu/images/parameters.h"
 #include "gpu/images/ptx_target.h"
+#include "gpu/kernels/alike_bodies.h"
 #include "gpu/kernels/convention.h"
 #include "gpu/kernels/kernel_facts.h"
 #include "gpu/kernels/launch_check.h"
@@ -26,6 +27,7 @@
 #include "gpu/ptx/libdevice.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/ptx/toolkit.h"
+#include "lower/dialect/attributes.h"
 #include "lower/pass/pass.h"
 
 #include <ctype.h>
@@ -248,6 +250,8 @@ static MlirLogicalResult split(MlirOperation host_module,
   }
   if (options->to_native) {
     mark(native, AGPU__TARGET_NATIVE, source);
+    if (options->to_cuda && options->share)
+      agpu__alike_bodies(native);
     limit_shared_memory(native, options);
     if (mlirLogicalResultIsFailure(agpu__simt_check(native, options->has_ptx)))
       result = mlirLogicalResultFailure();
@@ -268,6 +272,9 @@ static MlirLogicalResult lower(MlirOperation host_module,
                                                     options->chip_count,
                                    .is_native = !options->to_cuda,
                                    .expand_math = options->expand_math};
+  // PTX has the body of each kernel.
+  if (!options->to_cuda && options->share)
+    agpu__alike_bodies(gpu_module);
   agpu__kernel_pointers_keep(gpu_module, options->bare_pointers);
   if (mlirLogicalResultIsFailure(agpu__nvvm_lower(gpu_module, &nvvm)))
     return mlirLogicalResultFailure();
@@ -344,6 +351,8 @@ static MlirLogicalResult run(MlirOperation module,
       mlirLogicalResultIsFailure(
           agpu__convention_set(module, values, &options.bare_pointers)))
     result = mlirLogicalResultFailure();
+  options.share = agpu__pass_value_bool(values, "share") &&
+                  agpu__has_attr(module, AGPU__ALIKE_ATTR);
   bool good = mlirLogicalResultIsSuccess(result);
   for (size_t i = 0; i < modules.count && good; ++i)
     if (mlirLogicalResultIsFailure(run_on(module, modules.data[i], options)))
@@ -353,8 +362,15 @@ static MlirLogicalResult run(MlirOperation module,
 }
 
 static const agpu_pass_option options[] = {
-    AGPU__CHIP_OPTION, AGPU__FEATURES_OPTION, AGPU__TARGETS_OPTION,
-    AGPU__MATH_OPTION, AGPU__TOOLKIT_OPTION,  AGPU__BARE_POINTERS_OPTION};
+    AGPU__CHIP_OPTION,
+    AGPU__FEATURES_OPTION,
+    AGPU__TARGETS_OPTION,
+    AGPU__MATH_OPTION,
+    AGPU__TOOLKIT_OPTION,
+    AGPU__BARE_POINTERS_OPTION,
+    {"share", AGPU_OPTION_BOOL, "true",
+     "Let kernels of linalg that are alike but for constants have one body in "
+     "native code."}};
 
 const agpu_pass agpu__pass_kernel_targets = {
     .argument = "async-gpu-kernel-targets",

@@ -18,6 +18,7 @@
 static const char text[] =
     "async-gpu-kernel-targets{chip=<chip> features=<features> "
     "targets=<targets> math=<math> toolkit={<toolkit>} "
+    "[check-accesses:share=false ][count:share=false ][line-info:share=false ]"
     "bare-pointers=<" AGPU__BARE_POINTERS ">},"
     "gpu.module(async-gpu-native{check-accesses=<check-accesses> "
     "count=<count> "

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/native_thread.h"
+#include "gpu/kernels/alike_bodies.h"
 #include "gpu/kernels/symbols.h"
 #include "gpu/native/base/latch.h"
 #include "gpu/native/base/simt.h"
@@ -30,8 +31,9 @@
 /// The kernel that a block function is built for.
 typedef struct kernel {
   MlirOperation gpu_module;
-  MlirOperation body;
-  MlirType type; ///< of the body
+  MlirOperation own;  ///< what it was made of
+  MlirOperation body; ///< the same, or another's that it shares
+  MlirType type;      ///< of the body
   intptr_t inputs, params;
   int64_t shared_bytes; ///< the kernel's own
   bool loops, waits;
@@ -80,9 +82,9 @@ static void load_parameters(agpu__builder *at, MlirValue params,
   }
 }
 
-/// The llvm.func after `body`, with an entry block.
-static MlirOperation build_function(MlirOperation body, const char *symbol) {
-  agpu__builder at = agpu__builder_after(body);
+/// The llvm.func after `own`, with an entry block.
+static MlirOperation build_function(MlirOperation own, const char *symbol) {
+  agpu__builder at = agpu__builder_after(own);
   MlirType inputs[] = {agpu__ptr_type(at.context), agpu__ptr_type(at.context)};
   const agpu__function_spec spec = {
       .op = "llvm.func",
@@ -149,14 +151,14 @@ static void expect_size(agpu__builder *at, MlirOperation gpu_module,
                      (MlirType){NULL});
 }
 
-/// Builds the block function after the body.
+/// Builds the block function.
 static MlirOperation build_block(const kernel *self) {
-  MlirLocation location = mlirOperationGetLocation(self->body);
+  MlirLocation location = mlirOperationGetLocation(self->own);
   MlirType pointer = agpu__ptr_type(mlirLocationGetContext(location));
   char *symbol =
       agpu__embed_symbol("agpu_native", agpu__source_module(self->gpu_module),
-                         agpu__source_kernel(self->body));
-  MlirOperation function = build_function(self->body, symbol);
+                         agpu__source_kernel(self->own));
+  MlirOperation function = build_function(self->own, symbol);
   free(symbol);
   MlirBlock entry = agpu__entry_block(function);
   agpu__builder at = agpu__builder_at_end(entry, location);
@@ -204,12 +206,20 @@ static MlirOperation build_block(const kernel *self) {
 
 /// Hands on what the program's descriptor of the kernel has to hold.
 static void describe(const kernel *self, MlirOperation function) {
-  static const char *const kept[] = {
-      AGPU__KERNEL_NAME, AGPU__IMAGE_NAME, AGPU__KERNEL_POINTERS,
-      AGPU__SIMT_SHARED_BYTES, AGPU__SIMT_MOST_SHARED};
+  const struct {
+    const char *name;
+    MlirOperation from;
+  } kept[] = {{AGPU__KERNEL_NAME, self->own},
+              {AGPU__IMAGE_NAME, self->own},
+              {AGPU__ALIKE_TO, self->own},
+              {AGPU__ALIKE_CONSTANTS, self->own},
+              {AGPU__KERNEL_POINTERS, self->body},
+              {AGPU__SIMT_SHARED_BYTES, self->body},
+              {AGPU__SIMT_MOST_SHARED, self->body}};
   for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); ++i)
-    if (agpu__has_attr(self->body, kept[i]))
-      agpu__set_attr(function, kept[i], agpu__attr(self->body, kept[i]));
+    if (agpu__has_attr(kept[i].from, kept[i].name))
+      agpu__set_attr(function, kept[i].name,
+                     agpu__attr(kept[i].from, kept[i].name));
   int32_t *sizes = agpu__allocate((size_t)self->params, sizeof(*sizes));
   for (intptr_t i = 0; i < self->params; ++i) {
     uint64_t alignment;
@@ -253,15 +263,31 @@ static void internalize(MlirOperation op, const kernel *self) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// What the passes before have left of `body`; fails with a diagnostic where
-/// something is missing.
-static MlirLogicalResult read(MlirOperation gpu_module, MlirOperation body,
-                              kernel *out) {
+/// The kernel whose body is that of `own`; null after a diagnostic.
+static MlirOperation find_body(const agpu__ops *kernels, MlirOperation own) {
+  if (!agpu__has_attr(own, AGPU__ALIKE_TO))
+    return own;
+  MlirStringRef name = agpu__get_string(own, AGPU__ALIKE_TO);
+  for (size_t i = 0; i < kernels->count; ++i)
+    if (mlirStringRefEqual(agpu__source_kernel(kernels->data[i]), name))
+      return kernels->data[i];
+  agpu__error(mlirOperationGetLocation(own),
+              "shares the body of a kernel '%.*s', which is not there",
+              (int)name.length, name.data);
+  return (MlirOperation){NULL};
+}
+
+/// What the passes before have left of `own`, whose body `body` has; fails with
+/// a diagnostic where something is missing.
+static MlirLogicalResult read_kernel(MlirOperation gpu_module,
+                                     MlirOperation own, MlirOperation body,
+                                     kernel *out) {
   MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
   if (mlirLogicalResultIsFailure(agpu__simt_context(body, context)))
     return mlirLogicalResultFailure();
   *out =
       (kernel){.gpu_module = gpu_module,
+               .own = own,
                .body = body,
                .type = mlirTypeAttrGetValue(agpu__attr(body, "function_type")),
                .params = agpu__get_int(body, AGPU__SIMT_CONTEXT, 0),
@@ -313,15 +339,22 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   agpu__ops kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   finish(gpu_module);
+  kernel *all = agpu__allocate(kernels.count, sizeof(*all));
   for (size_t i = 0; i < kernels.count; ++i) {
-    kernel self;
-    if (mlirLogicalResultIsFailure(read(gpu_module, kernels.data[i], &self))) {
+    MlirOperation own = kernels.data[i], body = find_body(&kernels, own);
+    if (mlirOperationIsNull(body) ||
+        mlirLogicalResultIsFailure(read_kernel(gpu_module, own, body, &all[i])))
       result = mlirLogicalResultFailure();
-      continue;
-    }
-    describe(&self, build_block(&self));
-    internalize(self.body, &self);
+    else
+      describe(&all[i], build_block(&all[i]));
   }
+  for (size_t i = 0; i < kernels.count && mlirLogicalResultIsSuccess(result);
+       ++i)
+    if (mlirOperationEqual(all[i].own, all[i].body))
+      internalize(all[i].body, &all[i]);
+    else
+      mlirOperationDestroy(all[i].own);
+  free(all);
   agpu__ops_free(&kernels);
   return result;
 }

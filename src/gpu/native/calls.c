@@ -14,6 +14,7 @@
 
 #include "gpu/native/calls.h"
 
+#include "gpu/kernels/alike_bodies.h"
 #include "gpu/native/base/simt.h"
 #include "gpu/native/base/waits.h"
 #include "gpu/native/body_ops.h"
@@ -22,10 +23,26 @@
 #include "lower/ir/ir.h"
 #include "lower/pass/upstream.h"
 
+/// Adds the constants that `function` has in place of another's.
+static void reach_constants(MlirSymbolTable symbols, MlirOperation function,
+                            agpu__op_set *reached) {
+  MlirAttribute names = agpu__attr(function, AGPU__ALIKE_CONSTANTS);
+  for (intptr_t i = 0;
+       !mlirAttributeIsNull(names) && i < mlirArrayAttrGetNumElements(names);
+       ++i) {
+    MlirOperation found = mlirSymbolTableLookup(
+        symbols,
+        mlirFlatSymbolRefAttrGetValue(mlirArrayAttrGetElement(names, i)));
+    if (!mlirOperationIsNull(found))
+      agpu__op_set_add(reached, found);
+  }
+}
+
 void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
                       agpu__op_set *reached) {
   size_t first = reached->all.count;
   agpu__op_set_add(reached, function);
+  reach_constants(symbols, function, reached);
   // The list grows while it is gone through.
   for (size_t i = first; i < reached->all.count; ++i) {
     agpu__ops ops = agpu__ops_in(reached->all.data[i], NULL);

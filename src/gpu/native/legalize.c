@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/kernels/alike_bodies.h"
 #include "gpu/kernels/symbols.h"
 #include "gpu/native/base/simt.h"
 #include "gpu/native/calls.h"
@@ -69,7 +70,28 @@ static void rename(MlirOperation op, MlirStringRef module, renamings *all) {
   free(symbol);
 }
 
+/// Follows the constants that a kernel has in place of another's.
+static void follow_constants(MlirOperation op, const renamings *all) {
+  MlirAttribute names = agpu__attr(op, AGPU__ALIKE_CONSTANTS);
+  if (mlirAttributeIsNull(names))
+    return;
+  MlirContext context = mlirOperationGetContext(op);
+  intptr_t count = mlirArrayAttrGetNumElements(names);
+  MlirAttribute *renamed = agpu__allocate((size_t)count, sizeof(*renamed));
+  for (intptr_t i = 0; i < count; ++i) {
+    renamed[i] = mlirArrayAttrGetElement(names, i);
+    MlirAttribute name = find(all, mlirFlatSymbolRefAttrGetValue(renamed[i]));
+    if (!mlirAttributeIsNull(name))
+      renamed[i] =
+          mlirFlatSymbolRefAttrGet(context, mlirStringAttrGetValue(name));
+  }
+  agpu__set_attr(op, AGPU__ALIKE_CONSTANTS,
+                 mlirArrayAttrGet(context, count, renamed));
+  free(renamed);
+}
+
 static MlirWalkResult follow(MlirOperation op, void *data) {
+  follow_constants(op, data);
   const char *const attributes[] = {"callee", "global_name"};
   for (size_t i = 0; i < 2; ++i) {
     MlirAttribute symbol = agpu__attr(op, attributes[i]);

@@ -6,224 +6,172 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The layers of a model are alike but for their weights, which are constants of
-// the module that the kernels name. Here, where nothing else is left to be done
-// for native code, such constants become parameters of a body that several
-// kernels have then; what runs a block of each hands its own on.
+// The last step of bodies that several kernels have: the constants of the one
+// that it was made of become parameters, and what runs a block of each hands
+// its own on.
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/kernels/alike_bodies.h"
 #include "gpu/native/base/simt.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/alike.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
 
-/// The body of a kernel, which nothing but its block function calls.
-typedef struct body {
-  MlirOperation op, call;
-  agpu__values constants; ///< addresses, one for each constant that it names
-} body;
+/// What runs a block of a kernel by a body that others have, too.
+typedef struct block {
+  MlirOperation call, body;
+  MlirAttribute constants; ///< of the kernel, an array of symbols
+  bool is_first;           ///< the body is of this kernel
+} block;
 
-typedef struct bodies {
-  body *data;
-  agpu__alike *texts; ///< of each, with numbers for the constants
+typedef struct blocks {
+  block *data;
   size_t count;
-} bodies;
+  MlirSymbolTable symbols;
+} blocks;
 
-static MlirStringRef name_of(MlirOperation address) {
-  return mlirFlatSymbolRefAttrGetValue(agpu__attr(address, "global_name"));
+static MlirStringRef constant_name(const block *self, intptr_t number) {
+  return mlirFlatSymbolRefAttrGetValue(
+      mlirArrayAttrGetElement(self->constants, number));
 }
 
-/// The constant whose address the op is; null where it is of none.
-static MlirOperation constant_of(MlirSymbolTable symbols, MlirOperation op) {
-  MlirOperation found = {NULL};
-  if (agpu__op_is(op, "llvm.mlir.addressof"))
-    found = mlirSymbolTableLookup(symbols, name_of(op));
-  return !mlirOperationIsNull(found) &&
-                 agpu__op_is(found, "llvm.mlir.global") &&
-                 agpu__has_attr(found, "constant")
-             ? found
-             : (MlirOperation){NULL};
+static intptr_t constant_count(const block *self) {
+  return mlirArrayAttrGetNumElements(self->constants);
 }
 
-/// The number of the constant whose address is `address`: the next one where it
-/// is new.
-static size_t number_of(const body *self, MlirOperation address) {
-  size_t i = 0;
-  while (i < self->constants.count &&
-         !mlirStringRefEqual(
-             name_of(mlirOpResultGetOwner(self->constants.data[i])),
-             name_of(address)))
-    ++i;
-  return i;
-}
-
-/// Takes down the constants and the text of a body. False: it has no text that
-/// could be compared.
-static bool read_body(body *self, agpu__alike *text, MlirSymbolTable symbols) {
-  MlirOperation copy = mlirOperationClone(self->op);
-  agpu__ops own = agpu__ops_in(self->op, "llvm.mlir.addressof");
-  agpu__ops copied = agpu__ops_in(copy, "llvm.mlir.addressof");
-  for (size_t i = 0; i < own.count; ++i) {
-    MlirOperation constant = constant_of(symbols, own.data[i]);
-    if (mlirOperationIsNull(constant))
-      continue;
-    size_t number = number_of(self, own.data[i]);
-    if (number == self->constants.count)
-      agpu__values_push(&self->constants,
-                        mlirOperationGetResult(own.data[i], 0));
-    char *name =
-        agpu__format("constant.%zu.%lld", number,
-                     (long long)agpu__get_int(constant, "alignment", 1));
-    agpu__set_attr(copied.data[i], "global_name",
-                   agpu__symbol_attr(mlirOperationGetContext(self->op), name));
-    free(name);
-  }
-  bool result = agpu__alike_read(copy, text);
-  agpu__ops_free(&own);
-  agpu__ops_free(&copied);
-  mlirOperationDestroy(copy);
-  return result;
-}
-
-static void free_body(body *self, agpu__alike *text) {
-  agpu__values_free(&self->constants);
-  agpu__alike_free(text);
-}
-
-/// The bodies of the module that are functions of their own, and which of them
-/// are alike.
-static bodies find_bodies(MlirOperation gpu_module, MlirSymbolTable symbols) {
+/// The block functions whose attributes say that their body is shared.
+static blocks find_blocks(MlirOperation gpu_module) {
   agpu__ops calls = agpu__ops_in(gpu_module, "llvm.call");
-  bodies all = {.data = agpu__allocate(calls.count + 1, sizeof(*all.data)),
-                .texts = agpu__allocate(calls.count + 1, sizeof(*all.texts))};
+  blocks all = {.data = agpu__allocate(calls.count, sizeof(*all.data)),
+                .symbols = mlirSymbolTableCreate(gpu_module)};
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation call = calls.data[i];
     MlirOperation caller = agpu__parent_of(call, "llvm.func");
     MlirAttribute callee = agpu__attr(call, "callee");
     if (mlirAttributeIsNull(callee) || mlirOperationIsNull(caller) ||
-        !agpu__has_attr(caller, AGPU__SIMT_PARAM_SIZES))
+        !agpu__has_attr(caller, AGPU__SIMT_PARAM_SIZES) ||
+        !agpu__has_attr(caller, AGPU__ALIKE_CONSTANTS))
       continue;
-    MlirOperation op =
-        mlirSymbolTableLookup(symbols, mlirFlatSymbolRefAttrGetValue(callee));
-    if (mlirOperationIsNull(op) || !agpu__has_attr(op, "no_inline"))
+    MlirOperation body = mlirSymbolTableLookup(
+        all.symbols, mlirFlatSymbolRefAttrGetValue(callee));
+    // Functions of the runtime are called, too.
+    if (mlirOperationIsNull(body) || agpu__is_declaration(body))
       continue;
-    body *made = &all.data[all.count];
-    *made = (body){.op = op, .call = call};
-    if (read_body(made, &all.texts[all.count], symbols))
-      ++all.count;
-    else
-      free_body(made, &all.texts[all.count]);
+    all.data[all.count++] =
+        (block){.call = call,
+                .body = body,
+                .constants = agpu__attr(caller, AGPU__ALIKE_CONSTANTS),
+                .is_first = !agpu__has_attr(caller, AGPU__ALIKE_TO)};
   }
   agpu__ops_free(&calls);
-  agpu__alike_find(all.texts, all.count);
   return all;
 }
 
+/// The alignment that this constant has in all kernels with the same body.
+static long long alignment_of(const blocks *all, const block *self,
+                              intptr_t number) {
+  int64_t least = 0;
+  for (size_t i = 0; i < all->count; ++i) {
+    if (!mlirOperationEqual(all->data[i].body, self->body))
+      continue;
+    MlirOperation constant = mlirSymbolTableLookup(
+        all->symbols, constant_name(&all->data[i], number));
+    int64_t own = mlirOperationIsNull(constant)
+                      ? 1
+                      : agpu__get_int(constant, "alignment", 1);
+    least = least && least < own ? least : own;
+  }
+  return (long long)least;
+}
+
 /// Says of the parameters after the first `count` what is true of constants.
-static void describe(const body *self, MlirAttribute before, intptr_t count,
-                     MlirSymbolTable symbols) {
-  MlirContext context = mlirOperationGetContext(self->op);
-  intptr_t all = count + (intptr_t)self->constants.count;
-  MlirAttribute *each = agpu__allocate((size_t)all, sizeof(*each));
+static void describe(const blocks *all, const block *self, MlirAttribute before,
+                     intptr_t count) {
+  MlirContext context = mlirOperationGetContext(self->body);
+  intptr_t parameters = count + constant_count(self);
+  MlirAttribute *each = agpu__allocate((size_t)parameters, sizeof(*each));
   for (intptr_t i = 0; i < count; ++i)
     each[i] = mlirAttributeIsNull(before) ? agpu__parse_attr(context, "{}")
                                           : mlirArrayAttrGetElement(before, i);
-  for (intptr_t i = count; i < all; ++i) {
-    MlirOperation constant = constant_of(
-        symbols, mlirOpResultGetOwner(self->constants.data[i - count]));
+  for (intptr_t i = count; i < parameters; ++i) {
     char *text =
         agpu__format("{llvm.noalias, llvm.readonly, llvm.align = %lld : i64}",
-                     (long long)agpu__get_int(constant, "alignment", 1));
+                     alignment_of(all, self, i - count));
     each[i] = agpu__parse_attr(context, text);
     free(text);
   }
-  agpu__set_attr(self->op, "arg_attrs", mlirArrayAttrGet(context, all, each));
+  agpu__set_attr(self->body, "arg_attrs",
+                 mlirArrayAttrGet(context, parameters, each));
   free(each);
 }
 
 /// Makes parameters of the constants that a body names.
-static void take_constants(const body *self, MlirSymbolTable symbols) {
-  size_t count = self->constants.count;
-  MlirType *types = agpu__allocate(count + 1, sizeof(*types));
-  MlirValue *parameters = agpu__allocate(count + 1, sizeof(*parameters));
-  for (size_t i = 0; i < count; ++i)
-    types[i] = mlirValueGetType(self->constants.data[i]);
-  MlirAttribute before = agpu__attr(self->op, "arg_attrs");
-  intptr_t inputs = mlirBlockGetNumArguments(agpu__entry_block(self->op));
-  agpu__simt_add_parameters(self->op, types, (intptr_t)count, parameters);
-  describe(self, before, inputs, symbols);
-  agpu__ops addresses = agpu__ops_in(self->op, "llvm.mlir.addressof");
-  for (size_t i = 0; i < addresses.count; ++i)
-    if (!mlirOperationIsNull(constant_of(symbols, addresses.data[i])))
-      mlirValueReplaceAllUsesOfWith(
-          mlirOperationGetResult(addresses.data[i], 0),
-          parameters[number_of(self, addresses.data[i])]);
+static void take_constants(const blocks *all, const block *self) {
+  intptr_t count = constant_count(self);
+  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
+  MlirValue *parameters = agpu__allocate((size_t)count, sizeof(*parameters));
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = agpu__ptr_type(mlirOperationGetContext(self->body));
+  MlirAttribute before = agpu__attr(self->body, "arg_attrs");
+  intptr_t inputs = mlirBlockGetNumArguments(agpu__entry_block(self->body));
+  agpu__simt_add_parameters(self->body, types, count, parameters);
+  describe(all, self, before, inputs);
+  agpu__ops addresses = agpu__ops_in(self->body, "llvm.mlir.addressof");
+  for (size_t i = 0; i < addresses.count; ++i) {
+    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(
+        agpu__attr(addresses.data[i], "global_name"));
+    for (intptr_t k = 0; k < count; ++k)
+      if (mlirStringRefEqual(constant_name(self, k), name))
+        mlirValueReplaceAllUsesOfWith(agpu__result(addresses.data[i], 0),
+                                      parameters[k]);
+  }
   agpu__ops_free(&addresses);
   free(parameters);
   free(types);
 }
 
-/// Has the block function call `to`, and hand on the constants of its own body.
-static void call_instead(const body *self, const body *to) {
+/// Hands the constants of a kernel on to its body.
+static void hand_on(const block *self) {
   agpu__builder at = agpu__builder_before(self->call);
   agpu__values handed = {0};
-  for (size_t i = 0; i < self->constants.count; ++i) {
-    MlirOperation address =
-        mlirOperationClone(mlirOpResultGetOwner(self->constants.data[i]));
-    mlirBlockInsertOwnedOperationBefore(at.block, at.before, address);
-    agpu__values_push(&handed, mlirOperationGetResult(address, 0));
-  }
+  for (intptr_t i = 0; i < constant_count(self); ++i)
+    agpu__values_push(
+        &handed, agpu__build_with(&at, "llvm.mlir.addressof", NULL, 0,
+                                  agpu__ptr_type(at.context), "global_name",
+                                  mlirArrayAttrGetElement(self->constants, i)));
   agpu__insert_operands(self->call, mlirOperationGetNumOperands(self->call),
                         handed.data, handed.count, 0);
   agpu__values_free(&handed);
-  agpu__set_attr(self->call, "callee",
-                 mlirFlatSymbolRefAttrGet(
-                     mlirOperationGetContext(self->op),
-                     mlirStringAttrGetValue(agpu__attr(to->op, "sym_name"))));
-}
-
-static void share(const bodies *all, MlirSymbolTable symbols) {
-  bool *is_shared = agpu__allocate(all->count + 1, sizeof(*is_shared));
-  for (size_t i = 0; i < all->count; ++i)
-    if (all->texts[i].same_as != i)
-      is_shared[i] = is_shared[all->texts[i].same_as] = true;
-  for (size_t i = 0; i < all->count; ++i)
-    if (is_shared[i])
-      call_instead(&all->data[i], &all->data[all->texts[i].same_as]);
-  for (size_t i = 0; i < all->count; ++i)
-    if (all->texts[i].same_as != i)
-      mlirSymbolTableErase(symbols, all->data[i].op);
-    else if (is_shared[i])
-      take_constants(&all->data[i], symbols);
-  free(is_shared);
 }
 
 static MlirLogicalResult run(MlirOperation gpu_module,
                              const agpu_pass_values *values) {
   (void)values;
-  MlirOperation program = agpu__parent_of(gpu_module, "builtin.module");
-  if (!agpu__simt_is_meant(gpu_module) || mlirOperationIsNull(program) ||
-      !agpu__has_attr(program, AGPU__ALIKE_ATTR))
+  if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
-  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
-  bodies all = find_bodies(gpu_module, symbols);
-  share(&all, symbols);
+  blocks all = find_blocks(gpu_module);
   for (size_t i = 0; i < all.count; ++i)
-    free_body(&all.data[i], &all.texts[i]);
-  free(all.texts);
+    hand_on(&all.data[i]);
+  for (size_t i = 0; i < all.count; ++i)
+    if (all.data[i].is_first)
+      take_constants(&all, &all.data[i]);
+  agpu__ops functions = {0};
+  agpu__simt_functions(gpu_module, false, &functions);
+  for (size_t i = 0; i < functions.count; ++i) {
+    agpu__remove_attr(functions.data[i], AGPU__ALIKE_CONSTANTS);
+    agpu__remove_attr(functions.data[i], AGPU__ALIKE_TO);
+  }
+  agpu__ops_free(&functions);
+  mlirSymbolTableDestroy(all.symbols);
   free(all.data);
-  mlirSymbolTableDestroy(symbols);
   return mlirLogicalResultSuccess();
 }
 
 const agpu_pass agpu__pass_native_share = {
     .argument = AGPU__SIMT_PASS("share"),
     .anchor = "gpu.module",
-    .summary =
-        "Make one body of those of kernels that are alike but for constants",
+    .summary = "Hand constants on to bodies that several kernels have",
     .run = run,
 };

@@ -70,6 +70,24 @@ static bool read_transpose(MlirOperation op, transpose *out) {
                        agpu__resource_read(out->from, element, 0, NULL)));
 }
 
+/// Copies elements that are `stride` elements apart.
+static void copy_row(char *to, const char *from, int64_t count, int64_t stride,
+                     size_t element) {
+#define COPY(size)                                                             \
+  case size:                                                                   \
+    for (int64_t i = 0; i < count; ++i)                                        \
+      memcpy(to + i * size, from + i * stride * size, size);                   \
+    break
+  switch (element) {
+    COPY(1);
+    COPY(2);
+    COPY(4);
+    COPY(8);
+  default: break;
+  }
+#undef COPY
+}
+
 /// The elements in their new order, of `out_size` bytes. The caller frees them.
 static char *move_elements(const transpose *self, size_t *out_size) {
   int64_t strides[MOST_DIMENSIONS], sizes[MOST_DIMENSIONS], count = 1;
@@ -90,11 +108,15 @@ static char *move_elements(const transpose *self, size_t *out_size) {
     from = mlirDenseElementsAttrGetRawData(self->from);
   }
   int64_t at[MOST_DIMENSIONS] = {0}, place = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    memcpy(to + (size_t)i * self->element, from + (size_t)place * self->element,
-           self->element);
-    // The next index, and where that is in the constant.
-    for (intptr_t k = self->rank; k-- > 0;) {
+  intptr_t last = self->rank - 1;
+  int64_t row = self->rank ? sizes[last] : 1;
+  int64_t row_stride = self->rank ? strides[self->permutation[last]] : 1;
+  for (int64_t i = 0; i < count; i += row) {
+    copy_row(to + (size_t)i * self->element,
+             from + (size_t)place * self->element, row, row_stride,
+             self->element);
+    // The next row's index, and where that is in the constant.
+    for (intptr_t k = last; k-- > 0;) {
       int64_t stride = strides[self->permutation[k]];
       place += stride;
       if (++at[k] < sizes[k])
