@@ -48,9 +48,7 @@ void cuda_api_load(bool is_emu) {
 #define TAKE(need, name, symbol, parameters, arguments) name = driver.name;
   AGPU__DRIVER_FUNCTIONS(TAKE)
 #undef TAKE
-  if (is_emu)
-    cuda_api_emulate_capture();
-  else
+  if (!is_emu)
     load_more();
 }
 

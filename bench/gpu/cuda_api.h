@@ -24,10 +24,7 @@ typedef enum CUstreamCaptureMode {
 /// What the runtime does not call: X(name, symbol, parameters).
 #define BENCH_MORE_FUNCTIONS(X)                                                \
   X(cuCtxPushCurrent, cuCtxPushCurrent_v2, (CUcontext context))                \
-  X(cuCtxPopCurrent, cuCtxPopCurrent_v2, (CUcontext * context))                \
-  X(cuStreamBeginCapture, cuStreamBeginCapture_v2,                             \
-    (CUstream stream, CUstreamCaptureMode mode))                               \
-  X(cuStreamEndCapture, cuStreamEndCapture, (CUstream stream, CUgraph * graph))
+  X(cuCtxPopCurrent, cuCtxPopCurrent_v2, (CUcontext * context))
 
 #define DECLARE(need, name, symbol, parameters, arguments)                     \
   extern CUresult(*name) parameters;
@@ -40,14 +37,6 @@ BENCH_MORE_FUNCTIONS(DECLARE)
 /// Fills the pointers for the driver that the runtime uses; what the driver
 /// lacks stays NULL. Ends the process where there is none.
 void cuda_api_load(bool is_emu);
-
-/// Makes graphs of the calls of the emulated device (emulated_capture.c): part
-/// of cuda_api_load.
-void cuda_api_emulate_capture(void);
-
-/// Results that only captures have.
-#define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
-#define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
 
 /// Whether the driver has all that captured graphs take.
 bool cuda_api_has_capture(void);

@@ -115,6 +115,12 @@ static CUresult create_graph(CUgraph *graph, unsigned int flags) {
   return CUDA_SUCCESS;
 }
 
+static CUresult end_capture(CUstream stream, CUgraph *graph) {
+  (void)stream;
+  *graph = make_handle();
+  return CUDA_SUCCESS;
+}
+
 static CUresult instantiate(CUgraphExec *exec, CUgraph graph,
                             unsigned long long flags) {
   (void)graph, (void)flags;
@@ -186,6 +192,7 @@ static void load(void) {
   exported.cuFuncGetParamInfo = get_param_info;
   exported.cuGraphCreate = create_graph;
   exported.cuGraphInstantiate = instantiate;
+  exported.cuStreamEndCapture = end_capture;
   exported.cuLaunchHostFunc = launch_host_function;
   exported.cuStreamCreate = create_stream;
   exported.cuEventCreate = create_event;

@@ -89,8 +89,10 @@ void agpu__object_await(agpu_object *object, agpu__need need,
   agpu__helping_wait wait = {object, need, location};
   bool in_task = agpu__exec_in_task();
   // While waits are recorded, one that helps is a wait from its beginning.
-  if (agpu__object_satisfies(object, need) ||
-      (!in_task && !agpu__trace_on() && help(&wait)) ||
+  bool is_there = agpu__object_satisfies(object, need);
+  if (!is_there) // tasks that run here meanwhile are not captured
+    agpu__self.gpu.capturing = NULL;
+  if (is_there || (!in_task && !agpu__trace_on() && help(&wait)) ||
       (!in_task && need == AGPU__NEED_READY && wait_in_driver(&wait))) {
     if (need == AGPU__NEED_READY)
       agpu__object_observe(object);

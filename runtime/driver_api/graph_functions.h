@@ -68,6 +68,13 @@
     (CUgraphExec exec, CUgraphNode node,                                       \
      const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),                \
     (exec, node, params, context))                                             \
+  X(OPTIONAL, cuGraphExecChildGraphNodeSetParams,                              \
+    cuGraphExecChildGraphNodeSetParams,                                        \
+    (CUgraphExec exec, CUgraphNode node, CUgraph child), (exec, node, child))  \
+  X(OPTIONAL, cuStreamBeginCapture, cuStreamBeginCapture_v2,                   \
+    (CUstream stream, int mode), (stream, mode))                               \
+  X(OPTIONAL, cuStreamEndCapture, cuStreamEndCapture,                          \
+    (CUstream stream, CUgraph * graph), (stream, graph))                       \
   X(OPTIONAL, cuGraphLaunch, cuGraphLaunch,                                    \
     (CUgraphExec exec, CUstream stream), (exec, stream))                       \
   X(OPTIONAL, cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, (CUdevice device),   \

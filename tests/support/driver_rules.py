@@ -17,7 +17,8 @@ import collections
 # What makes and ends each kind of handle, by the argument that names it.
 CREATED_BY = {"cuStreamCreate": "stream", "cuEventCreate": "event",
               "cuModuleLoadDataEx": "module", "cuModuleGetFunction": "function",
-              "cuGraphCreate": "graph", "cuGraphInstantiate": "exec"}
+              "cuGraphCreate": "graph", "cuStreamEndCapture": "graph",
+              "cuGraphInstantiate": "exec"}
 DESTROYED_BY = {"cuStreamDestroy": "stream", "cuEventDestroy": "event",
                 "cuModuleUnload": "module", "cuGraphDestroy": "graph",
                 "cuGraphExecDestroy": "exec"}
@@ -29,7 +30,8 @@ ADD_NODE = {"cuGraphAddKernelNode", "cuGraphAddMemcpyNode",
             "cuGraphAddNode"}
 UPDATE_NODE = {"cuGraphExecKernelNodeSetParams": "cuGraphAddKernelNode",
                "cuGraphExecMemcpyNodeSetParams": "cuGraphAddMemcpyNode",
-               "cuGraphExecMemsetNodeSetParams": "cuGraphAddMemsetNode"}
+               "cuGraphExecMemsetNodeSetParams": "cuGraphAddMemsetNode",
+               "cuGraphExecChildGraphNodeSetParams": "cuGraphAddChildGraphNode"}
 
 # What gives memory, and what takes it back.
 FREED_BY = {"cuMemAlloc": {"cuMemFree"}, "cuMemAllocManaged": {"cuMemFree"},

@@ -106,6 +106,29 @@ typedef enum agpu_graph_branch_kind {
 AGPU_EXPORT void agpu_graph_branch(agpu_graph_site *site, agpu_stream *stream,
                                    int64_t what);
 
+/// A call of a function that enqueues (agpu_stream_enter) and whose work
+/// depends on the values of its arguments alone: in a round it is captured, and
+/// made again only for arguments that it was not made for.
+typedef struct agpu_graph_call {
+  const char *location;  ///< "file:line:col", or NULL
+  const void *function;  ///< tells calls apart
+  const void *arguments; ///< their values, of so many bytes
+  int64_t bytes;
+  int64_t mode;   ///< CUstreamCaptureMode: 1 or 2
+  void *state[6]; ///< the runtime's
+} agpu_graph_call;
+
+/// Before the call. False: it is not to be made; then the other function is not
+/// called. `call` is the caller's until that has returned.
+AGPU_EXPORT bool agpu_graph_call_begin(agpu_stream *stream,
+                                       agpu_graph_call *call);
+
+/// After the call, on the same thread. True: it is to be made once more, since
+/// it could not be captured, and then this is called again. What it has
+/// enqueued before is of no effect.
+AGPU_EXPORT bool agpu_graph_call_end(agpu_stream *stream,
+                                     agpu_graph_call *call);
+
 /// agpu_stream_acquire and agpu_group_add in code that may run inside of a
 /// round.
 AGPU_EXPORT agpu_stream *agpu_graph_stream_acquire(const char *location);

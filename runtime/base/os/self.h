@@ -121,6 +121,8 @@ typedef struct agpu__thread_self {
     uint64_t traced_work;         ///< what the next call of the driver enqueues
     bool has_closed;              ///< driver/gate.c: it is this one's to pass
     struct agpu__recorder *part;  ///< graph/record.c: of the round that is open
+    /// calls/graph_call.c: whose streams a call of the program's gets, or NULL.
+    const struct agpu__device *capturing;
     // driver/client.c: what the next calls of the driver are for, and what host
     // functions touch that they enqueue.
     bool is_silent;
@@ -134,6 +136,7 @@ typedef struct agpu__thread_self {
     struct CUctx_st *context;      ///< base/context.c: the current one, or NULL
     struct agpu__emu_below *below; ///< base/context_stack.c: those under it
     void (*describe_work)(char *out, size_t size); ///< likewise; NULL: no work
+    int capture_mode; ///< device/capture_rules.c: its own
     bool in_host_function;
     const struct agpu__emu_op *running; ///< device/op.c: what that describes
     struct agpu__emu_runner *runner;    ///< simt/block.c; NULL: runs no block

@@ -81,6 +81,7 @@
   X(TRACE_RINGS, false, "base/trace/ring.c: rings of threads")                 \
   X(EMU_START, false, "emu/start.c: the start of the emulated device")         \
   X(EMU_CONTEXTS, false, "emu/base/context.c: contexts")                       \
+  X(EMU_CAPTURES, false, "emu/device/sequence.c: sequences of capture")        \
   X(EMU_GRAPHS, false, "emu/device/graph.c: graphs and their nodes")           \
   X(EMU_EXEC, false, "emu/device/graph.h: the last launch of a graph")         \
   X(EMU_STREAMS, false, "emu/device/stream.c: streams")                        \

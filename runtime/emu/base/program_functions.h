@@ -55,6 +55,33 @@ typedef struct CUDA_MEMCPY2D {
   size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
+typedef struct CUDA_HOST_NODE_PARAMS {
+  CUhostFn fn;
+  void *userData;
+} CUDA_HOST_NODE_PARAMS;
+
+/// Results that async-gpu's runtime does not name.
+#define CUDA_ERROR_ILLEGAL_STATE ((CUresult)401)
+#define CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ((CUresult)900)
+#define CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ((CUresult)901)
+#define CUDA_ERROR_STREAM_CAPTURE_MERGE ((CUresult)902)
+#define CUDA_ERROR_STREAM_CAPTURE_UNMATCHED ((CUresult)903)
+#define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
+#define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
+#define CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ((CUresult)906)
+#define CUDA_ERROR_CAPTURED_EVENT ((CUresult)907)
+#define CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ((CUresult)908)
+
+enum {
+  CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+  CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+  CU_STREAM_CAPTURE_STATUS_NONE = 0,
+  CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+  CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2,
+  CU_STREAM_SET_CAPTURE_DEPENDENCIES = 1, // 0: adds to them
+};
+
 /// What parameters of a launch in one buffer begin with: each of the first two
 /// is followed by a pointer.
 enum {
@@ -74,6 +101,7 @@ enum {
 #define AGPU__EMU_PROGRAM_FUNCTIONS(X)                                         \
   AGPU__EMU_CONTEXT_FUNCTIONS(X)                                               \
   AGPU__EMU_QUERY_FUNCTIONS(X)                                                 \
+  AGPU__EMU_CAPTURE_FUNCTIONS(X)                                               \
   AGPU__EMU_SYNC_FUNCTIONS(X)
 
 #define AGPU__EMU_CONTEXT_FUNCTIONS(X)                                         \
@@ -131,8 +159,6 @@ enum {
     (CUstream stream, unsigned int *flags), (stream, flags))                   \
   X(cuStreamGetCtx, cuStreamGetCtx, 9020,                                      \
     (CUstream stream, CUcontext * context), (stream, context))                 \
-  X(cuStreamIsCapturing, cuStreamIsCapturing, 10000,                           \
-    (CUstream stream, int *status), (stream, status))                          \
   X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010,                     \
     (CUevent event, CUstream stream, unsigned int flags),                      \
     (event, stream, flags))                                                    \
@@ -163,6 +189,27 @@ enum {
     (int *grid, int *block, CUfunction function,                               \
      CUoccupancyB2DSize shared_bytes_of, size_t shared_bytes, int limit),      \
     (grid, block, function, shared_bytes_of, shared_bytes, limit))
+
+/// Capture; and nodes that host functions become.
+#define AGPU__EMU_CAPTURE_FUNCTIONS(X)                                         \
+  X(cuStreamIsCapturing, cuStreamIsCapturing, 10000,                           \
+    (CUstream stream, int *status), (stream, status))                          \
+  X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2, 11030,                  \
+    (CUstream stream, int *status, uint64_t *id, CUgraph *graph,               \
+     const CUgraphNode **dependencies, size_t *count),                         \
+    (stream, status, id, graph, dependencies, count))                          \
+  X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo, 10010,                     \
+    (CUstream stream, int *status, uint64_t *id), (stream, status, id))        \
+  X(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies,      \
+    11030,                                                                     \
+    (CUstream stream, CUgraphNode * nodes, size_t count, unsigned int flags),  \
+    (stream, nodes, count, flags))                                             \
+  X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,      \
+    10010, (int *mode), (mode))                                                \
+  X(cuGraphAddHostNode, cuGraphAddHostNode, 10000,                             \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, const CUDA_HOST_NODE_PARAMS *params),                       \
+    (node, graph, dependencies, count, params))
 
 /// Memory, and copies and fills that are on the default stream.
 #define AGPU__EMU_SYNC_FUNCTIONS(X)                                            \

@@ -15,6 +15,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/context_stack.h"
+#include "emu/device/capture.h"
 #include "emu/device/context_end.h"
 #include "emu/device/stream.h"
 #include "emu/memory/peers.h"
@@ -123,6 +124,8 @@ CUresult agpu__emu_cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 
 CUresult agpu__emu_cuCtxSynchronize(void) {
   CUresult result = agpu__emu_enter();
+  if (!result)
+    result = agpu__emu_capture_await_context();
   agpu__emu_print_flush(); // of a kernel that failed, too
   if (result)
     return result;

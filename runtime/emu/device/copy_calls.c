@@ -17,6 +17,7 @@
 #include "emu/base/context.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/stream.h"
 #include "emu/memory/host_memory.h"
 #include "emu/memory/memory.h"
@@ -115,11 +116,12 @@ CUresult agpu__emu_copy_make(const CUDA_MEMCPY3D *copy, agpu__emu_op **out_op) {
 
 static CUresult enqueue_copy(agpu__emu_op *op, CUstream stream) {
   const agpu__emu_rows target = op->copy.target, source = op->copy.source;
+  bool is_captured = agpu__emu_is_captured(stream);
   CUresult result = agpu__emu_stream_enqueue(stream, op);
   // As a GPU that has to stage it in memory of its own first: not before
   // the stream has got there.
   bool blocks =
-      !agpu__emu_get_settings()->pageable_async &&
+      !agpu__emu_get_settings()->pageable_async && !is_captured &&
       (agpu__emu_memory_is_pageable(target.at, agpu__emu_rows_span(&target)) ||
        agpu__emu_memory_is_pageable(source.at, agpu__emu_rows_span(&source)));
   return result || !blocks ? result : agpu__emu_cuStreamSynchronize(stream);

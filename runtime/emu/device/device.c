@@ -16,6 +16,7 @@
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/context_end.h"
 #include "emu/device/event.h"
 #include "emu/device/graph.h"
@@ -175,6 +176,7 @@ static void log_left(CUcontext context) {
 
 /// As a driver does: work in flight ends, then all that is left goes.
 void agpu__emu_end_context(CUcontext context, bool is_last) {
+  agpu__emu_captures_end(context);
   agpu__emu_execs_end(context);
   agpu__emu_streams_end(context, is_last);
   if (is_last) {

@@ -20,6 +20,7 @@
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/base/hooks.h"
+#include "emu/device/capture.h"
 #include "emu/device/stream.h"
 #include "emu/memory/guard.h"
 #include "emu/memory/peers.h"
@@ -98,6 +99,7 @@ CUresult agpu__emu_cuEventDestroy(CUevent handle) {
   event *old = agpu__emu_handle_take(AGPU__EMU_EVENT, handle);
   if (!old)
     return CUDA_ERROR_INVALID_HANDLE;
+  agpu__emu_capture_forget_event(handle);
   atomic_fetch_sub(&agpu__emu_get_counts(old->context)->events, 1);
   agpu__lock_acquire(&all.lock);
   free_event(old);
@@ -124,6 +126,8 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
   event *of = find(handle);
   if (!of || of->context != agpu__emu_stream_context(stream))
     return CUDA_ERROR_INVALID_HANDLE;
+  if (agpu__emu_capture_record(handle, stream, &result))
+    return result;
   agpu__emu_marker *marker = agpu__emu_marker_create(of->is_timed);
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
   if (!marker || !op) {
@@ -164,6 +168,9 @@ CUresult agpu__emu_cuEventQuery(CUevent handle) {
   event *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
+  result = agpu__emu_capture_await_event(handle);
+  if (result)
+    return result;
   agpu__emu_marker *marker = get_marker(of);
   if (!marker)
     return CUDA_SUCCESS;
@@ -199,6 +206,9 @@ CUresult agpu__emu_cuEventSynchronize(CUevent handle) {
   event *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
+  result = agpu__emu_capture_await_event(handle);
+  if (result)
+    return result;
   agpu__emu_marker *marker = get_marker(of);
   if (!marker)
     return CUDA_SUCCESS;
@@ -232,6 +242,13 @@ CUresult agpu__emu_cuEventElapsedTime(float *milliseconds, CUevent start,
   event *from = find(start), *to = find(end);
   if (from && to && from->context != to->context)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (from && to) {
+    result = agpu__emu_capture_await_event(start);
+    if (!result)
+      result = agpu__emu_capture_await_event(end);
+    if (result)
+      return result;
+  }
   int64_t begin, finish;
   result = get_time(from, &begin);
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY) {
@@ -253,6 +270,8 @@ CUresult agpu__emu_cuStreamWaitEvent(CUstream stream, CUevent handle,
   event *of = find(handle);
   if (!of || !agpu__emu_stream_context(stream))
     return CUDA_ERROR_INVALID_HANDLE;
+  if (agpu__emu_capture_wait(stream, handle, &result))
+    return result;
   agpu__emu_marker *marker = get_marker(of);
   if (!marker) {
     // Legal and without effect, but hardly what anyone means.

@@ -22,6 +22,7 @@
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/conditional.h"
 #include "emu/device/make.h"
 #include "emu/device/module.h"
@@ -454,11 +455,11 @@ CUresult agpu__emu_cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph handle,
                              (agpu__emu_node){.op = op}, node);
 }
 
-/// As it is now. NULL: out of memory.
-static agpu__emu_graph *copy_graph(const agpu__emu_graph *graph) {
+/// One that has copies of the nodes. NULL: out of memory.
+static agpu__emu_graph *copy_nodes(agpu__emu_node *const *nodes, size_t count) {
   agpu__emu_graph *copy = create_graph();
-  for (size_t i = 0; copy && i < graph->count; ++i) {
-    agpu__emu_node *node = agpu__emu_node_copy(graph->nodes[i]);
+  for (size_t i = 0; copy && i < count; ++i) {
+    agpu__emu_node *node = agpu__emu_node_copy(nodes[i]);
     if (!node || !append(copy, node)) {
       if (node)
         agpu__emu_node_free(node);
@@ -467,6 +468,10 @@ static agpu__emu_graph *copy_graph(const agpu__emu_graph *graph) {
     }
   }
   return copy;
+}
+
+agpu__emu_graph *agpu__emu_graph_of_exec(const agpu__emu_exec *of) {
+  return copy_nodes(of->list.nodes, of->list.count);
 }
 
 CUresult agpu__emu_cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph handle,
@@ -487,7 +492,7 @@ CUresult agpu__emu_cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph handle,
     agpu__emu_note("a child graph allocates, frees or has conditions");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-  agpu__emu_graph *copy = copy_graph(inner);
+  agpu__emu_graph *copy = copy_nodes(inner->nodes, inner->count);
   if (!copy)
     return CUDA_ERROR_OUT_OF_MEMORY;
   return agpu__emu_graph_add(graph, dependencies, count,

@@ -36,6 +36,7 @@ typedef struct agpu__emu_node {
   agpu__emu_graph *body;  ///< of a conditional node: its own
   CUfunction function;    ///< of a kernel
   size_t bytes;           ///< of an allocation
+  size_t number; ///< in an executable graph: what a trace calls it, or SIZE_MAX
 } agpu__emu_node;
 
 struct agpu__emu_graph {
@@ -46,6 +47,7 @@ struct agpu__emu_graph {
   SLIST_HEAD(, agpu__emu_condition) conditions;
   agpu__emu_node **nodes;
   size_t count, capacity;
+  bool is_captured;
   unsigned execs;         ///< of it that there are
   atomic_uint references; ///< the program's, one for each of these, and ops'
 };

@@ -91,6 +91,8 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
       to->places[i] = to->count;
     if (node->child) {
       fits = fits && flatten(to, node->child, &behind, false, &ends[i]);
+      if (fits && is_top && node->child->count)
+        to->nodes[to->count - 1]->number = i;
       // An empty one hands on its dependencies.
       for (size_t n = 0; !node->child->count && n < behind.count; ++n)
         fits = fits && add_place(&ends[i], behind.data[n]);
@@ -107,6 +109,7 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
     if (grown) {
       to->nodes = grown;
       free(copy->dependencies);
+      copy->number = is_top && !graph->is_captured ? i : SIZE_MAX;
       copy->dependencies = behind.data;
       copy->dependency_count = behind.count;
       fits = add_place(&ends[i], to->count);
@@ -135,6 +138,9 @@ static bool fill_list(agpu__emu_list *to, agpu__emu_graph *graph) {
   agpu__emu_graph_retain(graph);
   to->places = calloc(graph->count + 1, sizeof *to->places);
   bool fits = to->places && flatten(to, graph, &none, true, &ends);
+  // A trace knows of a captured graph as a whole.
+  if (fits && graph->is_captured && to->count)
+    to->nodes[to->count - 1]->number = 0;
   free(ends.data);
   return fits;
 }
@@ -331,126 +337,24 @@ void agpu__emu_execs_end(CUcontext context) {
   agpu__mutex_unlock(&agpu__emu_graphs_lock);
 }
 
-//===----------------------------------------------------------------------===//
-// Updates
-//===----------------------------------------------------------------------===//
-
-/// What the graph's node has become; NULL: it is none of its.
-static agpu__emu_node *find_own(const exec *of,
-                                const agpu__emu_node *original) {
-  const agpu__emu_list *list = &of->list;
-  if (original->graph != list->graph) {
-    const agpu__emu_node *owner = original->graph->owner;
-    const agpu__emu_node *own = owner ? find_own(of, owner) : NULL;
-    list = own ? own->op->conditional.body : NULL;
-  }
-  return list ? list->nodes[list->places[original->index]] : NULL;
-}
-
-/// What an update begins with: the node of the executable graph that the
-/// graph's node has become. INVALID_VALUE: it is none of its, or of another
-/// kind.
-static CUresult enter_node(CUgraphExec handle, CUgraphNode node,
-                           agpu__emu_op_kind kind, exec **out_exec,
-                           agpu__emu_node **out_own) {
-  CUresult result = agpu__emu_enter();
+CUresult agpu__emu_cuGraphAddHostNode(CUgraphNode *node, CUgraph handle,
+                                      const CUgraphNode *dependencies,
+                                      size_t count,
+                                      const CUDA_HOST_NODE_PARAMS *params) {
+  agpu__emu_graph *graph;
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
+  if (!result && (!params || !params->fn))
+    result = CUDA_ERROR_INVALID_VALUE;
   if (result)
     return result;
-  exec *of = *out_exec = agpu__emu_exec_find(handle);
-  const agpu__emu_node *original = agpu__emu_node_find(node);
-  if (!of || !original || !original->op || original->op->kind != kind)
-    return CUDA_ERROR_INVALID_VALUE;
-  *out_own = find_own(of, original);
-  return *out_own ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-/// Launches that are enqueued keep what they have.
-static CUresult put_op(exec *of, agpu__emu_node *node, agpu__emu_op *op) {
-  agpu__mutex_lock(&of->lock);
-  agpu__emu_op_free(node->op);
-  node->op = op;
-  node->origin = agpu__emu_origin_now();
-  agpu__mutex_unlock(&of->lock);
-  return CUDA_SUCCESS;
-}
-
-CUresult agpu__emu_cuGraphExecKernelNodeSetParams(
-    CUgraphExec handle, CUgraphNode node,
-    const CUDA_KERNEL_NODE_PARAMS *params) {
-  exec *of;
-  agpu__emu_node *own;
-  agpu__emu_op *op;
-  CUresult result = enter_node(handle, node, AGPU__EMU_OP_KERNEL, &of, &own);
-  // Attributes stay what they were when the graph became executable.
-  if (!result && params)
-    result = agpu__emu_node_check_clusters(own->op, params);
-  if (!result)
-    result =
-        agpu__emu_kernel_node_make(params, own->op->launch.cluster_dim, &op);
-  if (result)
-    return result;
-  own->function = params->func;
-  return put_op(of, own, op);
-}
-
-/// What a copy or a fill has at an address may not change into something else:
-/// memory of a device, of the host that the driver knows, other memory.
-static int classify(CUdeviceptr pointer) {
-  if (agpu__emu_memory_is_near(pointer, 1))
-    return agpu__emu_memory_slot_device(pointer);
-  return agpu__emu_memory_is_pageable(pointer, 1) ? -1 : -2;
-}
-
-static bool is_one_row(const agpu__emu_rows *rows) {
-  return rows->height == 1 && rows->depth == 1;
-}
-
-CUresult agpu__emu_cuGraphExecMemcpyNodeSetParams(CUgraphExec handle,
-                                                  CUgraphNode node,
-                                                  const CUDA_MEMCPY3D *params,
-                                                  CUcontext context) {
-  exec *of;
-  agpu__emu_node *own;
-  agpu__emu_op *op;
-  CUresult result = enter_node(handle, node, AGPU__EMU_OP_COPY, &of, &own);
-  if (!result)
-    result = agpu__emu_copy_node_make(params, context, &op);
-  if (result)
-    return result;
-  // "Both the instantiation-time memory operands and the memory operands in
-  // copyParams must be 1-dimensional."
-  if (!is_one_row(&op->copy.target) || !is_one_row(&own->op->copy.target) ||
-      classify(op->copy.target.at) != classify(own->op->copy.target.at) ||
-      classify(op->copy.source.at) != classify(own->op->copy.source.at)) {
-    agpu__emu_note("an update of a copy has several rows or another kind of "
-                   "memory");
-    agpu__emu_op_free(op);
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  return put_op(of, own, op);
-}
-
-CUresult
-agpu__emu_cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode node,
-                                         const CUDA_MEMSET_NODE_PARAMS *params,
-                                         CUcontext context) {
-  exec *of;
-  agpu__emu_node *own;
-  agpu__emu_op *op;
-  CUresult result = enter_node(handle, node, AGPU__EMU_OP_FILL, &of, &own);
-  if (!result)
-    result = agpu__emu_fill_node_make(params, context, &op);
-  if (result)
-    return result;
-  if (!is_one_row(&op->fill.target) || !is_one_row(&own->op->fill.target) ||
-      op->fill.element_bytes != own->op->fill.element_bytes ||
-      classify(op->fill.target.at) != classify(own->op->fill.target.at)) {
-    agpu__emu_note("an update of a fill has several rows, another size of "
-                   "elements or another kind of memory");
-    agpu__emu_op_free(op);
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  return put_op(of, own, op);
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_HOST, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  op->host.function = params->fn;
+  op->host.user_data = params->userData;
+  return agpu__emu_graph_add(graph, dependencies, count,
+                             (agpu__emu_node){.op = op}, node);
 }
 
 CUresult agpu__emu_cuDeviceGraphMemTrim(CUdevice device) {

@@ -20,6 +20,7 @@
 
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
+#include "emu/device/capture.h"
 #include "emu/device/conditional.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
@@ -116,8 +117,11 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
     agpu__emu_op *op = good ? agpu__emu_op_copy(node->op) : NULL;
     if (op)
       op->is_part = true;
-    // A trace numbers the nodes in the order in which they were added.
-    agpu__emu_set_node(&node->origin, work ? work + i : 0);
+    // A trace numbers the nodes in the order in which they were added; a child
+    // graph is one, which its last node stands for.
+    agpu__emu_set_node(&node->origin, work && node->number != SIZE_MAX
+                                          ? work + node->number
+                                          : 0);
     good = op && !agpu__emu_stream_enqueue(streams[lane], op);
     if (good && of->is_awaited[i])
       good = (markers[i] = mark(streams[lane], false)) != NULL;
@@ -170,6 +174,8 @@ CUresult agpu__emu_cuGraphLaunch(CUgraphExec handle, CUstream stream) {
   exec *of = agpu__emu_exec_find(handle);
   if (!of || of->context != agpu__emu_get_context())
     return CUDA_ERROR_INVALID_VALUE;
+  if (agpu__emu_capture_launch(stream, of, &result))
+    return result;
   agpu__emu_print_flush();
   agpu__mutex_lock(&of->lock);
   result = launch(of, stream);

@@ -17,6 +17,7 @@
 #include "emu/base/context.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/simt/output.h"
@@ -210,7 +211,12 @@ static CUresult launch(CUfunction handle, const unsigned *cluster,
   result =
       agpu__emu_launch_make(handle, cluster, grid_x, grid_y, grid_z, block_x,
                             block_y, block_z, shared_bytes, params, extra, &op);
-  return result ? result : agpu__emu_stream_enqueue(stream, op);
+  if (result)
+    return result;
+  const agpu__emu_node node = {.op = op, .function = handle};
+  return agpu__emu_capture(stream, node, &result)
+             ? result
+             : agpu__emu_stream_enqueue(stream, op);
 }
 
 CUresult agpu__emu_cuLaunchKernel(CUfunction function, unsigned int grid_x,

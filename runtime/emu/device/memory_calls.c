@@ -12,9 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/memory_nodes.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
 #include "emu/memory/capacity.h"
@@ -22,14 +24,14 @@
 #include "emu/memory/memory.h"
 
 CUresult agpu__emu_cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   return result ? result
                 : agpu__emu_memory_allocate(pointer, bytes, AGPU__EMU_PLAIN);
 }
 
 CUresult agpu__emu_cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes,
                                      unsigned int flags) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result)
     return result;
   if (flags != CU_MEM_ATTACH_GLOBAL)
@@ -38,7 +40,7 @@ CUresult agpu__emu_cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes,
 }
 
 CUresult agpu__emu_cuMemFree(CUdeviceptr pointer) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result || !pointer)
     return result;
   bool is_ordered;
@@ -61,9 +63,41 @@ static CUresult enter_ordered(CUstream stream) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+/// Of a stream that is captured, what the call comes to as a node: one that
+/// allocates, or frees `*pointer`.
+static CUresult capture(CUstream stream, bool frees, CUdeviceptr *pointer,
+                        size_t bytes) {
+  int status;
+  CUgraph graph;
+  const CUgraphNode *behind;
+  CUgraphNode node;
+  size_t count;
+  CUDA_MEM_ALLOC_NODE_PARAMS params = {
+      .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                    .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE,
+                                 .id = agpu__emu_current_device()}},
+      .bytesize = bytes};
+  CUresult result = agpu__emu_cuStreamGetCaptureInfo_v2(
+      stream, &status, NULL, &graph, &behind, &count);
+  if (result || status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    return result ? result : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  result = frees ? agpu__emu_cuGraphAddMemFreeNode(&node, graph, behind, count,
+                                                   *pointer)
+                 : agpu__emu_cuGraphAddMemAllocNode(&node, graph, behind, count,
+                                                    &params);
+  if (!result)
+    result = agpu__emu_cuStreamUpdateCaptureDependencies(
+        stream, &node, 1, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+  if (!result && !frees)
+    *pointer = params.dptr;
+  return result;
+}
+
 CUresult agpu__emu_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,
                                    CUstream stream) {
   CUresult result = enter_ordered(stream);
+  if (!result && pointer && agpu__emu_is_captured(stream))
+    return capture(stream, false, pointer, bytes);
   if (!result)
     result = agpu__emu_memory_allocate(pointer, bytes, AGPU__EMU_ORDERED);
   if (result)
@@ -84,6 +118,8 @@ CUresult agpu__emu_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
   CUresult result = enter_ordered(stream);
   if (result)
     return result;
+  if (agpu__emu_is_captured(stream))
+    return capture(stream, true, &pointer, 0);
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FREE, 0);
   if (!op)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -100,7 +136,7 @@ CUresult agpu__emu_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
 
 CUresult agpu__emu_cuMemHostAlloc(void **pointer, size_t bytes,
                                   unsigned int flags) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result)
     return result;
   if (!pointer || bytes == 0 ||
@@ -112,7 +148,7 @@ CUresult agpu__emu_cuMemHostAlloc(void **pointer, size_t bytes,
 }
 
 CUresult agpu__emu_cuMemFreeHost(void *pointer) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result)
     return result;
   agpu__emu_streams_wait();
@@ -121,7 +157,7 @@ CUresult agpu__emu_cuMemFreeHost(void *pointer) {
 
 CUresult agpu__emu_cuMemHostRegister(void *pointer, size_t bytes,
                                      unsigned int flags) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result)
     return result;
   if (!pointer || bytes == 0 ||
@@ -134,7 +170,7 @@ CUresult agpu__emu_cuMemHostRegister(void *pointer, size_t bytes,
 }
 
 CUresult agpu__emu_cuMemHostUnregister(void *pointer) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result)
     return result;
   agpu__emu_streams_wait();

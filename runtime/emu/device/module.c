@@ -22,6 +22,7 @@
 #include "emu/base/handle.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/stream.h"
 #include "emu/simt/output.h"
 
@@ -164,7 +165,7 @@ CUresult agpu__emu_cuModuleLoadDataEx(CUmodule *out, const void *image,
                                       unsigned int option_count,
                                       CUjit_option *options,
                                       void **option_values) {
-  CUresult result = agpu__emu_enter();
+  CUresult result = agpu__emu_enter_unsafe();
   if (result)
     return result;
   agpu__emu_print_flush();

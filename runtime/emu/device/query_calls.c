@@ -116,16 +116,6 @@ CUresult agpu__emu_cuStreamGetCtx(CUstream stream, CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_cuStreamIsCapturing(CUstream stream, int *status) {
-  CUresult result = agpu__emu_enter_stream(stream);
-  if (result)
-    return result;
-  if (!status)
-    return CUDA_ERROR_INVALID_VALUE;
-  *status = 0; // CU_STREAM_CAPTURE_STATUS_NONE: nothing here begins one
-  return CUDA_SUCCESS;
-}
-
 CUresult agpu__emu_cuEventRecordWithFlags(CUevent event, CUstream stream,
                                           unsigned int flags) {
   return flags ? CUDA_ERROR_INVALID_VALUE

@@ -27,6 +27,7 @@
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/base/settings.h"
+#include "emu/device/capture.h"
 #include "emu/device/carrier.h"
 #include "emu/device/queue.h"
 #include "emu/memory/peers.h"
@@ -174,6 +175,9 @@ static CUresult order_default(stream *to) {
 CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
   stream *to = find(handle);
   CUresult result = CUDA_ERROR_INVALID_HANDLE;
+  if (to && !op->is_part &&
+      agpu__emu_capture(handle, (agpu__emu_node){.op = op}, &result))
+    return result;
   if (to &&
       (to->context == agpu__emu_get_context() || op->kind == AGPU__EMU_OP_WAIT))
     result = order_default(to);
@@ -329,7 +333,9 @@ CUresult agpu__emu_cuStreamSynchronize(CUstream handle) {
   stream *of = find(handle);
   if (!of)
     return CUDA_ERROR_INVALID_HANDLE;
-  result = handle != of->handle ? order_default(of) : CUDA_SUCCESS;
+  result = agpu__emu_capture_await_stream(handle);
+  if (!result && handle != of->handle)
+    result = order_default(of);
   if (result)
     return result;
   agpu__emu_queue_wait(&of->queue, true, true);

@@ -14,6 +14,7 @@
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
+#include "emu/device/capture.h"
 #include "emu/device/stream.h"
 #include "emu/memory/guard.h"
 
@@ -45,6 +46,7 @@ CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
   CUcontext context = agpu__emu_handle_find(AGPU__EMU_STREAM, handle)
                           ? agpu__emu_stream_context(handle)
                           : NULL;
+  agpu__emu_capture_forget_stream(handle);
   if (!result)
     agpu__emu_stream_leave(handle);
   CUresult ended = agpu__emu_stream_end(handle);
@@ -57,6 +59,8 @@ CUresult agpu__emu_cuStreamDestroy(CUstream handle) {
 CUresult agpu__emu_cuStreamQuery(CUstream handle) {
   bool idle = false;
   CUresult result = agpu__emu_enter();
+  if (!result && agpu__emu_stream_context(handle))
+    result = agpu__emu_capture_await_stream(handle);
   if (!result)
     result = agpu__emu_stream_is_idle(handle, &idle);
   if (result)

@@ -151,6 +151,8 @@ static agpu__event *hand_on_error(agpu_stream *loan) {
   return event;
 }
 
+static void wait_for(agpu_stream *loan, agpu__event *event);
+
 agpu_stream *agpu_stream_acquire(const char *location) {
   agpu_stream *loan =
       agpu__magazine_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
@@ -162,6 +164,14 @@ agpu_stream *agpu_stream_acquire(const char *location) {
   loan->error = AGPU_OK;
   loan->error_is_handed_on = false;
   loan->last = (agpu__op_name){.what = "region's start", .location = location};
+  if (agpu__self.gpu.capturing) {
+    // Captured from its first work on, whatever the callee has it wait for.
+    loan->device = agpu__self.gpu.capturing;
+    agpu__event *begin = agpu__loan_record(agpu__hot.choices.stream);
+    if (begin)
+      wait_for(loan, begin);
+    return loan;
+  }
   agpu_status status = agpu__devices_get_default(&loan->device);
   if (status)
     agpu__loan_fail_at(loan, status, location);

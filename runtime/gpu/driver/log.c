@@ -304,13 +304,15 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddMemsetNode                                               \
   "node=%u, graph=%u, " FILL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
       GRAPH_NUMBER(graph), FILL_NODE_ARGUMENTS, AFTER
-// The runtime makes none of these nodes.
+// The runtime makes neither of these nodes.
 #define LOG_cuGraphAddMemAllocNode "graph=%u", GRAPH_NUMBER(graph)
 #define LOG_cuGraphAddMemFreeNode "graph=%u", GRAPH_NUMBER(graph)
-#define LOG_cuGraphAddChildGraphNode "graph=%u", GRAPH_NUMBER(graph)
 #define LOG_cuGraphKernelNodeSetAttribute                                      \
   "node=%u, attribute=%d, cluster=%ux%ux%u", NODE_NUMBER(node), (int)id,       \
       value->clusterDim.x, value->clusterDim.y, value->clusterDim.z
+#define LOG_cuGraphAddChildGraphNode                                           \
+  "node=%u, graph=%u, child=%u, after=%s", NODE_NUMBER(GIVEN(node)),           \
+      GRAPH_NUMBER(graph), GRAPH_NUMBER(child), AFTER
 #define LOG_cuGraphConditionalHandleCreate                                     \
   "graph=%u, value=%u, flags=%u", GRAPH_NUMBER(graph), value, flags
 #define LOG_cuGraphAddNode                                                     \
@@ -329,6 +331,13 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphExecMemsetNodeSetParams                                     \
   "exec=%u, node=%u, " FILL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),        \
       FILL_NODE_ARGUMENTS
+#define LOG_cuGraphExecChildGraphNodeSetParams                                 \
+  "exec=%u, node=%u, child=%u", EXEC_NUMBER(exec), NODE_NUMBER(node),          \
+      GRAPH_NUMBER(child)
+#define LOG_cuStreamBeginCapture                                               \
+  "stream=%u, mode=%d", STREAM_NUMBER(stream), mode
+#define LOG_cuStreamEndCapture                                                 \
+  "stream=%u, graph=%u", STREAM_NUMBER(stream), GRAPH_NUMBER(GIVEN(graph))
 #define LOG_cuGraphLaunch                                                      \
   "exec=%u, stream=%u", EXEC_NUMBER(exec), STREAM_NUMBER(stream)
 #define LOG_cuDeviceGraphMemTrim "device=%d", device

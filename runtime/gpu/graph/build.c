@@ -146,6 +146,14 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
                                                 &node->fill, graph->context)
                  : driver->cuGraphExecMemsetNodeSetParams(
                        graph->exec, *out, &node->fill, graph->context);
+  case AGPU__NODE_CALL:
+    if (after)
+      return driver->cuGraphAddChildGraphNode(out, to, after, count,
+                                              node->capture->graph);
+    return driver->cuGraphExecChildGraphNodeSetParams
+               ? driver->cuGraphExecChildGraphNodeSetParams(
+                     graph->exec, *out, node->capture->graph)
+               : CUDA_ERROR_NOT_SUPPORTED;
   case AGPU__NODE_BRANCH:
     return add_branch(graph, out, to, after, count, &node->branch);
   }
@@ -215,6 +223,7 @@ static agpu__stream_item describe(const agpu__node *node) {
     item.name = "fill";
     item.second = fill->width * fill->height * fill->elementSize;
     break;
+  case AGPU__NODE_CALL: item.name = "call"; break;
   case AGPU__NODE_BRANCH:
     item.name =
         node->branch.type == CU_GRAPH_COND_TYPE_WHILE ? "loop" : "branch";

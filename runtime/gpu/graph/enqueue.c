@@ -327,6 +327,16 @@ FILL(cuMemsetD8Async, cuMemsetD2D8Async, unsigned char, 1)
 FILL(cuMemsetD16Async, cuMemsetD2D16Async, unsigned short, 2)
 FILL(cuMemsetD32Async, cuMemsetD2D32Async, unsigned int, 4)
 
+CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture) {
+  CUresult result = agpu__lane_join(lane);
+  dependences of;
+  if (result)
+    return result;
+  advance(lane, &of);
+  agpu__node_add_call(&lane->of->list, of.nodes, of.count, capture);
+  return CUDA_SUCCESS;
+}
+
 //===----------------------------------------------------------------------===//
 // Branches and loops
 //===----------------------------------------------------------------------===//

@@ -184,6 +184,15 @@ void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
   node->branch.type = type;
 }
 
+void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
+                         size_t count, agpu__capture *capture) {
+  agpu__node *node = next(list, AGPU__NODE_CALL, dependencies, count);
+  if (node->capture == capture)
+    return;
+  node->capture = capture;
+  note_change(list, node);
+}
+
 size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer) {
   size_t i = list->at - 1;
   while (list->nodes[i].kind != AGPU__NODE_BRANCH ||
@@ -223,6 +232,7 @@ static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
                   a->kernel.launch.layout->bytes) == 0;
   case AGPU__NODE_COPY: return is_same_copy(&a->copy, &b->copy);
   case AGPU__NODE_FILL: return is_same_fill(&a->fill, &b->fill);
+  case AGPU__NODE_CALL: return a->capture == b->capture;
   case AGPU__NODE_BRANCH: break;
   }
   return false;
@@ -287,6 +297,13 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
       break;
     case AGPU__NODE_FILL:
       result = agpu__rows_fill(driver, &node->fill, stream);
+      break;
+    case AGPU__NODE_CALL:
+      if (!node->capture->exec)
+        result = driver->cuGraphInstantiate(&node->capture->exec,
+                                            node->capture->graph, 0);
+      if (!result)
+        result = driver->cuGraphLaunch(node->capture->exec, stream);
       break;
     case AGPU__NODE_BRANCH: break; // of loops on the device alone
     }

@@ -20,6 +20,7 @@
 #include "gpu/driver/rows.h"
 
 #include <string.h>
+#include <sys/queue.h>
 
 /// Kernels with more parameters stay out of graphs.
 #define AGPU__NODE_MOST_PARAMS 1024
@@ -29,6 +30,7 @@ typedef enum agpu__node_kind {
   AGPU__NODE_COPY,
   AGPU__NODE_FILL,
   AGPU__NODE_BRANCH, ///< runs a body, if or as long as its condition is set
+  AGPU__NODE_CALL,   ///< what a function of the program's has enqueued
 } agpu__node_kind;
 
 /// Where a kernel's parameters lie among others, each after the one before.
@@ -46,6 +48,16 @@ typedef struct agpu__node_launch {
   const agpu__param_layout *layout;
 } agpu__node_launch;
 
+/// What a call has been captured as. No two are of the same call.
+typedef struct agpu__capture {
+  SLIST_ENTRY(agpu__capture) link;
+  agpu_graph_call call; ///< its arguments are the capture's own
+  bool is_kept;         ///< while those are looked for that no node has
+  CUgraph graph;
+  CUgraphExec exec; ///< of it alone; NULL: none yet
+  char arguments[];
+} agpu__capture;
+
 typedef struct agpu__node {
   agpu__node_kind kind;
   bool is_changed; ///< it stands in the list's `changed`
@@ -60,6 +72,7 @@ typedef struct agpu__node {
     agpu__box copy;
     CUDA_MEMSET_NODE_PARAMS fill;
     CUDA_CONDITIONAL_NODE_PARAMS branch; ///< `handle` is the condition's number
+    agpu__capture *capture;
   };
 } agpu__node;
 
@@ -91,6 +104,9 @@ void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const agpu__box *copy);
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const CUDA_MEMSET_NODE_PARAMS *fill);
+
+void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
+                         size_t count, agpu__capture *capture);
 
 /// What follows is in the body of that condition's node, until the body ends,
 /// which stands in that of `outer`; returns the node then.

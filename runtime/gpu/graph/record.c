@@ -179,11 +179,14 @@ agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
 
 bool agpu__recorder_is_in_use(const agpu__recorder *recorder) {
   return agpu__event_pool_count_lent(recorder->device.events) ||
-         agpu__stream_pool_count_lent(recorder->device.streams);
+         agpu__stream_pool_count_lent(recorder->device.streams) ||
+         (recorder->capturing &&
+          agpu__event_pool_count_lent(recorder->capturing->events));
 }
 
 void agpu__recorder_abandon(agpu__recorder *of) {
   agpu__graph_drop(&of->built);
+  agpu__captures_end(of, true);
   agpu__stream_pool_abandon(of->device.streams);
   agpu__event_pool_abandon(of->device.events);
   (void)agpu__kept_release(of, AGPU__KEPT_DONE);
@@ -193,6 +196,7 @@ AGPU__UNCHECKED_LOCKS // it is the only thread
     void agpu__recorder_destroy(agpu__recorder *of, agpu__kept_work work) {
   agpu__device_enter(of->base);
   agpu__graph_drop(&of->built);
+  agpu__captures_end(of, false);
   (void)agpu__kept_release(of, work);
   agpu__memory_free(of->kept);
   agpu__stream_pool_destroy(of->device.streams);

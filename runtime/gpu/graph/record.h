@@ -21,6 +21,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H
 
+#include "async_gpu/compiled/graph.h"
 #include "base/os/self.h"
 #include "base/trace/arena.h"
 #include "gpu/driver/driver.h"
@@ -46,6 +47,13 @@ typedef struct agpu__recorder {
   agpu__kept_block *kept; ///< kept.c's: memory
   size_t kept_count, kept_capacity;
   agpu__pool_stream *kept_on; ///< work that uses it is there
+
+  SLIST_HEAD(, agpu__capture) captures;
+  size_t capture_count;
+  uint64_t captured; ///< calls since it was made
+  /// What calls that are captured have for a device, with streams and events
+  /// that nothing else uses; NULL: nothing has been captured.
+  agpu__device *capturing;
 
   // Of a loop, of which a graph has several rounds.
   uint64_t most;          ///< rounds that a graph may have; 0: it is no loop
@@ -251,6 +259,17 @@ void agpu__record_request(agpu__work *work, agpu_object *object);
 
 /// Of agpu_graph_branch, on a lane that is part of the round.
 void agpu__record_branch(agpu__lane *lane, int64_t what);
+
+/// What `call` was captured as, or NULL; a new capture, with its graph; the end
+/// of all, and of `capturing`, as the recorder's.
+agpu__capture *agpu__capture_find(const agpu__recorder *of,
+                                  const agpu_graph_call *call);
+agpu__capture *agpu__capture_add(agpu__recorder *of,
+                                 const agpu_graph_call *call, CUgraph graph);
+void agpu__captures_end(agpu__recorder *of, bool abandons);
+
+/// The next node on the lane, which records. An error is the driver's.
+CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture);
 
 /// What was put off by agpu__recorder.asks_later is asked for.
 void agpu__record_ask(agpu__recorder *recorder);

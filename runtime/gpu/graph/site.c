@@ -145,8 +145,10 @@ static const char *find_fault(const agpu__site *site,
     return NULL;
   if (nodes < NODES_AUTO)
     return "it has too little work";
-  return recorder->built.builds > 4 + recorder->built.launches / 8
-             ? "it changes its shape"
+  uint64_t most = 4 + recorder->built.launches / 8;
+  return recorder->built.builds > most ? "it changes its shape"
+         : recorder->captured > most * 2 + recorder->list.count
+             ? "its calls have new arguments again and again"
              : NULL;
 }
 

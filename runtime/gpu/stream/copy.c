@@ -169,8 +169,11 @@ static CUresult launch_move(const agpu__copy *copy, batch *of) {
   agpu__host_range *touched = list_touched(copy, of, &count);
   add_to_list(of);
   agpu__driver_set_touched(touched, count);
+  // A graph would run it with each launch.
   CUresult result =
-      copy->device->driver->cuLaunchHostFunc(copy->handle, move, of);
+      agpu__self.gpu.capturing
+          ? CUDA_ERROR_NOT_PERMITTED
+          : copy->device->driver->cuLaunchHostFunc(copy->handle, move, of);
   agpu__driver_set_touched(NULL, 0);
   agpu__memory_free(touched);
   if (result) {

@@ -45,6 +45,17 @@ bool agpu__is_enqueue_call(MlirOperation op) {
   return agpu__op_is(op, "func.call") && agpu__has_attr(op, AGPU__ENQUEUE_ATTR);
 }
 
+int64_t agpu__capture_mode(MlirOperation call, MlirOperation function) {
+  MlirOperation says =
+      agpu__has_attr(call, AGPU__CAPTURE_ATTR) ? call : function;
+  if (mlirOperationIsNull(says))
+    return 0;
+  MlirStringRef word = agpu__get_string(says, AGPU__CAPTURE_ATTR);
+  return mlirStringRefEqual(word, agpu__str(AGPU__CAPTURE_THREAD_LOCAL)) ? 1
+         : mlirStringRefEqual(word, agpu__str(AGPU__CAPTURE_RELAXED))    ? 2
+                                                                         : 0;
+}
+
 agpu__effect agpu__effect_of(MlirOperation op) {
   agpu__effect effect = effect_of_row(agpu__row_of(op));
   if (effect != AGPU__EFFECT_OBSERVES && effect != AGPU__EFFECT_NONE)

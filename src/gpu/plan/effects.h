@@ -54,6 +54,10 @@ agpu__effect agpu__effect_in(const agpu__effects *known, MlirOperation op);
 /// wait for it, and for calls that enqueue.
 bool agpu__is_gpu_op(MlirOperation op);
 
+/// How what such a call enqueues may be captured, a CUstreamCaptureMode; 0: it
+/// may not be. `function` is the callee.
+int64_t agpu__capture_mode(MlirOperation call, MlirOperation function);
+
 /// True for a func.call with AGPU__ENQUEUE_ATTR.
 bool agpu__is_enqueue_call(MlirOperation op);
 

@@ -93,6 +93,27 @@ static bool has_stream_as_object(MlirOperation launch) {
                        agpu__ptr_type(mlirOperationGetContext(launch)));
 }
 
+/// A function of the program's own may become another one, which fails or
+/// suspends, and may be called no other way.
+static MlirLogicalResult check_capture(MlirOperation module,
+                                       MlirOperation call) {
+  MlirStringRef name =
+      mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
+  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  MlirOperation function = agpu__lookup(module, symbol);
+  free(symbol);
+  if (!agpu__is_enqueue_call(call) && agpu__has_attr(call, AGPU__CAPTURE_ATTR))
+    return agpu__error(mlirOperationGetLocation(call), AGPU__CAPTURE_ATTR
+                       " belongs on a call with " AGPU__ENQUEUE_ATTR);
+  if (agpu__is_enqueue_call(call) && agpu__capture_mode(call, function) &&
+      !mlirOperationIsNull(function) && !agpu__is_declaration(function))
+    return agpu__error(mlirOperationGetLocation(call),
+                       "a call of a function of the program's own cannot be "
+                       "captured: " AGPU__CAPTURE_ATTR
+                       " is for functions without a body");
+  return mlirLogicalResultSuccess();
+}
+
 /// Puts a GPU op into its body's list; `body` is NULL where it stands in none.
 static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                                     MlirOperation op) {
@@ -126,6 +147,9 @@ static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
 static MlirLogicalResult add_op(const agpu__plan *plan, MlirOperation module,
                                 MlirOperation op) {
   agpu__body *body = agpu__plan_find(plan, agpu__body_of(op));
+  if (agpu__op_is(op, "func.call") &&
+      mlirLogicalResultIsFailure(check_capture(module, op)))
+    return mlirLogicalResultFailure();
   if (agpu__op_is(op, "agpu.stream_acquire"))
     return agpu__error(mlirOperationGetLocation(op),
                        "this body has its stream: async-gpu-regions has run");

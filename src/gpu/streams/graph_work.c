@@ -132,6 +132,9 @@ static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
   }
   if (agpu__op_is(op, "scf.if") || agpu__op_is(op, "memref.alloca_scope"))
     return count_inner(symbols, op, out, depth);
+  if (agpu__op_is(op, "agpu.stream_enter"))
+    return refuse(out, op,
+                  "a call that enqueues says nothing of " AGPU__CAPTURE_ATTR);
   if (is_harmless(op))
     return 0;
   return refuse(

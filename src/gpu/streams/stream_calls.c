@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/kernels/convention.h"
+#include "gpu/streams/call_stub.h"
 #include "gpu/streams/graph.h"
 #include "gpu/streams/launch_stub.h"
 #include "gpu/streams/stub.h"
@@ -325,6 +326,8 @@ static MlirLogicalResult lower(lowering *self) {
   if (agpu__op_is(op, "agpu.launch") || agpu__op_is(op, "agpu.launch_with"))
     return agpu__lower_launch(self->stubs, self->module, self->symbols, op,
                               self->bare_pointers);
+  if (agpu__op_is(op, "agpu.call"))
+    return agpu__lower_call(self->module, self->symbols, op);
   if (agpu__graph_part_lower(self->module, self->symbols, op))
     return mlirLogicalResultSuccess();
   if (agpu__op_is(op, "agpu.alloc"))

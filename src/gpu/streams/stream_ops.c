@@ -19,6 +19,8 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 
+#include <stdlib.h>
+
 static const MlirType no_type = {NULL};
 
 /// A body that has its stream.
@@ -140,6 +142,33 @@ static const struct {
     {"gpu.set_default_device", "agpu.set_default_device"},
 };
 
+/// Whether a call that enqueues has become an op on the stream.
+static bool lower_call(const target *self, MlirOperation op) {
+  MlirAttribute callee = agpu__attr(op, "callee");
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
+  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  MlirOperation function =
+      agpu__lookup(agpu__parent_of(op, "builtin.module"), symbol);
+  free(symbol);
+  int64_t mode = agpu__capture_mode(op, function);
+  if (!mode)
+    return false;
+  agpu__builder at = agpu__builder_before(op);
+  agpu__values arguments = {0};
+  agpu__values_push_operands(&arguments, op, 0);
+  MlirValue operands[] = {
+      self->stream,
+      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
+                        arguments.data, arguments.count,
+                        agpu__parse_type(at.context, "!agpu.arguments"))};
+  MlirNamedAttribute attributes[] = {
+      agpu__named(at.context, "callee", callee),
+      agpu__named(at.context, "mode", agpu__i64_attr(at.context, mode))};
+  agpu__build_op(&at, "agpu.call", operands, 2, no_type, attributes, 2);
+  agpu__values_free(&arguments);
+  return true;
+}
+
 /// The callee finds the stream in thread-local storage; the op itself stays.
 static void enter_for_call(const target *self, MlirOperation op) {
   agpu__builder before = agpu__builder_before(op);
@@ -209,15 +238,20 @@ static void lower_op(const target *self, MlirOperation op) {
 /// What is left without uses goes last, as tokens lead from one to the next.
 void agpu__put_on_stream(const agpu__body *body, MlirValue stream) {
   target self = {body->op, stream};
-  for (size_t i = 0; i < body->gpu_ops.count; ++i)
-    if (agpu__is_enqueue_call(body->gpu_ops.data[i]))
-      enter_for_call(&self, body->gpu_ops.data[i]);
-    else
-      lower_op(&self, body->gpu_ops.data[i]);
-  for (size_t i = 0; i < body->gpu_ops.count; ++i)
-    if (!agpu__is_enqueue_call(body->gpu_ops.data[i]))
-      mlirOperationSetOperands(body->gpu_ops.data[i], 0, NULL);
-  for (size_t i = 0; i < body->gpu_ops.count; ++i)
-    if (!agpu__is_enqueue_call(body->gpu_ops.data[i]))
-      mlirOperationDestroy(body->gpu_ops.data[i]);
+  agpu__ops gone = {0};
+  for (size_t i = 0; i < body->gpu_ops.count; ++i) {
+    MlirOperation op = body->gpu_ops.data[i];
+    if (agpu__is_enqueue_call(op) && !lower_call(&self, op)) {
+      enter_for_call(&self, op);
+      continue;
+    }
+    if (!agpu__is_enqueue_call(op))
+      lower_op(&self, op);
+    agpu__ops_push(&gone, op);
+  }
+  for (size_t i = 0; i < gone.count; ++i)
+    mlirOperationSetOperands(gone.data[i], 0, NULL);
+  for (size_t i = 0; i < gone.count; ++i)
+    mlirOperationDestroy(gone.data[i]);
+  agpu__ops_free(&gone);
 }

@@ -198,9 +198,9 @@ static void check_attributes(checker *self, MlirOperation op) {
     if (agpu__attribute_is_ours(name) && !agpu__attribute_find(name))
       agpu__warning(mlirOperationGetLocation(op),
                     "nothing reads the attribute '%.*s': those of programs "
-                    "are " AGPU__DEVICE_ATTR ", " AGPU__ENQUEUE_ATTR
-                    ", " AGPU__GRAPHS_ATTR ", " AGPU__NON_BLOCKING
-                    " and " AGPU__OBSERVES_ATTR,
+                    "are " AGPU__CAPTURE_ATTR ", " AGPU__DEVICE_ATTR
+                    ", " AGPU__ENQUEUE_ATTR ", " AGPU__GRAPHS_ATTR
+                    ", " AGPU__NON_BLOCKING " and " AGPU__OBSERVES_ATTR,
                     (int)name.length, name.data);
   }
 }

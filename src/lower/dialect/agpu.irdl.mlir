@@ -183,6 +183,14 @@ irdl.dialect @agpu {
     irdl.operands(stream: %stream, outer: %stream)
   }
 
+  // A call that enqueues and that a graph may have: of `callee`, a declaration;
+  // `mode` is a CUstreamCaptureMode.
+  irdl.operation @call {
+    %stream = irdl.base @agpu::@stream
+    %arguments = irdl.base @agpu::@arguments
+    irdl.operands(stream: %stream, arguments: %arguments)
+  }
+
   // Attribute `kernel`: the gpu.func to launch.
   irdl.operation @launch {
     %stream = irdl.base @agpu::@stream

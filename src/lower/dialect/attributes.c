@@ -28,6 +28,13 @@
 // clang-format off
 const agpu__attribute agpu__attributes[] = {
     // What programs say.
+    {AGPU__CAPTURE_ATTR, true, WORD,
+     {AGPU__CAPTURE_THREAD_LOCAL, AGPU__CAPTURE_RELAXED, AGPU__CAPTURE_NEVER},
+     {"func.call", "func.func"},
+     "Whether what a call with `async_gpu.enqueue` enqueues may be captured as "
+     "part of a graph, and how ([graphs.md](graphs.md#calls-of-libraries)); on "
+     "a declaration, for all calls that do not say. `async-gpu-regions` reads "
+     "it."},
     {AGPU__DEVICE_ATTR, true, NUMBER, {NULL},
      {"async.execute", "async.func", "func.func"},
      "The device that it works on. `async-gpu-regions` and `async-gpu-devices` "

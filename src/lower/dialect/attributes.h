@@ -25,6 +25,10 @@
 // What programs say
 //===----------------------------------------------------------------------===//
 
+#define AGPU__CAPTURE_ATTR "async_gpu.capture"
+#define AGPU__CAPTURE_THREAD_LOCAL "thread_local"
+#define AGPU__CAPTURE_RELAXED "relaxed"
+#define AGPU__CAPTURE_NEVER "never"
 #define AGPU__ENQUEUE_ATTR "async_gpu.enqueue"
 #define AGPU__GRAPHS_ATTR "async_gpu.graphs"
 #define AGPU__NON_BLOCKING "async_gpu.non_blocking"

@@ -49,7 +49,24 @@
   X(kernels_say_what_they_need)                                                \
   X(modules_that_do_not_load_say_why)                                          \
   X(modules_are_loaded_as_the_driver_says)                                     \
-  X(functions_are_found_by_name)
+  X(functions_are_found_by_name)                                               \
+  X(capture_makes_a_graph)                                                     \
+  X(capture_is_told_of)                                                        \
+  X(capture_begins_and_ends_on_one_stream)                                     \
+  X(capture_ends_on_its_thread)                                                \
+  X(capture_takes_in_streams_by_events)                                        \
+  X(capture_forks_are_joined)                                                  \
+  X(captures_are_not_merged)                                                   \
+  X(capture_is_isolated)                                                       \
+  X(captured_streams_and_events_are_not_waited_for)                            \
+  X(captured_events_stay_so_until_recorded_again)                              \
+  X(capture_holds_the_default_stream)                                          \
+  X(capture_forbids_what_is_unsafe)                                            \
+  X(capture_of_another_thread_is_ignored_by_mode)                              \
+  X(capture_has_dependencies_that_programs_change)                             \
+  X(capture_allocates_by_nodes)                                                \
+  X(capture_of_destroyed_streams_is_invalid)                                   \
+  X(child_graphs_are_copies_and_change)
 
 #define DECLARE(name) void test_##name(void);
 PROGRAM_TESTS(DECLARE)

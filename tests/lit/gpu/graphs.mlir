@@ -74,6 +74,31 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // A call that may be captured is work as any other; one that says nothing of it
+  // ends a stretch.
+  // CHECK-LABEL: func.func @libraries
+  // CHECK: "agpu.graph_begin"
+  // CHECK: "agpu.call"
+  // CHECK: "agpu.graph_end"
+  // CHECK: scf.for
+  // CHECK-NOT: agpu.call
+  // REMARK: remark: part 3: 2 pieces of work a round, always the same
+  // REMARK: remark: no graph: a call that enqueues says nothing of async_gpu.capture
+  func.func private @gemm(memref<8xf32>)
+  func.func @libraries(%a: memref<8xf32>, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %t = gpu.launch_func async @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
+      func.call @gemm(%a) {async_gpu.enqueue, async_gpu.capture = "relaxed"} : (memref<8xf32>) -> ()
+    }
+    scf.for %i = %c0 to %n step %c1 {
+      %t = gpu.launch_func async @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32>)
+      func.call @gemm(%a) {async_gpu.enqueue} : (memref<8xf32>) -> ()
+    }
+    return
+  }
+
   // Regions that only enqueue take streams of the graph. Rounds that do nothing
   // make no token: the last one is asked for.
   // CHECK-LABEL: func.func @regions

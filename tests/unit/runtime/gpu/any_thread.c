@@ -430,6 +430,10 @@ static void use_streams(void) {
   CALL(agpu_graph_branch)(&device_loop, stream, AGPU_GRAPH_IF);
   if (CALL(agpu_graph_loop_begin)(&device_loop, stream)) // without any work
     CHECK(CALL(agpu_graph_loop_end)(&device_loop, stream));
+  // Outside of a round it is made as it is.
+  agpu_graph_call call = {.function = &part, .mode = 1};
+  CHECK(CALL(agpu_graph_call_begin)(stream, &call));
+  CHECK(!CALL(agpu_graph_call_end)(stream, &call));
   static agpu_module_desc never_loaded;
   CALL(agpu_module_release)(&never_loaded);
   agpu_object *token = CALL(agpu_stream_record)(stream);
