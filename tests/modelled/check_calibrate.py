@@ -27,9 +27,9 @@ EXACT = 0.02
 TOLERANCES = {"fp32_rate": 0.08, "integer_rate": 0.08, "fp64_rate": 0.08,
               "launch_latency": 0.04, "kernel_least": 0.25}
 # What the modelled clock does not say: a thread's wake-up takes real time there, a kernel's
-# dependent loads are as far apart as others (so the latencies come back as quotients), and
-# nothing here is a task of the runtime.
-NOT_FITTED = {"wake_latency", "workgroup_latency", "loads_in_flight", "l2_latency",
+# dependent loads are as far apart as others (so the latencies come back as quotients),
+# nothing measures conditional nodes, and nothing here is a task of the runtime.
+NOT_FITTED = {"wake_latency", "workgroup_latency", "condition_gap", "loads_in_flight", "l2_latency",
               "memory_latency", "task",
               "host_time", "error", "multiprocessors", "clock", "blocks", "warps",
               "registers", "thread_registers", "workgroup_memory", "issue_rate",

@@ -5,7 +5,7 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_graph_trace.py --runner FILE KIND PROGRAM.mlir
+    check_graph_trace.py --runner FILE [--model NAME] KIND PROGRAM.mlir
 
 KIND is what conditional nodes of the program are called, each of which has the time of
 all that the device runs in its body.
@@ -22,12 +22,14 @@ import tempfile
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
+    parser.add_argument("--model")
     parser.add_argument("kind", choices=["branch", "loop"])
     parser.add_argument("program")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.json"
-        subprocess.run([options.runner, "--graphs=on", "--device=emu", f"--trace={trace}",
+        device = f"--model={options.model}" if options.model else "--device=emu"
+        subprocess.run([options.runner, "--graphs=on", device, f"--trace={trace}",
                         options.program], check=True, stdout=subprocess.DEVNULL, timeout=60)
         text = trace.read_text()
     events = json.loads(text)

@@ -95,7 +95,7 @@ static void end_visit(site *at, visit *of) {
     lanes *= 2;
   for (unsigned first = 0; first < LANES; first += lanes)
     clocks += count_clocks(of, first, lanes);
-  at->clocks += (double)clocks * active / LANES;
+  at->clocks += (double)clocks * active / (double)LANES;
   of->lanes = 0;
 }
 
@@ -155,7 +155,7 @@ double agpu__emu_banks_take(agpu__emu_banks *banks) {
     for (size_t k = 0; k < VISITS; ++k)
       if (at->visits[k].lanes)
         end_visit(at, &at->visits[k]);
-    words += BANKS * at->clocks * at->words / at->looked_at;
+    words += (double)BANKS * at->clocks * at->words / at->looked_at;
     at->words = at->looked_at = at->clocks = 0;
     at->thread = UINT32_MAX;
   }

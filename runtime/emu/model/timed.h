@@ -38,6 +38,7 @@ typedef struct agpu__emu_timed {
   agpu__emu_cost cost; ///< of all but copies with the host once it begins
   double left, rate;   ///< nanoseconds alone, and how many of them in one
   bool has_run;        ///< in real time
+  bool has_begun;      ///< in modelled time
   bool has_turn, has_returned; ///< HOST
   int64_t returned;
   /// CONDITIONAL: what it has begun to run, and has not begun in modelled time.

@@ -219,7 +219,9 @@ static void end(timed *of, int64_t time)
                                   !STAILQ_EMPTY(&on->waiting) &&
                                       STAILQ_FIRST(&on->waiting)->kind ==
                                           AGPU__EMU_OP_HOST);
-  if (of->work && agpu__emu_is_work(of->kind) && all.ran)
+  // Of a conditional node alone the whole has a number.
+  if (of->work && all.ran &&
+      (agpu__emu_is_work(of->kind) || of->kind == AGPU__EMU_OP_CONDITIONAL))
     all.ran(of->work, of->begin, time);
   agpu__emu_timed_free(of);
   if (on->is_ended && on->over == on->given)
@@ -303,7 +305,10 @@ static void begin(timed *of, int64_t time)
   // What was enqueued late finds the device as it is.
   if (agpu__emu_takes_time(of) && time < all.now)
     time = all.now;
-  of->begin = time;
+  // A conditional node comes here again behind each of its parts.
+  if (of->kind != AGPU__EMU_OP_CONDITIONAL || !of->has_begun)
+    of->begin = time;
+  of->has_begun = true;
   await_run(of);
   if (!STAILQ_EMPTY(&of->parts)) {
     // In front of the conditional node, which is over behind the last of them.

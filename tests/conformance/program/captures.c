@@ -417,11 +417,12 @@ void test_capture_of_another_thread_is_ignored_by_mode(void) {
        mode <= CU_STREAM_CAPTURE_MODE_RELAXED; ++mode)
     for (int own = CU_STREAM_CAPTURE_MODE_GLOBAL;
          own <= CU_STREAM_CAPTURE_MODE_RELAXED; ++own) {
-      other_thread o = {.context = get_current(), .mode = own};
+      other_thread o = {.context = get_current(),
+                        .mode = (CUstreamCaptureMode)own};
       bool forbids = mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
                      own == CU_STREAM_CAPTURE_MODE_GLOBAL;
       pthread_t thread;
-      CALL(cuStreamBeginCapture(s.a, mode));
+      CALL(cuStreamBeginCapture(s.a, (CUstreamCaptureMode)mode));
       CHECK(!pthread_create(&thread, NULL, allocate_elsewhere, &o));
       pthread_join(thread, NULL);
       CHECK(o.result ==

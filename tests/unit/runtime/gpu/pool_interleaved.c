@@ -179,7 +179,8 @@ static void take_over(int thread) {
     use(first, loan);
 }
 
-static void end(void) {
+AGPU__UNCHECKED_LOCKS // it is the only thread by then
+    static void end(void) {
   CHECK_EQ(agpu__stream_pool_count_lent(device.streams), 0);
   CHECK_EQ(first->events, 0);
   agpu__stream_pool_destroy(device.streams);
