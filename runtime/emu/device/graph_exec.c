@@ -90,11 +90,13 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
     if (is_top)
       to->places[i] = to->count;
     if (node->child) {
+      size_t first = to->count;
       fits = fits && flatten(to, node->child, &behind, false, &ends[i]);
-      if (fits && is_top && node->child->count)
+      bool is_empty = to->count == first;
+      if (fits && is_top && !is_empty)
         to->nodes[to->count - 1]->number = i;
       // An empty one hands on its dependencies.
-      for (size_t n = 0; !node->child->count && n < behind.count; ++n)
+      for (size_t n = 0; is_empty && n < behind.count; ++n)
         fits = fits && add_place(&ends[i], behind.data[n]);
       free(behind.data);
       continue;

@@ -120,6 +120,20 @@ void agpu_launch_with(agpu_stream *loan, agpu_kernel_desc *kernel,
     launch(loan, kernel, own_stream, &geometry, params, &op);
 }
 
+static __attribute__((noinline, cold)) void
+fail(agpu_stream *loan, const agpu_kernel_desc *kernel, CUresult result,
+     int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
+     int64_t block_y, int64_t block_z, int64_t shared_bytes,
+     const char *location) {
+  const agpu__geometry geometry = {.cluster = {1, 1, 1},
+                                   .grid = {grid_x, grid_y, grid_z},
+                                   .block = {block_x, block_y, block_z},
+                                   .shared_bytes = shared_bytes};
+  agpu__loan_fail_call(loan, result, &(agpu__op_name){.location = location},
+                       "launch of kernel '%s' with %s", kernel->name,
+                       agpu__geometry_print(&geometry).text);
+}
+
 // Nearly all launches are within limits, of a kernel that is loaded. So what is
 // only needed for others has no place in memory here.
 void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
@@ -146,13 +160,8 @@ void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
   if (!result)
     agpu__loan_enqueued(loan, &op);
   else
-    agpu__loan_fail_call(
-        loan, result, &(agpu__op_name){.location = location},
-        "launch of kernel '%s' with grid %lldx%lldx%lld, block %lldx%lldx%lld "
-        "and %lld bytes of shared memory",
-        kernel->name, (long long)grid_x, (long long)grid_y, (long long)grid_z,
-        (long long)block_x, (long long)block_y, (long long)block_z,
-        (long long)shared_bytes);
+    fail(loan, kernel, result, grid_x, grid_y, grid_z, block_x, block_y,
+         block_z, shared_bytes, location);
 }
 
 void *agpu_descriptor_copy(agpu_stream *loan, int64_t rank,

@@ -179,7 +179,8 @@ static inline bool repeat(CUstream stream, const agpu__node_launch *launch,
   return true;
 }
 
-/// True: it is a node now, or `*out_result` is an error. False: it is enqueued.
+/// True: it is a node now, or `*out_result` is an error. False: the caller has
+/// to enqueue it.
 static bool collect(agpu__node_launch *launch, CUstream stream, void **params,
                     void **extra, CUresult *out_result) {
   *out_result = CUDA_SUCCESS;
@@ -199,12 +200,6 @@ static bool collect(agpu__node_launch *launch, CUstream stream, void **params,
   return true;
 }
 
-/// Before a launch on a stream that is no lane.
-static const agpu__driver *leave_round(CUstream stream) {
-  flush(stream, "it uses a stream of the program's own");
-  return ((const agpu__recorder *)agpu__self.gpu.part)->base->driver;
-}
-
 static CUresult
 record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                       unsigned int grid_y, unsigned int grid_z,
@@ -219,7 +214,7 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
   if (collect(&launch, stream, params, extra, &result))
     return result;
   if (!agpu__is_lane(stream))
-    return leave_round(stream)->cuLaunchKernel(
+    return agpu__record_leave()->cuLaunchKernel(
         function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
         shared_bytes, stream, params, extra);
   ENQUEUE_NOW(base->cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x,
@@ -252,8 +247,8 @@ static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
   flush(stream, "it launches kernels in clusters");
   CUlaunchConfig real_config = *config;
   if (!agpu__is_lane(stream))
-    return leave_round(stream)->cuLaunchKernelEx(config, function, params,
-                                                 extra);
+    return agpu__record_leave()->cuLaunchKernelEx(config, function, params,
+                                                  extra);
   ENQUEUE_NOW((real_config.hStream = handle,
                base->cuLaunchKernelEx(&real_config, function, params, extra)));
 }

@@ -93,9 +93,7 @@ static bool note(agpu__recorder *of, CUevent event, const agpu__lane *lane) {
 // Events
 //===----------------------------------------------------------------------===//
 
-/// The driver, for calls about a stream that is no lane, but the program's own:
-/// what comes before them has to be enqueued.
-static const agpu__driver *leave_round(void) {
+const agpu__driver *agpu__record_leave(void) {
   agpu__recorder *of = agpu__self.gpu.part;
   if (of)
     agpu__record_flush(of, "it uses a stream of the program's own");
@@ -104,7 +102,7 @@ static const agpu__driver *leave_round(void) {
 
 CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
   if (!agpu__is_lane(stream))
-    return leave_round()->cuEventRecord(event, stream);
+    return agpu__record_leave()->cuEventRecord(event, stream);
   agpu__lane *lane = agpu__lane_from(stream);
   agpu__recorder *of = lane->of;
   if (agpu__lane_records(lane)) {
@@ -121,7 +119,7 @@ CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
 CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
                                         unsigned int flags) {
   if (!agpu__is_lane(stream))
-    return leave_round()->cuStreamWaitEvent(stream, event, flags);
+    return agpu__record_leave()->cuStreamWaitEvent(stream, event, flags);
   agpu__lane *lane = agpu__lane_from(stream);
   if (agpu__lane_records(lane)) {
     agpu__recorder *of = lane->of;

@@ -254,6 +254,10 @@ void agpu__record_replay(agpu__recorder *recorder, size_t count);
 /// one by one. `why` lasts.
 void agpu__record_flush(agpu__recorder *recorder, const char *why);
 
+/// The driver, for calls about a stream that is no lane, but the program's own:
+/// what comes before them has been enqueued.
+const agpu__driver *agpu__record_leave(void);
+
 /// What a recorder's events are to objects: the host is about to wait for one.
 void agpu__record_request(agpu__work *work, agpu_object *object);
 

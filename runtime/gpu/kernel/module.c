@@ -136,8 +136,6 @@ static agpu_status load_module(const agpu__device *device,
   return AGPU_OK;
 }
 
-/// The program's field is plain C. Release and acquire make what it points to
-/// visible to threads that did not load it.
 /// Puts `function` in front of what the descriptor caches. Other devices' locks
 /// do not keep others from doing the same.
 static void cache_function(agpu_kernel_desc *kernel, agpu__function *function) {

@@ -37,6 +37,8 @@ typedef struct agpu__function {
   atomic_uint shared_bytes; // allowed so far
 } agpu__function;
 
+/// The program's field is plain C. Release and acquire make what it points to
+/// visible to threads that did not load it.
 static inline _Atomic(void *) *agpu__function_cache(agpu_kernel_desc *kernel) {
   return (_Atomic(void *) *)&kernel->cache;
 }
