@@ -23,7 +23,8 @@
 
 #include <string.h>
 
-/// So many times a stream keeps an event, before the pool hears of it.
+/// Events that a stream keeps for reuse, one after the other, before it gives
+/// one back to the pool, which counts them then.
 #define MOST_SPARED 63
 
 static inline void set_latest(agpu__pool_stream *stream, agpu__event *event)

@@ -36,7 +36,7 @@ typedef struct agpu__stream_pool agpu__stream_pool;
 /// the later work of a stream is known to follow; 0: none. A wait for an event
 /// that such a position covers says nothing new, whether the stream has waited
 /// for that stream itself or for one that had. An event takes along what its
-/// stream knows when the driver is told of it: all of that are waits that come
+/// stream knows when it is recorded: all of that are waits that come
 /// before it. A stream's is read and written under its lock.
 typedef struct agpu__stream_clock {
   unsigned count; ///< entries from there on are 0
