@@ -39,9 +39,8 @@ FACTORS = {"B": 1, "KiB": 1024, "MiB": MIB, "ns": 1, "us": 1e3, "ms": 1e6, "GB/s
 RATES = {"fp32": "fp32_rate", "fp64": "fp64_rate", "integer": "integer_rate",
          "special": "special_rate", "workgroup": "workgroup_access_rate"}
 SMALLEST = ("small/stream/4096", "small/graph/4096")
-# Bytes of arrays that no cache holds.
-BEYOND = {"read": (128 * MIB, 256 * MIB), "write": (128 * MIB, 256 * MIB),
-          "scale": (64 * MIB,), "triad": (64 * MIB,)}
+# Sizes of arrays that no cache holds, in those of a large copy.
+BEYOND = {"read": (2, 4), "write": (2, 4), "scale": (1,), "triad": (1,)}
 LINE = re.compile(r"(\w+) = ([0-9.]+) ?([A-Za-z/]*)( *#.*)?$")
 
 
@@ -80,6 +79,7 @@ class Figures:
         self.document = document
         self.ns = {name: figure["ns"] for name, figure in document["figures"].items()}
         self.multiprocessors = document["multiprocessors"]
+        self.large = document.get("large", 64 * MIB)
         self.cached = 16 * MIB  # as calibrate_kernels.c has it
         while document["l2_kib"] and self.cached * 2 > document["l2_kib"] * 1024:
             self.cached //= 2
@@ -101,7 +101,7 @@ class Figures:
         for size, moved, ns in self.sizes(kernel):
             if size == self.cached and is_cached:
                 return moved / (ns - self.ns["chain"])
-            if size in BEYOND[kernel] and not is_cached:
+            if size / self.large in BEYOND[kernel] and not is_cached:
                 # What is read once more at the end is in the cache.
                 arrays = {"scale": 2, "triad": 3}.get(kernel, 1)
                 return size * arrays / (ns - self.ns["chain"])
@@ -178,14 +178,15 @@ def find_latencies(figures, values):
 
 def find_copies(figures, gap, others):
     ns, found = figures.ns, {}
-    large = 64 * MIB
+    large = figures.large
     least = max(0, figures.mean("to_device/4", "to_host/4") - gap)
     found["copy_least"] = least, "copies of four bytes"
     for way in ("to_device", "to_host"):
         taken = ns[f"{way}/{large}"] - least - gap
-        found[f"{way}_bandwidth"] = large / taken, f"{way} of 64 MiB"
+        found[f"{way}_bandwidth"] = large / taken, f"{way} of {large // MIB} MiB"
     taken = figures.mean(f"pageable_to_device/{large}", f"pageable_to_host/{large}")
-    found["pageable_bandwidth"] = large / (taken - least - others), "copies of 64 MiB"
+    found["pageable_bandwidth"] = (large / (taken - least - others),
+                                   f"copies of {large // MIB} MiB")
     return found
 
 
@@ -257,7 +258,8 @@ def run_emulated(bench_gpu, model_text, figures):
         model, out = (pathlib.Path(folder) / name for name in ("m.model", "f.json"))
         model.write_text(model_text)
         command = [bench_gpu, "calibrate", "--multiprocessors",
-                   str(figures.multiprocessors), "--json", out]
+                   str(figures.multiprocessors), "--large", str(figures.large // MIB),
+                   "--json", out]
         if figures.document["l2_kib"]:
             command += ["--l2", str(figures.document["l2_kib"])]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// bench-gpu calibrate [--multiprocessors N] [--l2 KIB] [--json FILE]
+// bench-gpu calibrate [--multiprocessors N] [--l2 KIB] [--large MIB]
+//     [--json FILE]
 //     measures, prints each figure, and writes all to FILE
 //
 // The emulated device does not say how many multiprocessors a model has, nor
-// its cache; there the two options do. bench/calibrate.py makes a model of what
-// is written here.
+// its cache; there the first two options do. --large, a power of two, is the
+// size of the largest copies between host and device; arrays that no cache
+// holds are up to four times as large (64). bench/calibrate.py makes a model of
+// what is written here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -184,7 +187,7 @@ static double measure_spin(const calibrate *self) {
 }
 
 static void set_up(calibrate *self) {
-  enum { EMU_BYTES = 1 << 28, WORDS = 4194304 };
+  enum { WORDS = 4194304 };
   agpu_device_kind kind;
   agpu_status status = agpu_runtime_get_device(&kind);
   if (status) {
@@ -210,7 +213,7 @@ static void set_up(calibrate *self) {
     self->l2 = get_attribute(self, 38);
   size_t free_bytes, total_bytes;
   CU(cuMemGetInfo(&free_bytes, &total_bytes));
-  self->bytes = EMU_BYTES;
+  self->bytes = 4 * self->large;
   while (!self->is_emu && self->bytes < INT64_C(1) << 30 &&
          (size_t)self->bytes * 4 < free_bytes)
     self->bytes *= 2;
@@ -253,9 +256,11 @@ static int write_json(const calibrate *self, const char *path) {
           "{\n  \"command\": \"bench-gpu calibrate\",\n"
           "  \"device\": \"%s\",\n  \"driver\": \"%s\",\n"
           "  \"driver_version\": %d,\n  \"multiprocessors\": %u,\n"
-          "  \"l2_kib\": %lld,\n  \"bytes\": %lld,\n  \"attributes\": {",
+          "  \"l2_kib\": %lld,\n  \"bytes\": %lld,\n  \"large\": %lld,\n"
+          "  \"attributes\": {",
           name, self->is_emu ? "emu" : "cuda", version, self->multiprocessors,
-          (long long)(self->l2 / 1024), (long long)self->bytes);
+          (long long)(self->l2 / 1024), (long long)self->bytes,
+          (long long)self->large);
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i)
     fprintf(out, "%s\n    \"%s\": %d", i ? "," : "", attributes[i].name,
             get_attribute(self, attributes[i].attribute));
@@ -280,7 +285,7 @@ static int64_t read_count(const char *text) {
 }
 
 int calibrate_main(int count, char **words) {
-  calibrate self = {0};
+  calibrate self = {.large = INT64_C(64) << 20};
   const char *json = NULL;
   for (int i = 0; i < count; i += 2) {
     bool has_value = i + 1 < count;
@@ -292,10 +297,13 @@ int calibrate_main(int count, char **words) {
       self.multiprocessors = (unsigned)number;
     } else if (strcmp(words[i], "--l2") == 0 && number > 0) {
       self.l2 = number * 1024;
+    } else if (strcmp(words[i], "--large") == 0 && number > 0 && number <= 64 &&
+               !(number & (number - 1))) {
+      self.large = number << 20;
     } else {
       fprintf(stderr,
               "error: '%s' is no option of 'calibrate', or has no value "
-              "that fits: [--multiprocessors N] [--l2 KIB] "
+              "that fits: [--multiprocessors N] [--l2 KIB] [--large MIB] "
               "[--json FILE]\n",
               words[i]);
       return 2;

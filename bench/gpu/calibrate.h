@@ -48,6 +48,7 @@ typedef struct calibrate {
   CUdeviceptr out;    ///< a word for each thread
   int32_t *cells;     ///< 4096 in mapped memory of the host
   int64_t bytes;      ///< of `data`: a power of two
+  int64_t large;      ///< bytes of an array that no cache holds twice
   int64_t l2;         ///< of the second-level cache, in bytes
   unsigned multiprocessors;
   bool is_emu;      ///< nothing varies, and work takes long: one sample each

@@ -166,6 +166,13 @@ typedef struct copied {
   size_t bytes;
 } copied;
 
+/// A name that ends in so many bytes, until the next one.
+static const char *name_size(const char *figure, int64_t bytes) {
+  static char name[48];
+  (void)snprintf(name, sizeof name, "%s/%lld", figure, (long long)bytes);
+  return name;
+}
+
 static void copy(const calibrate *self, const void *what, int count) {
   const copied *of = what;
   for (int i = 0; i < count; ++i)
@@ -210,44 +217,39 @@ static void add_both_ways(const calibrate *self, const copied *there,
       samples[i] = (double)(agpu__clock_now_ns() - begin);
   }
   CU(cuStreamDestroy(other));
-  calibrate_add("both_ways/67108864", samples, count);
+  calibrate_add(name_size("both_ways", (int64_t)there->bytes), samples, count);
 }
 
 void calibrate_copies(const calibrate *self) {
-  static const int sizes[] = {4, 65536, MIB, 64 * MIB};
-  enum { LARGEST = 64 * MIB };
-  char name[48];
-  void *memory, *pageable = malloc(LARGEST);
+  const size_t large = (size_t)self->large, sizes[] = {4, 65536, MIB, large};
+  void *memory, *pageable = malloc(large);
   bench_check(pageable, "no memory for copies");
-  CU(cuMemHostAlloc(&memory, 2 * (size_t)LARGEST, CU_MEMHOSTALLOC_PORTABLE));
-  memset(memory, 0, 2 * (size_t)LARGEST);
-  memset(pageable, 0, LARGEST);
+  CU(cuMemHostAlloc(&memory, 2 * large, CU_MEMHOSTALLOC_PORTABLE));
+  memset(memory, 0, 2 * large);
+  memset(pageable, 0, large);
   CUdeviceptr host = (CUdeviceptr)(uintptr_t)memory;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-    size_t bytes = (size_t)sizes[i];
+    size_t bytes = sizes[i];
     int few = bytes < MIB ? 10 : 1, many = bytes < MIB ? 60 : 3;
-    (void)snprintf(name, sizeof name, "to_device/%zu", bytes);
-    calibrate_period(self, name, copy, &(copied){self->data, host, bytes}, few,
-                     many);
-    (void)snprintf(name, sizeof name, "to_host/%zu", bytes);
-    calibrate_period(self, name, copy, &(copied){host, self->data, bytes}, few,
-                     many);
+    calibrate_period(self, name_size("to_device", (int64_t)bytes), copy,
+                     &(copied){self->data, host, bytes}, few, many);
+    calibrate_period(self, name_size("to_host", (int64_t)bytes), copy,
+                     &(copied){host, self->data, bytes}, few, many);
   }
-  add_both_ways(self, &(copied){self->data, host, LARGEST},
-                &(copied){host + LARGEST, self->data + LARGEST, LARGEST});
+  add_both_ways(self, &(copied){self->data, host, large},
+                &(copied){host + large, self->data + large, large});
   CUdeviceptr at = (CUdeviceptr)(uintptr_t)pageable;
-  add_pageable(self, "pageable_to_device/67108864",
-               &(copied){self->data, at, LARGEST});
-  add_pageable(self, "pageable_to_host/67108864",
-               &(copied){at, self->data, LARGEST});
-  size_t half = (size_t)self->bytes / 2;
-  calibrate_period(self, "copy_on_device/134217728", copy,
-                   &(copied){self->data + half, self->data, 128 * (size_t)MIB},
-                   1, 3);
+  add_pageable(self, name_size("pageable_to_device", self->large),
+               &(copied){self->data, at, large});
+  add_pageable(self, name_size("pageable_to_host", self->large),
+               &(copied){at, self->data, large});
+  CUdeviceptr half = (CUdeviceptr)self->bytes / 2;
+  calibrate_period(self, name_size("copy_on_device", 2 * self->large), copy,
+                   &(copied){self->data + half, self->data, 2 * large}, 1, 3);
   calibrate_period(self, "copy_on_device/4", copy,
                    &(copied){self->data + half, self->data, 4}, 10, 60);
-  calibrate_period(self, "fill/268435456", fill,
-                   &(copied){self->data, 0, 256 * (size_t)MIB}, 1, 3);
+  calibrate_period(self, name_size("fill", 4 * self->large), fill,
+                   &(copied){self->data, 0, 4 * large}, 1, 3);
   calibrate_period(self, "fill/4", fill, &(copied){self->data, 0, 4}, 10, 60);
   CU(cuMemFreeHost(memory));
   free(pageable);
@@ -510,19 +512,19 @@ static void add_stream_of_warp(const calibrate *self, int64_t size) {
 
 void calibrate_kernels(const calibrate *self) {
   // The largest power of two of which half the cache, or less, is enough.
-  int64_t cached = 16 * MIB, moved = (self->is_emu ? 128 : 256) * (int64_t)MIB;
+  int64_t cached = 16 * MIB, moved = (self->is_emu ? 2 : 4) * self->large;
   while (self->l2 && cached * 2 > self->l2)
     cached /= 2;
   add_rates(self);
   add_blocks(self);
   add_sweeps(self, cached, moved);
   add_sweeps(self, moved, moved);
-  add_streams(self, 64 * MIB);
+  add_streams(self, self->large);
   add_small(self);
   for (int64_t size = MIB / 64; !self->is_emu && size <= self->bytes; size *= 4)
     if (size != cached && size != moved)
       add_sweeps(self, size, moved);
-  for (int64_t size = (self->is_emu ? 16 : 4) * (int64_t)MIB; size < 64 * MIB;
+  for (int64_t size = self->large / (self->is_emu ? 4 : 16); size < self->large;
        size *= 2)
     add_streams(self, size);
   add_chase(self, cached / 2);
