@@ -38,6 +38,15 @@ INTERLEAVE_UNSEEN void *agpu__memory_alloc(int64_t bytes, int64_t alignment,
   return interleave_heap.memory + begin;
 }
 
+/// Once for each: that is enough for what tests need.
+INTERLEAVE_UNSEEN void *agpu__memory_grow_now(void *data, size_t *capacity,
+                                              size_t needed, size_t bytes,
+                                              const char *what) {
+  CHECK(!data && needed <= 16);
+  *capacity = 16;
+  return agpu__memory_alloc((int64_t)(*capacity * bytes), 16, what);
+}
+
 INTERLEAVE_UNSEEN void agpu__memory_free(void *memory) {
   if (memory)
     --interleave_heap.blocks;

@@ -62,6 +62,13 @@ static const uint64_t *find_note(agpu__recorder *of, CUevent event)
              : NULL;
 }
 
+static bool is_noted(agpu__recorder *of, CUevent event) {
+  agpu__lock_acquire(&of->lock);
+  bool result = find_note(of, event) != NULL;
+  agpu__lock_release(&of->lock);
+  return result;
+}
+
 static void clear_notes(agpu__recorder *of) {
   agpu__lock_acquire(&of->lock);
   if (of->notes.count)
@@ -141,16 +148,13 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
 }
 
 CUresult agpu__record_cuEventQuery(CUevent event) {
-  bool is_noted = false;
+  bool is_open = false;
   agpu__recorder *of;
   agpu__lock_acquire(&open_rounds.lock);
-  LIST_FOREACH (of, &open_rounds.recorders, open) {
-    agpu__lock_acquire(&of->lock);
-    is_noted |= find_note(of, event) != NULL;
-    agpu__lock_release(&of->lock);
-  }
+  LIST_FOREACH (of, &open_rounds.recorders, open)
+    is_open |= is_noted(of, event);
   agpu__lock_release(&open_rounds.lock);
-  if (is_noted)
+  if (is_open)
     return CUDA_ERROR_NOT_READY;
   return atomic_load_explicit(&open_rounds.driver, memory_order_relaxed)
       ->cuEventQuery(event);
@@ -166,14 +170,12 @@ typedef struct teller {
 static void tell(agpu__event *event, void *argument) {
   const teller *by = argument;
   agpu__recorder *of = by->of;
-  agpu__lock_acquire(&of->lock);
-  bool is_noted = find_note(of, event->handle) != NULL;
-  agpu__lock_release(&of->lock);
+  bool is_own = is_noted(of, event->handle);
   CUresult result = by->error;
-  if (is_noted && !result)
+  if (is_own && !result)
     result = of->base->driver->cuEventRecord(event->handle, of->stream->handle);
   // The completion thread may be asking about the event.
-  if (is_noted)
+  if (is_own)
     atomic_store_explicit(&event->result, result, memory_order_relaxed);
   agpu__event_release(event);
 }
@@ -253,10 +255,24 @@ void agpu__record_ask(agpu__recorder *of) {
   of->is_asking = false;
 }
 
-void agpu__record_request(agpu__work *work, agpu_object *object) {
-  // The recorder's first member.
+/// The device is the recorder's first member.
+static agpu__recorder *get_recorder(const agpu__event *event) {
+  return (agpu__recorder *)(uintptr_t)event->device;
+}
+
+bool agpu__record_wait(agpu__work *work) {
   agpu__event *event = agpu__event_from_work(work);
-  agpu__recorder *of = (agpu__recorder *)(uintptr_t)event->device;
+  agpu__recorder *of = get_recorder(event);
+  if (agpu__self.gpu.part == of)
+    return false;
+  agpu_status_release(agpu__event_record(event)); // the event has it
+  // Another thread's round tells the driver at its end.
+  return !is_noted(of, event->handle) && of->base->event_ops->wait(work);
+}
+
+void agpu__record_request(agpu__work *work, agpu_object *object) {
+  agpu__event *event = agpu__event_from_work(work);
+  agpu__recorder *of = get_recorder(event);
   if (agpu__self.gpu.part == of) {
     if (put_off(of, event, object))
       return;

@@ -170,7 +170,7 @@ agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
                                                   base->shared->stream_limit);
   made->ops = *base->event_ops;
   made->ops.request = agpu__record_request;
-  made->ops.wait = NULL;
+  made->ops.wait = agpu__record_wait;
   made->device.event_ops = &made->ops;
   made->built.driver = base->driver;
   made->built.context = base->context;

@@ -259,6 +259,8 @@ void agpu__record_flush(agpu__recorder *recorder, const char *why);
 const agpu__driver *agpu__record_leave(void);
 
 /// What a recorder's events are to objects: the host is about to wait for one.
+/// It waits in the driver for those of rounds that are over.
+bool agpu__record_wait(agpu__work *work);
 void agpu__record_request(agpu__work *work, agpu_object *object);
 
 /// Of agpu_graph_branch, on a lane that is part of the round.

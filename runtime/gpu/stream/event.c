@@ -309,7 +309,8 @@ static __attribute__((noinline)) void note_foreign(agpu__pool_stream *stream,
                                                    uint64_t position)
     AGPU__REQUIRES(stream->lock) {
   stream->foreign = get_foreign(stream) | event->foreign;
-  if (event->device != stream->device)
+  // A recorder's device is that of its graphs (graph/record.h).
+  if (event->device->ordinal != stream->device->ordinal)
     stream->foreign |= agpu__device_bit(event->device);
   stream->foreign_position = position;
 }
@@ -348,7 +349,7 @@ static inline void count_wait(agpu__pool_stream *stream,
   // after everything that the position counts.
   uint64_t position =
       atomic_fetch_add_explicit(&stream->position, 1, memory_order_release) + 1;
-  if (event->foreign || event->device != stream->device)
+  if (event->foreign || event->device->ordinal != stream->device->ordinal)
     note_foreign(stream, event, position);
   learn(stream, event, position);
   agpu__lock_release(&stream->lock);

@@ -35,7 +35,8 @@
 struct agpu__stream_pool {
   agpu__mutex creating; // taken before `lock`
   agpu__lock lock;
-  agpu__pool_stream *streams[AGPU__MAX_STREAMS] AGPU__GUARDED_BY(lock);
+  agpu__pool_stream **streams AGPU__GUARDED_BY(lock);
+  size_t capacity AGPU__GUARDED_BY(lock);
   // Streams, those without one of the driver's included; those that have one;
   // those whose staging is being trimmed.
   unsigned count AGPU__GUARDED_BY(lock), live AGPU__GUARDED_BY(lock);
@@ -74,7 +75,9 @@ static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
   for (unsigned i = 0; pool->live < pool->count && i < pool->count; ++i)
     if (!pool->streams[i]->handle && !pool->streams[i]->is_leaving)
       return pool->streams[i];
-  AGPU__ASSERT(pool->count < AGPU__MAX_STREAMS);
+  pool->streams =
+      agpu__memory_grow(pool->streams, &pool->capacity, pool->count + 1,
+                        sizeof(agpu__pool_stream *), "streams");
   agpu__pool_stream *created = agpu__memory_alloc(
       sizeof *created, _Alignof(agpu__pool_stream), "a stream");
   *created = (agpu__pool_stream){
@@ -431,14 +434,11 @@ void agpu__stream_pool_drain(const agpu__device *device) {
   agpu__op_name last = {.what = NULL};
   agpu__lock_acquire(&pool->lock);
   ++pool->drains; // streams stay
-  unsigned total = pool->count;
-  agpu__lock_release(&pool->lock);
-  for (unsigned i = 0; i < total; ++i) {
-    agpu__lock_acquire(&pool->lock);
+  for (unsigned i = 0; i < pool->count; ++i) {
     const agpu__pool_stream *stream = pool->streams[i];
-    agpu__lock_release(&pool->lock);
     if (!stream->handle)
       continue;
+    agpu__lock_release(&pool->lock);
     // Asked, not waited for in the driver: a program's log shows no
     // synchronize call, and the end of a process is no hot path.
     int64_t pause_ns = 10000;
@@ -451,14 +451,12 @@ void agpu__stream_pool_drain(const agpu__device *device) {
       CUresult written = device->driver->cuStreamSynchronize(stream->handle);
       result = result ? result : written;
     }
+    agpu__lock_acquire(&pool->lock);
     if (result && !failed) {
       failed = result;
-      agpu__lock_acquire(&pool->lock);
       last = stream->last;
-      agpu__lock_release(&pool->lock);
     }
   }
-  agpu__lock_acquire(&pool->lock);
   --pool->drains;
   agpu__lock_release(&pool->lock);
   // The process may end in an order in which the driver goes first. Its work
@@ -487,6 +485,7 @@ void agpu__stream_pool_destroy(agpu__stream_pool *pool) {
     agpu__staging_destroy(pool->streams[i]->staging);
     agpu__memory_free(pool->streams[i]);
   }
+  agpu__memory_free(pool->streams);
   agpu__lock_release(&pool->lock);
   agpu__mutex_destroy(&pool->creating);
   agpu__memory_free(pool);
