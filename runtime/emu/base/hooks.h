@@ -41,6 +41,7 @@ typedef struct agpu__emu_order {
   unsigned number;
   agpu__emu_stamp *last;
   struct agpu__emu_timed_stream *timed; ///< emu/model's
+  CUdevice device;                      ///< whose stream it is
 } agpu__emu_order;
 
 /// The same of an mbarrier object: what has come before the arrivals of this

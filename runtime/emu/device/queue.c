@@ -32,6 +32,7 @@ void agpu__emu_queue_init(agpu__emu_queue *queue, CUcontext context) {
   agpu__condition_init(&queue->changed);
   queue->context = context;
   STAILQ_INIT(&queue->ops);
+  queue->order.device = agpu__emu_context_device(context);
   AGPU__EMU_TELL(stream_created, (&queue->order));
 }
 

@@ -95,6 +95,7 @@ static double get_memory_time(const agpu__emu_model *model, double bytes) {
 
 agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
                                         const agpu__emu_launch *launch,
+                                        CUdevice device,
                                         const agpu__emu_tally *counts,
                                         double missed) {
   if (!(counts->blocks > 0))
@@ -105,9 +106,13 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
   double threads = (double)size[0] * size[1] * size[2];
   double resident = count_resident(model, launch, ceil(threads / LANES));
   double room = resident * model->multiprocessors;
-  double traffic = 0;
-  for (size_t i = 0; i < counts->ranges; ++i)
-    traffic += counts->touched[i].traffic;
+  double traffic = 0, peers = 0;
+  for (size_t i = 0; i < counts->ranges; ++i) {
+    const agpu__emu_touched *touched = &counts->touched[i];
+    traffic += touched->traffic;
+    if (touched->device >= 0 && touched->device != device)
+      peers += touched->traffic;
+  }
   double misses = traffic > 0 ? missed / traffic : 0;
   double block = busy_time(model, &counts->work) / blocks;
   double alone = misses * counts->alone_far + (1 - misses) * counts->alone_near;
@@ -121,7 +126,9 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
   double memory = get_memory_time(model, missed);
   double cache = SECTOR * (counts->read_sectors / model->l2_bandwidth +
                            counts->written_sectors / model->l2_write_bandwidth);
-  double whole = hypot(busy, most(memory, cache)) + model->kernel_least;
+  double links = peers / model->peer_bandwidth;
+  double whole =
+      hypot(busy, most(most(memory, cache), links)) + model->kernel_least;
   return (agpu__emu_cost){.alone = whole,
                           .share = least(1, blocks / room),
                           .memory = memory / whole};
@@ -130,17 +137,31 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
 agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,
                                       const agpu__emu_rows *target,
                                       const agpu__emu_rows *source) {
-  bool to_device = agpu__emu_memory_device(target->at) >= 0;
-  if (to_device && agpu__emu_memory_device(source->at) >= 0)
+  CUdevice to = agpu__emu_memory_device(target->at),
+           from = agpu__emu_memory_device(source->at);
+  bool to_device = to >= 0;
+  if (to_device && from == to)
     return (agpu__emu_cost){0};
+  double bytes = agpu__emu_rows_bytes(target);
+  if (to_device && from >= 0) {
+    bool has_links = model->peer_links > 0;
+    return (agpu__emu_cost){
+        .alone = bytes / model->peer_bandwidth + model->copy_least,
+        .engine_count = 2,
+        .engines = {
+            {from, has_links ? AGPU__EMU_TO_PEER : AGPU__EMU_FROM_DEVICE},
+            {to, has_links ? AGPU__EMU_FROM_PEER : AGPU__EMU_TO_DEVICE}}};
+  }
   double bandwidth =
       to_device ? model->to_device_bandwidth : model->to_host_bandwidth;
   if (agpu__emu_memory_is_pageable(target->at, agpu__emu_rows_span(target)) ||
       agpu__emu_memory_is_pageable(source->at, agpu__emu_rows_span(source)))
     bandwidth = least(bandwidth, model->pageable_bandwidth);
   return (agpu__emu_cost){
-      .alone = agpu__emu_rows_bytes(target) / bandwidth + model->copy_least,
-      .engine = to_device ? AGPU__EMU_TO_DEVICE : AGPU__EMU_FROM_DEVICE};
+      .alone = bytes / bandwidth + model->copy_least,
+      .engine_count = to_device || from >= 0,
+      .engines = {{to_device ? to : from,
+                   to_device ? AGPU__EMU_TO_DEVICE : AGPU__EMU_FROM_DEVICE}}};
 }
 
 agpu__emu_cost agpu__emu_cost_of_traffic(const agpu__emu_model *model,

@@ -56,6 +56,8 @@
   X(to_device_bandwidth, BANDWIDTH, 0.0001, 1e6)                               \
   X(to_host_bandwidth, BANDWIDTH, 0.0001, 1e6)                                 \
   X(pageable_bandwidth, BANDWIDTH, 0.0001, 1e6)                                \
+  X(peer_bandwidth, BANDWIDTH, 0.0001, 1e6)                                    \
+  X(peer_links, COUNT, 0, 1)                                                   \
   X(copy_least, TIME, 0, 1e9)                                                  \
   X(launch_call, TIME, 0, 1e9)                                                 \
   X(copy_call, TIME, 0, 1e9)                                                   \

@@ -15,6 +15,7 @@
 #include "emu/model/timeline.h"
 
 #include "base/report/assert.h"
+#include "base/report/settings.h"
 #include "emu/device/marker.h"
 #include "emu/model/cache.h"
 #include "emu/model/timed.h"
@@ -27,6 +28,7 @@ typedef agpu__emu_timed timed;
 /// What the timeline keeps of a stream.
 typedef struct agpu__emu_timed_stream {
   LIST_ENTRY(agpu__emu_timed_stream) link;
+  CUdevice device;
   STAILQ_HEAD(, agpu__emu_timed) waiting;
   uint64_t given, over;   // pieces of work
   bool is_busy;           // one runs
@@ -43,7 +45,8 @@ static struct {
   streams AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   TAILQ_HEAD(running, agpu__emu_timed)
   running AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  bool is_busy[AGPU__EMU_ENGINES] AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  bool is_busy[AGPU__EMU_MAX_DEVICES][AGPU__EMU_ENGINES] AGPU__GUARDED_BY(
+      agpu__emu_timeline_lock);
   uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock); // enqueued so far
   int64_t now AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
@@ -75,6 +78,7 @@ static stream *get_stream(agpu__emu_order *order)
   if (!made)
     return NULL;
   STAILQ_INIT(&made->waiting);
+  made->device = order->device;
   made->last = AGPU__EMU_OP_RECORD;
   LIST_INSERT_HEAD(&all.streams, made, link);
   return order->timed = made;
@@ -143,13 +147,27 @@ int64_t agpu__emu_timeline_await_turn(timed *of, void (*every)(void)) {
 // Steps
 //===----------------------------------------------------------------------===//
 
+static bool has_engines(const timed *of)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  for (size_t i = 0; i < of->cost.engine_count; ++i)
+    if (all.is_busy[of->cost.engines[i].device][of->cost.engines[i].engine])
+      return false;
+  return true;
+}
+
+static void set_engines(const timed *of, bool is_busy)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  for (size_t i = 0; i < of->cost.engine_count; ++i)
+    all.is_busy[of->cost.engines[i].device][of->cost.engines[i].engine] =
+        is_busy;
+}
+
 /// When the first of the stream can begin; NEVER: what it waits for is not
 /// over.
 static int64_t get_ready(const stream *of, const timed *first)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   const agpu__emu_model *model = all.model;
-  if (agpu__emu_is_work(first->kind) && all.is_busy[first->cost.engine] &&
-      first->cost.engine)
+  if (!has_engines(first))
     return AGPU__EMU_NEVER;
   int64_t latency = 0, gap = 0;
   if (agpu__emu_takes_time(first))
@@ -173,20 +191,25 @@ static int64_t get_end(const timed *of) {
   return of->rate > 0 ? (int64_t)ceil(of->left / of->rate) : AGPU__EMU_NEVER;
 }
 
-/// Shares what there is among those that run, first come, first served: the
-/// multiprocessors, and then the memory's bandwidth in proportion.
+/// Shares what each device has among those that run there, first come, first
+/// served: the multiprocessors, and then the memory's bandwidth in proportion.
 static void share_out(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  double processors = 1, memory = 0;
+  double taken[AGPU__EMU_MAX_DEVICES] = {0},
+         memory[AGPU__EMU_MAX_DEVICES] = {0};
   timed *at;
   TAILQ_FOREACH (at, &all.running, beside) {
-    double share = at->cost.share < processors ? at->cost.share : processors;
+    CUdevice device = at->stream->device;
+    double left = 1 - taken[device];
+    double share = at->cost.share < left ? at->cost.share : left;
     at->rate = at->cost.share > 0 ? share / at->cost.share : 1;
-    processors -= share;
-    memory += at->rate * at->cost.memory;
+    taken[device] += share;
+    memory[device] += at->rate * at->cost.memory;
   }
-  TAILQ_FOREACH (at, &all.running, beside)
-    if (memory > 1 && at->cost.memory > 0)
-      at->rate /= 1 + at->cost.memory * (memory - 1);
+  TAILQ_FOREACH (at, &all.running, beside) {
+    double asked = memory[at->stream->device];
+    if (asked > 1 && at->cost.memory > 0)
+      at->rate /= 1 + at->cost.memory * (asked - 1);
+  }
 }
 
 /// Time passes for those that run.
@@ -286,10 +309,10 @@ static agpu__emu_cost get_cost(const timed *of)
   const agpu__emu_model *model = all.model;
   if (of->kind == AGPU__EMU_OP_KERNEL)
     return agpu__emu_cost_of_kernel(
-        model, &of->launch, &of->counts,
+        model, &of->launch, of->stream->device, &of->counts,
         agpu__emu_cache_touch(model, of->counts.touched, of->counts.ranges));
   double missed = agpu__emu_cache_touch(model, of->rows, of->row_count);
-  if (of->cost.engine)
+  if (of->cost.alone > 0)
     return of->cost;
   double traffic = 0;
   for (size_t i = 0; i < of->row_count; ++i)
@@ -327,7 +350,7 @@ static void begin(timed *of, int64_t time)
   of->left = of->cost.alone;
   if (of->kind == AGPU__EMU_OP_HOST)
     of->left = of->returned > time ? (double)(of->returned - time) : 0;
-  all.is_busy[of->cost.engine] = true;
+  set_engines(of, true);
   TAILQ_INSERT_TAIL(&all.running, of, beside);
   share_out();
 }
@@ -343,7 +366,7 @@ bool agpu__emu_timeline_step(int64_t limit) {
     pass(ends);
     TAILQ_REMOVE(&all.running, ending, beside);
     ending->stream->is_busy = false;
-    all.is_busy[ending->cost.engine] = false;
+    set_engines(ending, false);
     end(ending, ends);
     share_out();
   } else {
