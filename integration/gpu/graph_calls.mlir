@@ -2,7 +2,6 @@
 // that it is given, and two streams that events join. It is called again only for
 // arguments that it has not been called with.
 // FLAGS: --graphs=on
-// FAULTS: none, a call that fails in a capture is made once more without
 // LINK: graph_calls_library.c
 
 module attributes {gpu.container_module} {

@@ -1,7 +1,7 @@
 // Calls that cannot be captured, which the library finds out by trying, or that
 // must not be: rounds with them are launched one by one.
 // FLAGS: --graphs=on
-// FAULTS: none, the host makes calls that a capture forbids
+// RULES: none, the host makes calls that a capture forbids
 // LINK: graph_calls_library.c
 
 module attributes {gpu.container_module} {

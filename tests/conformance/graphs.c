@@ -335,15 +335,22 @@ void test_graph_has_child_graphs(const bench *b) {
   CUfunction increment = get_kernel(b, load_kernels(b), "increment");
   CUdeviceptr cell = make_memory(b, 4);
   CUgraph child = make_graph(b), graph = make_graph(b);
+  CUgraph inner = make_graph(b), outer = make_graph(b);
   CUgraphNode node =
       add_kernel(b, child, NULL, 0, increment, 1, 1, (void *[]){&cell});
   node = add_kernel(b, child, &node, 1, increment, 1, 1, (void *[]){&cell});
   CUgraphNode before;
   CUDA_MEMSET_NODE_PARAMS fill = fill_of(cell, 100, 4, 1);
-  CALL(cuGraphAddMemsetNode(&before, graph, NULL, 0, &fill, get_context(b)));
+  // What is behind a graph without work is behind all that this is behind.
+  CALL(cuGraphAddChildGraphNode(&node, outer, NULL, 0, inner));
+  CALL(cuGraphAddChildGraphNode(&before, graph, NULL, 0, outer));
+  CALL(cuGraphAddMemsetNode(&before, graph, &before, 1, &fill, get_context(b)));
   for (int i = 0; i < 10; ++i)
     CALL(cuGraphAddChildGraphNode(&before, graph, &before, 1, child));
   CALL(cuGraphDestroy(child)); // the node has a copy
+  CALL(cuGraphAddChildGraphNode(&before, graph, &before, 1, outer));
+  CALL(cuGraphDestroy(inner));
+  CALL(cuGraphDestroy(outer));
   add_kernel(b, graph, &before, 1, increment, 1, 1, (void *[]){&cell});
   CUgraphExec exec = make_exec(b, graph);
   CUstream stream = make_stream(b);

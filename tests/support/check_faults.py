@@ -18,7 +18,8 @@ the first and the last call of each function fail, and no other settings are tri
 Each run has to end within N seconds. Where it fails, the exit status is 1, with
 one message that has a location and the name of the error, and nothing was
 printed that the program does not print as it is. Where it does not, it is a
-call that the program can do without, and it prints what it always does. In both
+call that the program can do without, or that was captured and is made once more, and it
+prints what it always does. In both
 cases everything is given back; only "// FAULTS: may-hang, WHY", of a program whose
 kernel runs until the host does something, and brief too, forgives what such a kernel
 holds.
@@ -241,8 +242,23 @@ def find_kept_memory(done):
     return f"memory at {kept[0]} is never freed" if kept else None
 
 
+def was_captured(done, fault):
+    """Whether the call that failed was made, or its stream, for a capture that has failed
+    with it: what is captured is enqueued then."""
+    if "a call in it cannot be captured" not in done.log:
+        return False
+    captures = collections.Counter()
+    for name, _, result, thread, *_ in done.calls:
+        if result == fault.error and fault.function in (None, name):
+            return captures[thread] > 0 or name == "cuStreamCreate"
+        if result == "CUDA_SUCCESS":
+            captures[thread] += (name == "cuStreamBeginCapture") - \
+                (name == "cuStreamEndCapture")
+    return False
+
+
 def may_go_on(done, name, fault):
-    return name in DISPENSABLE | GIVE_BACK or \
+    return name in DISPENSABLE | GIVE_BACK or was_captured(done, fault) or \
         name in DISPENSABLE_WITH_BLOCKS and \
         any(call[0] in BLOCKS for call in done.calls) or \
         fault.error == OUT_OF_MEMORY and name in DISPENSABLE_OUT_OF_MEMORY or \

@@ -52,6 +52,7 @@ Of the program as a whole, wherever it stands:
     // FAULTS: brief, WHY     few calls of the driver fail in turn (check_faults.py)
     // FAULTS: may-hang, WHY  the same, and its kernel may keep what it holds
     // FAULTS: none, WHY
+    // RULES: none, WHY       it asks of the driver what its manual forbids
     // MATRIX: CELL..., WHY   the lowerings and runtimes that it takes (run_matrix.py)
     // UPSTREAM-ERROR: TEXT   how it ends as upstream lowers it, on our runtime:
     // UPSTREAM-ABORT: TEXT   with a status, or a signal
