@@ -89,7 +89,7 @@ typedef struct agpu__executor {
   int most_searchers;    ///< at a time, without those that were woken
   agpu__seat *seats;
   _Atomic(const agpu__exec_watch *) watch; ///< watch.c
-  bool (*_Atomic source)(bool leaves);     ///< executor.h, or NULL
+  uint32_t (*_Atomic source)(bool leaves); ///< executor.h, or NULL
 
   /// Sleepers in the list, and threads woken to search that have not found or
   /// given up yet. Both are hints for submitters, ordered with the queues by

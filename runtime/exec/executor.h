@@ -98,8 +98,9 @@ void agpu__exec_wait(agpu__parker *parker, agpu__wanted wanted);
 bool agpu__exec_help(agpu__wanted wanted);
 
 /// From now on threads that wait ask `source`, which submits what has come, and
-/// says whether more may; it does not block. Who `leaves` sleeps. Any thread.
-AGPU__SHARED void agpu__exec_set_source(bool (*source)(bool leaves));
+/// says how often a thread is to ask before it yields; 0: no more may come. It
+/// does not block. Who `leaves` sleeps. Any thread.
+AGPU__SHARED void agpu__exec_set_source(uint32_t (*source)(bool leaves));
 
 /// How many workers there are or would be. Does not start them. Any thread.
 int64_t agpu__exec_worker_count(void);

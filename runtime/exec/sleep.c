@@ -97,13 +97,13 @@ bool agpu__exec_begin_search(void) {
   return false;
 }
 
-void agpu__exec_set_source(bool (*source)(bool leaves)) {
+void agpu__exec_set_source(uint32_t (*source)(bool leaves)) {
   atomic_store(&agpu__the_executor.source, source);
 }
 
-static bool ask_source(bool leaves) {
-  bool (*source)(bool) = atomic_load(&agpu__the_executor.source);
-  return source && source(leaves);
+static uint32_t ask_source(bool leaves) {
+  uint32_t (*source)(bool) = atomic_load(&agpu__the_executor.source);
+  return source ? source(leaves) : 0;
 }
 
 /// Pauses of the CPU after each look before a thread sleeps: some ten
@@ -111,7 +111,8 @@ static bool ask_source(bool leaves) {
 #define PAUSES 8
 
 bool agpu__exec_spin(uint32_t looks) {
-  bool comes = ask_source(/*leaves=*/false);
+  uint32_t pace = ask_source(/*leaves=*/false);
+  bool comes = pace > 0;
   // A thread without a seat leaves that to one that searches.
   bool is_long = comes && (agpu__hot.exec.seat ||
                            !atomic_load(&agpu__the_executor.searching));
@@ -119,7 +120,7 @@ bool agpu__exec_spin(uint32_t looks) {
       agpu__stray(AGPU__POINT_SPIN))
     return false;
   // What it waits for may need this CPU. To ask takes as long as a pause.
-  if (comes && (looks % 4 != 3 || agpu__exec_has_work()))
+  if (comes && (looks % pace != pace - 1 || agpu__exec_has_work()))
     return true;
   if (comes || agpu__the_executor.seat_count == 1)
     (void)sched_yield();

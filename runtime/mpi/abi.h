@@ -233,10 +233,9 @@ static int testsome(int count, void *requests, int *out_count, int *indices,
   // Ends come in few at a time; the others come in the next call.
   enum { MOST = 64 };
   native_status statuses[MOST];
-  int done = 0;
   *out_count = 0;
   for (int first = 0; first < count; first += MOST) {
-    int part = count - first < MOST ? count - first : MOST;
+    int part = count - first < MOST ? count - first : MOST, done = 0;
     for (int i = 0; i < part; ++i)
       statuses[i].MPI_ERROR = 0;
     int code = mpi.Testsome(part, (native *)requests + first, &done,
@@ -257,18 +256,17 @@ static int testsome(int count, void *requests, int *out_count, int *indices,
   return 0;
 }
 
-static int test(agpu__mpi_handle *request, int *out_flag,
-                agpu__mpi_ended *out_end) {
+static bool test(agpu__mpi_handle *request, agpu__mpi_ended *out_end) {
   native of = to_native(*request);
   native_status status;
-  out_end->code = mpi.Test(&of, out_flag, &status);
-  if (*out_flag && !out_end->code) {
-    out_end->bytes = bytes_of(&status);
-    out_end->source = status.MPI_SOURCE;
-    out_end->tag = status.MPI_TAG;
-  }
+  int flag = 0;
+  int code = mpi.Test(&of, &flag, &status);
+  if (!code && !flag)
+    return false;
   *request = from_native(of);
-  return out_end->code;
+  *out_end = (agpu__mpi_ended){code, bytes_of(&status), status.MPI_SOURCE,
+                               status.MPI_TAG};
+  return true;
 }
 
 static int type_contiguous(int count, agpu__mpi_handle of,

@@ -36,12 +36,11 @@ static int find_maxima(int64_t *both, int64_t comm) {
                                  library->reductions[AGPU_MPI_MAX],
                                  agpu__mpi_comm(comm), &request);
   agpu__mpi_ended end;
-  for (int is_over = 0; !code && !is_over;) {
-    code = library->test(&request, &is_over, &end);
-    if (!is_over)
-      (void)nanosleep(&(struct timespec){.tv_nsec = 20 * 1000}, NULL);
-  }
-  return code;
+  if (code)
+    return code;
+  while (!library->test(&request, &end))
+    (void)nanosleep(&(struct timespec){.tv_nsec = 20 * 1000}, NULL);
+  return end.code;
 }
 
 static agpu__mpi_started start_agree(agpu__mpi_request *request) {

@@ -57,24 +57,40 @@ static int get_tag(const agpu__mpi_request *request) {
                                                : request->tag;
 }
 
-static agpu__mpi_started start_message(agpu__mpi_request *request) {
+static inline int post(agpu__mpi_request *request, int count,
+                       agpu__mpi_handle type) {
+  int peer = get_peer(request), tag = get_tag(request);
+  agpu__mpi_handle comm = agpu__mpi_comm(request->comm);
+  void *memory = request->from.pointer;
+  return request->operation->is_receive
+             ? library->irecv(memory, count, type, peer, tag, comm,
+                              &request->native)
+             : library->isend(memory, count, type, peer, tag, comm,
+                              &request->native);
+}
+
+/// One of a type of its own.
+static __attribute__((noinline)) agpu__mpi_started
+start_typed(agpu__mpi_request *request) {
   agpu__mpi_typed typed;
   int code = request->pieces
                  ? agpu__mpi_pieces_make_head(request, &typed)
                  : agpu__mpi_type_make(library, &request->from, &typed);
   if (code)
     return done(request, code);
-  code = request->operation->is_receive
-             ? library->irecv(request->from.pointer, typed.count, typed.type,
-                              get_peer(request), get_tag(request),
-                              agpu__mpi_comm(request->comm), &request->native)
-             : library->isend(request->from.pointer, typed.count, typed.type,
-                              get_peer(request), get_tag(request),
-                              agpu__mpi_comm(request->comm), &request->native);
+  code = post(request, typed.count, typed.type);
   agpu__mpi_type_free(library, &typed);
   if (request->pieces && !code)
     agpu__mpi_pieces_begin(request);
   return runs_or_failed(request, code);
+}
+
+static agpu__mpi_started start_message(agpu__mpi_request *request) {
+  const agpu__mpi_view *from = &request->from;
+  if (request->pieces || !agpu__mpi_view_is_plain(from))
+    return start_typed(request);
+  return runs_or_failed(
+      request, post(request, (int)from->run, library->types[from->type]));
 }
 
 /// In the order of agpu_mpi_message.
@@ -104,15 +120,13 @@ static const agpu__mpi_operation messages[] = {
 agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,
                             int32_t tag, int32_t peer, int64_t comm,
                             const char *location) {
-  agpu_object *object;
   agpu__mpi_request *request = agpu__mpi_request_create(
-      &messages[message & ~AGPU_MPI_CODED], elements, NULL, location, &object);
+      &messages[message & ~AGPU_MPI_CODED], elements, NULL, location);
   request->tag = tag;
   request->peer = peer;
   request->comm = comm;
   request->coded = message & AGPU_MPI_CODED;
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_submit_new(request);
 }
 
 int32_t agpu_mpi_start_code(agpu_object *object) {
@@ -233,9 +247,8 @@ static const agpu__mpi_operation comm_split = {.name = "mpi.comm_split",
 agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
                            const void *question, size_t size, int64_t comm,
                            const char *location) {
-  agpu_object *object;
   agpu__mpi_request *request =
-      agpu__mpi_request_create(operation, NULL, NULL, location, &object);
+      agpu__mpi_request_create(operation, NULL, NULL, location);
   if (size) {
     request->packed = malloc(size);
     if (!request->packed)
@@ -243,8 +256,7 @@ agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
     memcpy(request->packed, question, size);
   }
   request->comm = comm;
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_submit_new(request);
 }
 
 agpu_object *agpu_mpi_init(const char *location) {
@@ -270,27 +282,23 @@ agpu_object *agpu_mpi_comm_size(int64_t comm, const char *location) {
 
 agpu_object *agpu_mpi_comm_split(int64_t comm, int32_t color, int32_t key,
                                  const char *location) {
-  agpu_object *object;
   agpu__mpi_request *request =
-      agpu__mpi_request_create(&comm_split, NULL, NULL, location, &object);
+      agpu__mpi_request_create(&comm_split, NULL, NULL, location);
   request->comm = comm;
   request->tag = color;
   request->peer = key;
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_submit_new(request);
 }
 
 static agpu_object *reduce(const agpu__mpi_operation *operation,
                            const agpu_mpi_elements *from,
                            const agpu_mpi_elements *to, int32_t reduction,
                            int64_t comm, const char *location) {
-  agpu_object *object;
   agpu__mpi_request *request =
-      agpu__mpi_request_create(operation, from, to, location, &object);
+      agpu__mpi_request_create(operation, from, to, location);
   request->tag = reduction;
   request->comm = comm;
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_submit_new(request);
 }
 
 agpu_object *agpu_mpi_allreduce(const agpu_mpi_elements *from,

@@ -156,15 +156,15 @@ static void fill_locals(agpu__mpi_locals *of, agpu__mpi_waits *waits) {
 
 /// True once `*request` has ended, or there is none.
 static bool has_ended(agpu__mpi_handle *request) {
-  int done = 0;
   agpu__mpi_ended end;
   if (!*request)
     return true;
-  if (world->library.test(request, &done, &end))
+  if (!world->library.test(request, &end))
+    return false;
+  if (end.code)
     self.is_off = true;
-  if (done)
-    *request = 0;
-  return done;
+  *request = 0;
+  return true;
 }
 
 static void check(int code) {

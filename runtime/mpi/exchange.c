@@ -131,7 +131,8 @@ static int make_type(side *self, int rank, int64_t dim, agpu__mpi_range part,
     sizes[other] = other_part.size;
   }
   box.sizes = sizes;
-  agpu__mpi_view view = agpu__mpi_view_of(&box, dims);
+  agpu__mpi_view view;
+  agpu__mpi_view_set(&view, &box, dims);
   if (!view.count) {
     self->counts[rank] = 0;
     library->put(self->types, rank, library->types[view.type]);
@@ -315,12 +316,10 @@ agpu_object *agpu_mpi_exchange(const agpu_mpi_elements *from,
   self->to.elements = keep(to, &numbers);
   int64_t sizes[AGPU__MPI_DIMS], strides[AGPU__MPI_DIMS];
   agpu_mpi_elements part = staged_part(self, from, sizes, strides);
-  agpu_object *object;
   agpu__mpi_request *request =
-      agpu__mpi_request_create(&exchanges[kind], &part, to, location, &object);
+      agpu__mpi_request_create(&exchanges[kind], &part, to, location);
   self->first = request->from.pointer;
   request->exchange = self;
   request->comm = comm;
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_submit_new(request);
 }

@@ -19,6 +19,7 @@
 #include "base/sync/mutex.h"
 #include "mpi/library.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -43,8 +44,8 @@ typedef struct agpu__mpi_view {
 } agpu__mpi_view;
 
 /// `dims` has room for all dimensions of `elements`.
-agpu__mpi_view agpu__mpi_view_of(const agpu_mpi_elements *elements,
-                                 agpu__mpi_dim *dims);
+void agpu__mpi_view_set(agpu__mpi_view *out, const agpu_mpi_elements *elements,
+                        agpu__mpi_dim *dims);
 
 /// What a call of MPI takes for the view: `count` values of `type`. Where they
 /// are not contiguous, or are more than an int says, `type` is one of its
@@ -61,6 +62,11 @@ int agpu__mpi_type_make(const agpu__mpi_library *library,
                         const agpu__mpi_view *view, agpu__mpi_typed *out);
 void agpu__mpi_type_free(const agpu__mpi_library *library,
                          agpu__mpi_typed *typed);
+
+/// Whether it needs no type of its own.
+static inline bool agpu__mpi_view_is_plain(const agpu__mpi_view *view) {
+  return view->rank == 0 && view->run <= INT_MAX;
+}
 
 /// Bytes of all elements, contiguous.
 static inline int64_t agpu__mpi_view_bytes(const agpu__mpi_view *view) {
@@ -141,37 +147,51 @@ struct agpu__mpi_request {
   const agpu__mpi_operation *operation;
   agpu_object *object; ///< the producer's reference
   const char *location;
+  // What follows is zero at first, of the views what they count.
   int64_t comm;
-  int32_t peer, tag; ///< or color, key; reduction
-  bool coded;        ///< an error of the start is none of the token
-  bool outside;      ///< MPI is not there: a failure without a code
-  bool lacks_rest;   ///< the sender could not send all pieces
-  agpu__mpi_handle native;
-  agpu__mpi_ended end; ///< as the library says
-  agpu_status failure; ///< of ours, instead of a code
-  agpu__mpi_view from, to;
-  agpu__mpi_view target; ///< where `from` or `to` was before it was staged
-  void *packed;          ///< of an operation
-  void *staged;          ///< of staging.c
-  bool is_ready;         ///< progress.c: may start
+  int32_t peer, tag;                   ///< or color, key; reduction
+  agpu_status failure;                 ///< of ours, instead of a code
+  void *packed;                        ///< of an operation
+  void *staged;                        ///< of staging.c
   struct agpu__mpi_pieces *pieces;     ///< pieces.c: NULL, or it goes in pieces
   struct agpu__mpi_exchange *exchange; ///< exchange.c: NULL, or it is one
-  int piece;                           ///< of a piece: which
-  bool waits_for_all; ///< it cannot end before all ranks have begun it
-  uint64_t traced;    ///< trace.c: its number in the process; 0: none yet
-  uint64_t number;    ///< in its channel
-  uint32_t track;     ///< 0: it is not counted
+  uint64_t traced;     ///< trace.c: its number in the process; 0: none yet
+  uint32_t track;      ///< 0: it is not counted
+  bool coded;          ///< an error of the start is none of the token
+  bool outside;        ///< MPI is not there: a failure without a code
+  bool lacks_rest;     ///< the sender could not send all pieces
+  bool is_ready;       ///< progress.c: may start
+  bool waits_for_all;  ///< it cannot end before all ranks have begun it
+  agpu__mpi_ended end; ///< as the library says: the code is zero at first
+  agpu__mpi_view from, to;
+  agpu__mpi_view target; ///< where `from` or `to` was before it was staged
+  // And this has nothing before its start.
+  agpu__mpi_handle native;
+  uint64_t number; ///< in its channel
+  int piece;       ///< of a piece: which
   agpu__mpi_dim dims[];
 };
 
-/// A new request with room for the dimensions of these, which may be NULL, and
-/// with an object that has another reference, the caller's: `*out_object`. The
-/// request is not to be used once the object has ended.
-agpu__mpi_request *
+/// A new request with room for so many dimensions, and with an object that has
+/// another reference, the caller's. The request is not to be used once the
+/// object has ended.
+agpu__mpi_request *agpu__mpi_request_new(const agpu__mpi_operation *operation,
+                                         int64_t dims, const char *location);
+
+/// The same of these, which may be NULL.
+static inline agpu__mpi_request *
 agpu__mpi_request_create(const agpu__mpi_operation *operation,
                          const agpu_mpi_elements *from,
-                         const agpu_mpi_elements *to, const char *location,
-                         agpu_object **out_object);
+                         const agpu_mpi_elements *to, const char *location) {
+  int64_t from_rank = from ? from->rank : 0, to_rank = to ? to->rank : 0;
+  agpu__mpi_request *request =
+      agpu__mpi_request_new(operation, from_rank + to_rank, location);
+  if (from)
+    agpu__mpi_view_set(&request->from, from, request->dims);
+  if (to)
+    agpu__mpi_view_set(&request->to, to, request->dims + from_rank);
+  return request;
+}
 
 /// "mpi.recv of 3 values from rank 1, tag 7": into `buffer`.
 void agpu__mpi_request_describe(const agpu__mpi_request *request, char *buffer,
@@ -200,6 +220,8 @@ typedef struct agpu__mpi_world {
   agpu__mpi_library library;
   bool is_multiple; ///< any thread may call the library
   bool is_ours;     ///< nobody else has initialized it
+  /// Of a head without its trailer (pieces.c), on all ranks; 0: nothing is cut.
+  int64_t head_bytes;
   /// A sharded program has initialized it: the runtime's end finalizes it.
   atomic_bool ends_with_runtime;
   int rank, size;
@@ -321,7 +343,7 @@ bool agpu__mpi_stage(agpu__mpi_request *request,
 
 /// After the end of a request that has not failed: begins to copy what has
 /// come to where it belongs. `then` as above.
-bool agpu__mpi_unstage(agpu__mpi_request *request,
+void agpu__mpi_unstage(agpu__mpi_request *request,
                        void (*then)(agpu__mpi_request *request));
 
 //===----------------------------------------------------------------------===//
@@ -332,6 +354,13 @@ bool agpu__mpi_unstage(agpu__mpi_request *request,
 /// thread where it lets any thread do so, else on the progress thread. Starts
 /// that one thread submits are in this order. Any thread.
 void agpu__mpi_submit(agpu__mpi_request *request);
+
+/// The same of what agpu__mpi_request_create has made: gives its object.
+static inline agpu_object *agpu__mpi_submit_new(agpu__mpi_request *request) {
+  agpu_object *object = request->object;
+  agpu__mpi_submit(request);
+  return object;
+}
 
 /// Submits a request without elements, behind which lies a copy of `size` bytes
 /// of `question`, as `packed`. The object is the caller's. Any thread.

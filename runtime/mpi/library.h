@@ -48,6 +48,7 @@ typedef struct agpu__mpi_library {
   int any_source, any_tag, proc_null;
   int truncate;         ///< the code of a message that is too long
   bool has_other_users; ///< the process had the library, or may have
+  const bool *yields;   ///< in a test in vain; NULL: it never does
 
   int (*initialized)(int *out_flag);
   int (*finalized)(int *out_flag);
@@ -97,9 +98,8 @@ typedef struct agpu__mpi_library {
   /// `*out_count` is how many have ended: their `indices`, and how.
   int (*testsome)(int count, void *requests, int *out_count, int *indices,
                   agpu__mpi_ended *ends);
-  /// Of one request. The result is what the call returns.
-  int (*test)(agpu__mpi_handle *request, int *out_flag,
-              agpu__mpi_ended *out_end);
+  /// Whether one request has ended, or the call has failed: `*out_end` is how.
+  bool (*test)(agpu__mpi_handle *request, agpu__mpi_ended *out_end);
 
   agpu__mpi_handle types[AGPU_MPI_TYPE_COUNT];
   agpu__mpi_handle reductions[AGPU_MPI_REDUCTION_COUNT];

@@ -71,6 +71,8 @@ bool agpu__mpi_openmpi_load(void *library, agpu__mpi_library *out,
   out->any_source = -1;
   out->any_tag = -1;
   out->proc_null = -2;
+  // Where ranks share CPUs, or the user says so.
+  out->yields = dlsym(library, "opal_progress_yield_when_idle");
   *out_missing = "ompi_mpi_comm_world";
   return out->world && out->errors_return;
 }

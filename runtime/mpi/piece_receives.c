@@ -42,8 +42,9 @@ static void copy_arrived(pieces *of) {
          !of->is_empty) {
     // The last may be shorter than what it goes to.
     int64_t begin = of->copied;
-    int64_t wanted = begin < agpu__mpi_head_bytes() ? agpu__mpi_head_bytes()
-                                                    : begin + of->piece_bytes;
+    int64_t wanted = begin < agpu__the_mpi_world.head_bytes
+                         ? agpu__the_mpi_world.head_bytes
+                         : begin + of->piece_bytes;
     if (wanted > of->there)
       wanted = of->there;
     int64_t end = agpu__mpi_view_part_end(&of->device, wanted);
@@ -62,14 +63,12 @@ static void copy_arrived(pieces *of) {
   agpu__mutex_unlock(&of->lock);
 }
 
-bool agpu__mpi_pieces_receive(agpu__mpi_request *request,
+void agpu__mpi_pieces_receive(agpu__mpi_request *request,
                               void (*then)(agpu__mpi_request *request)) {
-  int64_t head = agpu__mpi_head_bytes();
-  if (!head || request->end.bytes != head + (int64_t)sizeof(agpu__mpi_trailer))
-    return false;
   const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   agpu__mpi_trailer last;
-  agpu__mpi_view_read(&request->from, head, &last, sizeof last);
+  agpu__mpi_view_read(&request->from, agpu__the_mpi_world.head_bytes, &last,
+                      sizeof last);
   bool fits = last.bytes <= agpu__mpi_view_bytes(&request->from);
   pieces *of = agpu__mpi_pieces_create(request, last.bytes);
   request->pieces = of;
@@ -99,5 +98,4 @@ bool agpu__mpi_pieces_receive(agpu__mpi_request *request,
     agpu__mpi_piece_submit(of, i);
   copy_arrived(of);
   agpu__mpi_pieces_ended(of, 1);
-  return true;
 }

@@ -68,7 +68,8 @@ static void end_copy_out(void *argument, agpu_status status) {
   for (int i = 0; !of->failure && i < of->copies && of->parts[i].is_over; ++i)
     of->there = of->parts[i].end;
   void (*may_start)(agpu__mpi_request *) = NULL;
-  if (of->may_start && (of->failure || of->there >= agpu__mpi_head_bytes())) {
+  if (of->may_start &&
+      (of->failure || of->there >= agpu__the_mpi_world.head_bytes)) {
     may_start = of->may_start;
     of->may_start = NULL;
     of->request->failure = of->failure;
@@ -91,9 +92,9 @@ static void copy_out(pieces *of) {
   agpu__mutex_lock(&of->lock);
   for (int64_t end = 0; end < of->bytes; ++copies) {
     // At least to where the next piece ends.
-    int piece = (int)((end - agpu__mpi_head_bytes()) / of->piece_bytes);
-    int64_t wanted = end < agpu__mpi_head_bytes()
-                         ? agpu__mpi_head_bytes()
+    int piece = (int)((end - agpu__the_mpi_world.head_bytes) / of->piece_bytes);
+    int64_t wanted = end < agpu__the_mpi_world.head_bytes
+                         ? agpu__the_mpi_world.head_bytes
                          : agpu__mpi_piece_begin(of, piece + 1);
     end = agpu__mpi_view_part_end(&of->device, wanted);
     ends[copies] = of->parts[copies].end = end;
@@ -118,8 +119,8 @@ bool agpu__mpi_pieces_send(agpu__mpi_request *request, bool on_device,
                            bool staged,
                            void (*then)(agpu__mpi_request *request)) {
   int64_t bytes = agpu__mpi_view_bytes(&request->from);
-  int64_t head = agpu__mpi_head_bytes();
-  bool looks_like_head = bytes == head + (int64_t)sizeof(agpu__mpi_trailer);
+  int64_t head = agpu__the_mpi_world.head_bytes;
+  bool looks_like_head = agpu__mpi_is_head(bytes);
   if (!head || request->peer < 0 ||
       !(looks_like_head || (staged && bytes >= 2 * head)))
     return false;
@@ -165,8 +166,8 @@ int agpu__mpi_pieces_make_head(const agpu__mpi_request *request,
   const pieces *of = request->pieces;
   *out = (agpu__mpi_typed){.count = 1};
   agpu__mpi_handle byte = library->types[AGPU_MPI_BYTE], first, last;
-  int code =
-      library->type_contiguous((int)agpu__mpi_head_bytes(), byte, &first);
+  int code = library->type_contiguous((int)agpu__the_mpi_world.head_bytes, byte,
+                                      &first);
   if (code)
     return code;
   code = library->type_contiguous(sizeof(agpu__mpi_trailer), byte, &last);

@@ -48,7 +48,6 @@
 #define COMM_ID UINT64_MAX
 
 static struct {
-  int64_t head_bytes;
   int64_t comm;
   void (*submit)(agpu__mpi_request *request);
   agpu__mutex lock;
@@ -56,8 +55,6 @@ static struct {
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PIECED_SENDS)};
 
 typedef agpu__mpi_pieces pieces;
-
-int64_t agpu__mpi_head_bytes(void) { return self.head_bytes; }
 
 //===----------------------------------------------------------------------===//
 // Agreement
@@ -87,9 +84,12 @@ int agpu__mpi_pieces_init(agpu_status *out_status) {
   code = library->iallreduce(proposed, least, 2, library->types[AGPU_MPI_INT64],
                              library->reductions[AGPU_MPI_MIN], comm, &request);
   agpu__mpi_ended end;
-  for (int done = 0; !code && !done; (void)sched_yield())
-    code = library->test(&request, &done, &end);
-  self.head_bytes = least[0];
+  if (!code) {
+    while (!library->test(&request, &end))
+      (void)sched_yield();
+    code = end.code;
+  }
+  agpu__the_mpi_world.head_bytes = least[0];
   agpu__the_mpi_world.job = (uint64_t)least[1];
   self.comm = (int64_t)comm;
   agpu__mpi_comm_add(self.comm, COMM_ID);
@@ -125,12 +125,12 @@ pieces *agpu__mpi_pieces_create(agpu__mpi_request *request, int64_t bytes) {
   pieces *made = agpu__memory_alloc((int64_t)sizeof *made +
                                         rank * (int64_t)sizeof(agpu__mpi_dim),
                                     _Alignof(pieces), "a message in pieces");
-  int64_t rest = bytes - self.head_bytes;
+  int64_t rest = bytes - agpu__the_mpi_world.head_bytes;
   int64_t least = (rest + AGPU__MPI_MOST_PIECES - 1) / AGPU__MPI_MOST_PIECES;
   int64_t unit = sizeof(agpu__mpi_trailer);
   int64_t piece = (least + unit - 1) / unit * unit;
-  if (piece < self.head_bytes)
-    piece = self.head_bytes;
+  if (piece < agpu__the_mpi_world.head_bytes)
+    piece = agpu__the_mpi_world.head_bytes;
   int count = (int)((rest + piece - 1) / piece);
   *made = (pieces){.request = request,
                    .bytes = bytes,
@@ -142,7 +142,7 @@ pieces *agpu__mpi_pieces_create(agpu__mpi_request *request, int64_t bytes) {
 }
 
 int64_t agpu__mpi_piece_begin(const pieces *of, int index) {
-  int64_t begin = self.head_bytes + index * of->piece_bytes;
+  int64_t begin = agpu__the_mpi_world.head_bytes + index * of->piece_bytes;
   return begin < of->bytes ? begin : of->bytes;
 }
 
@@ -166,9 +166,9 @@ static void finish(pieces *of) {
   agpu__mutex_unlock(&of->lock);
   if (is_receive && of->owns_memory) {
     if (!request->failure && !request->end.code && !request->lacks_rest)
-      agpu__mpi_view_write(&request->from, self.head_bytes,
-                           of->memory + self.head_bytes,
-                           of->bytes - self.head_bytes);
+      agpu__mpi_view_write(&request->from, agpu__the_mpi_world.head_bytes,
+                           of->memory + agpu__the_mpi_world.head_bytes,
+                           of->bytes - agpu__the_mpi_world.head_bytes);
     agpu__memory_free(of->memory);
   }
   agpu__mutex_destroy(&of->lock);

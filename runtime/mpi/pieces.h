@@ -17,6 +17,12 @@
 #include "base/sync/mutex.h"
 #include "mpi/internal.h"
 
+/// After the first bytes of a head.
+typedef struct agpu__mpi_trailer {
+  int64_t bytes; ///< of the whole
+  int64_t number;
+} agpu__mpi_trailer;
+
 /// Requests of pieces go to `submit`. Before any is made.
 void agpu__mpi_pieces_submit_to(void (*submit)(agpu__mpi_request *request));
 
@@ -24,10 +30,17 @@ void agpu__mpi_pieces_submit_to(void (*submit)(agpu__mpi_request *request));
 /// `status` is set where the setting is malformed.
 int agpu__mpi_pieces_init(agpu_status *out_status);
 
+/// Whether a message is as long as a head, and so is one.
+static inline bool agpu__mpi_is_head(int64_t bytes) {
+  int64_t head = agpu__the_mpi_world.head_bytes;
+  return bytes == head + (int64_t)sizeof(agpu__mpi_trailer) && head;
+}
+
 /// Whether `request`, a send, goes in pieces: then this begins to copy it.
 /// `on_device`: its memory is a device's, and `staged`: the library does not
-/// take that. `then` is called once, with the request, when the first piece may
-/// be sent, or with its `failure` set. Any thread.
+/// take that. False where neither that nor a head's length says so. `then` is
+/// called once, with the request, when the first piece may be sent, or with its
+/// `failure` set. Any thread.
 bool agpu__mpi_pieces_send(agpu__mpi_request *request, bool on_device,
                            bool staged,
                            void (*then)(agpu__mpi_request *request));
@@ -44,10 +57,10 @@ void agpu__mpi_pieces_begin(agpu__mpi_request *request);
 void agpu__mpi_pieces_head_ended(agpu__mpi_request *request,
                                  void (*then)(agpu__mpi_request *request));
 
-/// Whether what `request`, a receive that has not failed, has got is the head
-/// of a message in pieces. Then this receives the others and has them copied to
-/// where they belong, and calls `then` once all of it is there.
-bool agpu__mpi_pieces_receive(agpu__mpi_request *request,
+/// What `request`, a receive that has not failed, has got is a head: receives
+/// the pieces and has them copied to where they belong, and calls `then` once
+/// all of it is there.
+void agpu__mpi_pieces_receive(agpu__mpi_request *request,
                               void (*then)(agpu__mpi_request *request));
 
 //===----------------------------------------------------------------------===//
@@ -60,12 +73,6 @@ enum {
   AGPU__MPI_PIECED_SENDS = 128,
   AGPU__MPI_COPY_STREAMS = 2
 };
-
-/// After the first bytes of a head.
-typedef struct agpu__mpi_trailer {
-  int64_t bytes; ///< of the whole
-  int64_t number;
-} agpu__mpi_trailer;
 
 /// A part of a copy to or from a device, in the order of the bytes.
 typedef struct agpu__mpi_part {
@@ -105,9 +112,6 @@ struct agpu__mpi_pieces {
   agpu__mpi_part parts[AGPU__MPI_MOST_PIECES + 1] AGPU__GUARDED_BY(lock);
   agpu__mpi_dim dims[]; // of a part of `device`, while it is enqueued
 };
-
-/// Bytes of a head without its trailer, on all ranks; 0: nothing is cut.
-int64_t agpu__mpi_head_bytes(void);
 
 /// A message of `bytes`, cut in the same way on both sides. Its head is open,
 /// and its pieces are.

@@ -55,7 +55,7 @@ static struct {
           .queue_lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_QUEUE)};
 
 /// Calls the library.
-static agpu__mpi_started call(agpu__mpi_request *request) {
+static inline agpu__mpi_started call(agpu__mpi_request *request) {
   if (!agpu__mpi_trace_counts())
     return request->operation->start(request);
   int64_t time = agpu__clock_now_ns();
@@ -88,24 +88,29 @@ static bool end_all(agpu__mpi_request *request) {
 // Threads that wait
 //===----------------------------------------------------------------------===//
 
-static bool ask(bool leaves) {
+/// Tests in vain before a thread yields. Where the library does so in each of
+/// them, one more yield would be the turn of every other rank on this CPU.
+enum { PACE = 4, PACE_OF_YIELDS = 64 };
+
+static uint32_t ask(bool leaves) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   if (!agpu__mpi_pending())
-    return false;
+    return 0;
   if (leaves)
     agpu__mpi_rest_poke();
   if (leaves ||
       atomic_load_explicit(&world->phase, memory_order_acquire) !=
           AGPU__MPI_UP ||
       !world->is_multiple)
-    return false;
+    return 0;
   if (agpu__mpi_running_try_claim()) {
     agpu__mpi_rest_note_test();
     agpu__mpi_request *ended = agpu__mpi_running_test();
     agpu__mpi_running_disclaim();
     (void)end_all(ended);
   }
-  return true;
+  const bool *yields = world->library.yields;
+  return yields && *yields ? PACE_OF_YIELDS : PACE;
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,9 +233,10 @@ static void shut_down(void) {
   agpu__mpi_world *world = &agpu__the_mpi_world;
   if (atomic_exchange(&world->ends_with_runtime, false) &&
       atomic_load(&world->phase) == AGPU__MPI_UP) {
-    agpu_object *object;
-    agpu__mpi_submit(agpu__mpi_request_create(&agpu__mpi_operation_finalize,
-                                              NULL, NULL, NULL, &object));
+    agpu__mpi_request *request = agpu__mpi_request_create(
+        &agpu__mpi_operation_finalize, NULL, NULL, NULL);
+    agpu_object *object = request->object;
+    agpu__mpi_submit(request);
     drain();
     agpu__object_release(object, 1);
   }
@@ -349,7 +355,8 @@ static void *run_blocking(void *argument) {
 }
 
 /// A call of the library that takes its time has a thread of its own.
-static void start_blocking(agpu__mpi_request *request) {
+static __attribute__((noinline)) void
+start_blocking(agpu__mpi_request *request) {
   pthread_t thread;
   agpu__mutex_lock(&self.lock);
   agpu__mpi_pending_add();
@@ -380,8 +387,7 @@ static void start(agpu__mpi_request *request) {
     await_end(request);
   } else {
     // A short message has gone by now, as a rule.
-    int done = 0;
-    if (world->library.test(&request->native, &done, &request->end) || done)
+    if (world->library.test(&request->native, &request->end))
       agpu__mpi_request_end(request);
     else
       await_end(request);

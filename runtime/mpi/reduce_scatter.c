@@ -109,15 +109,13 @@ agpu_object *agpu_mpi_reduce_scatter(const agpu_mpi_elements *from,
                                      const agpu_mpi_elements *to,
                                      int32_t reduction, int64_t dim,
                                      int64_t comm, const char *location) {
-  agpu_object *object;
   agpu__mpi_request *request =
-      agpu__mpi_request_create(&reduce_scatter, from, to, location, &object);
+      agpu__mpi_request_create(&reduce_scatter, from, to, location);
   scatter *self = request->packed = calloc(1, sizeof *self);
   if (!self)
     agpu__fatal_out_of_memory("a request of MPI", (long long)sizeof *self);
   self->size = from->sizes[dim];
   request->tag = reduction;
   request->comm = comm;
-  agpu__mpi_submit(request);
-  return object;
+  return agpu__mpi_submit_new(request);
 }

@@ -25,25 +25,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-agpu__mpi_request *
-agpu__mpi_request_create(const agpu__mpi_operation *operation,
-                         const agpu_mpi_elements *from,
-                         const agpu_mpi_elements *to, const char *location,
-                         agpu_object **out_object) {
-  int64_t from_rank = from ? from->rank : 0, to_rank = to ? to->rank : 0;
-  agpu_object *object = agpu__object_create(
-      AGPU__VALUE,
-      (int64_t)sizeof(agpu__mpi_request) +
-          (from_rank + to_rank) * (int64_t)sizeof(agpu__mpi_dim),
-      2);
+agpu__mpi_request *agpu__mpi_request_new(const agpu__mpi_operation *operation,
+                                         int64_t dims, const char *location) {
+  agpu_object *object =
+      agpu__object_create(AGPU__VALUE,
+                          (int64_t)sizeof(agpu__mpi_request) +
+                              dims * (int64_t)sizeof(agpu__mpi_dim),
+                          2);
   agpu__mpi_request *request = agpu__object_storage(object);
-  *request = (agpu__mpi_request){
-      .operation = operation, .object = object, .location = location};
-  if (from)
-    request->from = agpu__mpi_view_of(from, request->dims);
-  if (to)
-    request->to = agpu__mpi_view_of(to, request->dims + from_rank);
-  *out_object = object;
+  // Not all of it: there is one for each message.
+  request->result = (agpu__mpi_result){0};
+  memset(&request->comm, 0,
+         offsetof(agpu__mpi_request, end) - offsetof(agpu__mpi_request, comm));
+  request->operation = operation;
+  request->object = object;
+  request->location = location;
+  request->end.code = 0;
+  request->from.count = request->from.rank = 0;
+  request->to.count = request->to.rank = 0;
+  request->target.count = request->target.rank = 0;
   return request;
 }
 
@@ -110,38 +110,47 @@ static agpu_status lacks_rest(const agpu__mpi_request *request) {
                             agpu__the_mpi_world.size);
 }
 
-/// What is left once memory of devices has been copied, too.
-static void complete(agpu__mpi_request *request) {
-  bool is_last = request->operation->is_last;
-  AGPU__ASSERT(request->object && "who has none ends itself");
-  agpu__mpi_trace_end(request);
-  agpu__mpi_act();
-  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
+/// The status of one that has failed, and its class. AGPU_OK: the program looks
+/// at the class.
+static __attribute__((noinline)) agpu_status fail(agpu__mpi_request *request) {
   agpu__mpi_result *result = &request->result;
   agpu_status status = request->failure;
-  if (!status && !request->end.code && request->lacks_rest)
+  if (!status && !request->end.code)
     status = lacks_rest(request);
   if (status)
     result->class =
         request->outside ? AGPU__MPI_WITHOUT_CODE : AGPU_MPI_ERR_OTHER;
-  else if (request->end.code) {
-    result->class = library->error_class(request->end.code);
+  else {
+    result->class = agpu__the_mpi_world.library.error_class(request->end.code);
     status = status_of(request);
   }
-  if (request->coded && status && !request->outside) {
-    agpu_status_release(status);
-    status = AGPU_OK;
-  }
-  if (request->operation->release)
-    request->operation->release(request);
-  free(request->packed);
-  agpu__memory_free(request->staged);
+  if (!request->coded || request->outside)
+    return status;
+  agpu_status_release(status);
+  return AGPU_OK;
+}
+
+/// What is left once memory of devices has been copied, too.
+static void complete(agpu__mpi_request *request) {
+  const agpu__mpi_operation *operation = request->operation;
+  AGPU__ASSERT(request->object && "who has none ends itself");
+  agpu__mpi_trace_end(request);
+  agpu__mpi_act();
+  agpu_status status = AGPU_OK;
+  if (request->failure || request->end.code || request->lacks_rest)
+    status = fail(request);
+  if (operation->release)
+    operation->release(request);
+  if (request->packed)
+    free(request->packed);
+  if (request->staged)
+    agpu__memory_free(request->staged);
   // The request may be gone with the object.
   if (status)
     agpu__object_fail(request->object, status);
   else
     agpu__object_emplace(request->object);
-  if (!is_last) {
+  if (!operation->is_last) {
     int64_t unfinished = atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
     AGPU__ASSERT(unfinished > 0 && "a request ends twice");
   }
@@ -158,13 +167,17 @@ void agpu__mpi_request_end(agpu__mpi_request *request) {
   }
   if (!request->failure && !request->end.code) {
     if (request->operation->is_receive &&
-        agpu__mpi_pieces_receive(request, complete))
+        agpu__mpi_is_head(request->end.bytes)) {
+      agpu__mpi_pieces_receive(request, complete);
       return;
+    }
     agpu__mpi_trace_end(request); // copies to a device come after it
     if (request->operation->finish)
       request->operation->finish(request);
-    if (!agpu__mpi_unstage(request, complete))
+    if (request->target.count) {
+      agpu__mpi_unstage(request, complete);
       return;
+    }
   }
   complete(request);
 }

@@ -56,9 +56,13 @@ static void follow(agpu_stream *stream, agpu__mpi_request *request,
   agpu_stream_release(stream);
 }
 
-bool agpu__mpi_stage(agpu__mpi_request *request,
-                     void (*then)(agpu__mpi_request *request)) {
-  AGPU__ASSERT(!request->failure && !request->staged);
+static bool is_send(const agpu__mpi_request *request) {
+  return request->operation->has_peer && !request->operation->is_receive;
+}
+
+/// Where memory may be a device's.
+static __attribute__((noinline)) bool
+stage(agpu__mpi_request *request, void (*then)(agpu__mpi_request *request)) {
   bool from = false, to = false;
   if (request->from.count)
     request->failure =
@@ -68,13 +72,11 @@ bool agpu__mpi_stage(agpu__mpi_request *request,
         agpu__devices_have(request->to.pointer, request->location, &to);
   if (request->failure)
     return true;
-  bool is_send =
-      request->operation->has_peer && !request->operation->is_receive;
   // What a reduction packs, the host reads.
   bool packs =
       !request->operation->has_peer && (request->from.rank || request->to.rank);
   bool stages = (from || to) && (packs || !takes_device_memory());
-  if (is_send && agpu__mpi_pieces_send(request, from, stages, then))
+  if (is_send(request) && agpu__mpi_pieces_send(request, from, stages, then))
     return false;
   if (!stages)
     return true;
@@ -101,10 +103,18 @@ bool agpu__mpi_stage(agpu__mpi_request *request,
   return false;
 }
 
-bool agpu__mpi_unstage(agpu__mpi_request *request,
+bool agpu__mpi_stage(agpu__mpi_request *request,
+                     void (*then)(agpu__mpi_request *request)) {
+  AGPU__ASSERT(!request->failure && !request->staged);
+  if (agpu__devices_are_open())
+    return stage(request, then);
+  return !is_send(request) ||
+         !agpu__mpi_is_head(agpu__mpi_view_bytes(&request->from)) ||
+         !agpu__mpi_pieces_send(request, false, false, then);
+}
+
+void agpu__mpi_unstage(agpu__mpi_request *request,
                        void (*then)(agpu__mpi_request *request)) {
-  if (!request->target.count)
-    return true;
   AGPU__ASSERT(!request->failure && !request->end.code);
   agpu__mpi_view target = request->target;
   request->target = (agpu__mpi_view){0};
@@ -116,5 +126,4 @@ bool agpu__mpi_unstage(agpu__mpi_request *request,
                                : target.count,
                     request->location);
   follow(stream, request, then);
-  return false;
 }

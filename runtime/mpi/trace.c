@@ -123,9 +123,7 @@ void agpu__mpi_trace_start(agpu__mpi_request *request,
         pack(request->peer, request->tag), request->waits_for_all);
 }
 
-void agpu__mpi_trace_end(agpu__mpi_request *request) {
-  if (!request->track)
-    return;
+void agpu__mpi_trace_end_counted(agpu__mpi_request *request) {
   const agpu__mpi_ended *end = &request->end;
   bool is_receive = request->operation->is_receive;
   uint64_t number = request->number;

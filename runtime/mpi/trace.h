@@ -60,7 +60,11 @@ void agpu__mpi_trace_start(agpu__mpi_request *request,
 
 /// The request has ended. Nothing if its start was not counted, or this was
 /// said before.
-void agpu__mpi_trace_end(agpu__mpi_request *request);
+void agpu__mpi_trace_end_counted(agpu__mpi_request *request);
+static inline void agpu__mpi_trace_end(agpu__mpi_request *request) {
+  if (request->track)
+    agpu__mpi_trace_end_counted(request);
+}
 
 /// At the end of mpi.init, on rank 0: says that ranks would write their traces
 /// to one file, if they would.

@@ -26,25 +26,28 @@ static const int64_t type_bytes[] = {
 #undef BYTES
 };
 
-agpu__mpi_view agpu__mpi_view_of(const agpu_mpi_elements *elements,
-                                 agpu__mpi_dim *dims) {
-  agpu__mpi_view view = {.pointer = elements->pointer,
-                         .type = elements->type,
-                         .value_bytes = type_bytes[elements->type],
-                         .dims = dims};
+/// The bytes of values are powers of two.
+static int64_t divide_by_power(int64_t bytes, int64_t power) {
+  return bytes >> __builtin_ctzll((unsigned long long)power);
+}
+
+static __attribute__((noinline)) void
+set_strided(agpu__mpi_view *out, const agpu_mpi_elements *elements,
+            agpu__mpi_dim *dims) {
   int64_t rank = elements->rank;
   int64_t inner_bytes = elements->bytes; // of what is contiguous
+  int64_t value_bytes = type_bytes[elements->type];
   // The pair of a reduction of pairs is the last dimension.
   if (elements->type == AGPU_MPI_INT32_PAIR && rank > 0 &&
       elements->sizes[rank - 1] == 2 && elements->strides[rank - 1] == 1)
     inner_bytes *= 2, --rank;
   int64_t used = 0;
-  view.count = inner_bytes / view.value_bytes;
+  int64_t count = divide_by_power(inner_bytes, value_bytes);
   // From the inside out, and then the other way round.
   for (int64_t i = rank; i-- > 0;) {
     int64_t size = elements->sizes[i];
     int64_t stride = elements->strides[i] * elements->bytes;
-    view.count *= size;
+    count *= size;
     if (size == 1)
       continue;
     agpu__mpi_dim *inner = used ? &dims[used - 1] : NULL;
@@ -60,11 +63,29 @@ agpu__mpi_view agpu__mpi_view_of(const agpu_mpi_elements *elements,
     dims[i] = dims[used - 1 - i];
     dims[used - 1 - i] = swapped;
   }
-  view.run = inner_bytes / view.value_bytes;
-  view.rank = used;
-  if (view.count == 0)
-    view.rank = view.run = 0;
-  return view;
+  *out = (agpu__mpi_view){
+      .pointer = elements->pointer,
+      .type = elements->type,
+      .value_bytes = value_bytes,
+      .run = count ? divide_by_power(inner_bytes, value_bytes) : 0,
+      .count = count,
+      .rank = count ? used : 0,
+      .dims = dims};
+}
+
+void agpu__mpi_view_set(agpu__mpi_view *out, const agpu_mpi_elements *elements,
+                        agpu__mpi_dim *dims) {
+  if (elements->rank) {
+    set_strided(out, elements, dims);
+    return;
+  }
+  int64_t value_bytes = type_bytes[elements->type];
+  out->pointer = elements->pointer;
+  out->type = elements->type;
+  out->value_bytes = value_bytes;
+  out->run = out->count = divide_by_power(elements->bytes, value_bytes);
+  out->rank = 0;
+  out->dims = dims;
 }
 
 /// `*type` becomes `made`; what it was goes away if it was `*owned`.
@@ -107,7 +128,7 @@ static int make_large(const agpu__mpi_library *library, int64_t count,
 int agpu__mpi_type_make(const agpu__mpi_library *library,
                         const agpu__mpi_view *view, agpu__mpi_typed *out) {
   *out = (agpu__mpi_typed){.type = library->types[view->type]};
-  if (view->rank == 0 && view->run <= INT_MAX) {
+  if (agpu__mpi_view_is_plain(view)) {
     out->count = (int)view->run;
     return 0;
   }

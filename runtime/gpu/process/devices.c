@@ -213,6 +213,10 @@ const agpu__device *agpu__devices_next(const agpu__device *previous) {
   return device;
 }
 
+bool agpu__devices_are_open(void) {
+  return atomic_load_explicit(&table.open, memory_order_acquire) > 0;
+}
+
 bool agpu__devices_are_several(void) {
   return atomic_load_explicit(&table.open, memory_order_acquire) > 1;
 }

@@ -31,6 +31,10 @@ agpu_status agpu__devices_get_default(const agpu__device **out_device);
 /// processes of one machine share its devices out. Any thread.
 AGPU__SHARED void agpu__devices_set_first(int number);
 
+/// Whether any device is open: memory is a device's only where one is. Any
+/// thread.
+AGPU__SHARED bool agpu__devices_are_open(void);
+
 /// Whether the host cannot address this memory: it is a device's alone. An
 /// error where the driver does not say. Any thread.
 AGPU__SHARED agpu_status agpu__devices_have(const void *memory,

@@ -146,9 +146,10 @@ static MlirOperation build_metadata(agpu__builder *at, MlirValue memref) {
   return made;
 }
 
-/// The address of an agpu_mpi_elements.
+/// The address of an agpu_mpi_elements. `joins`: elements that lie side by side
+/// are one, which the runtime needs no look at sizes for.
 static MlirValue build_elements(agpu__builder *at, MlirValue memref,
-                                agpu_mpi_type type) {
+                                agpu_mpi_type type, bool joins) {
   MlirContext context = at->context;
   MlirType ptr = agpu__ptr_type(context), i64 = agpu__i64_type(context);
   MlirType memref_type = mlirValueGetType(memref);
@@ -163,10 +164,17 @@ static MlirValue build_elements(agpu__builder *at, MlirValue memref,
   MlirValue first =
       agpu__build_unary(at, "llvm.inttoptr",
                         agpu__build_binary(at, "llvm.add", base, offset), ptr);
+  intptr_t first_stride = 2 + rank;
+  if (joins && agpu__memref_is_contiguous(memref_type)) {
+    for (intptr_t i = 0; i < rank; ++i)
+      bytes = agpu__build_binary(at, "llvm.mul", bytes,
+                                 to_i64(at, agpu__result(metadata, 2 + i)));
+    rank = 0;
+  }
   MlirValue fields[] = {first,
                         agpu__llvm_i64(at, rank),
                         build_array(at, metadata, 2, rank),
-                        build_array(at, metadata, 2 + rank, rank),
+                        build_array(at, metadata, first_stride, rank),
                         bytes,
                         agpu__llvm_i32(at, (int32_t)type)};
   MlirType types[] = {ptr, i64, ptr, ptr, i64, agpu__i32_type(context)};
@@ -183,15 +191,19 @@ static MlirValue build_elements(agpu__builder *at, MlirValue memref,
 /// Fills an empty function whose first arguments are `memref_count` memrefs.
 static void fill(agpu__mpi_op *self, MlirOperation function, const char *callee,
                  intptr_t memref_count, agpu_mpi_type type) {
+  // What ranks exchange or scatter is cut along dimensions.
+  bool joins = strcmp(callee, "agpu_mpi_exchange") &&
+               strcmp(callee, "agpu_mpi_reduce_scatter");
   MlirBlock block = agpu__entry_block(function);
   agpu__mpi_op inside = *self;
   inside.at = agpu__builder_at_end(block, self->at.location);
   agpu__values operands = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    agpu__values_push(
-        &operands, i < memref_count ? build_elements(&inside.at, argument, type)
-                                    : argument);
+    agpu__values_push(&operands,
+                      i < memref_count
+                          ? build_elements(&inside.at, argument, type, joins)
+                          : argument);
   }
   MlirValue token =
       agpu__mpi_call(&inside, callee, operands.data, operands.count,

@@ -105,6 +105,10 @@ func.func @elements(%i: i32, %c: !mpi.comm, %a: memref<?x3xbf16, strided<[?, ?],
 }
 // What an element consists of: a type of MPI, and bytes where there is none.
 // CHECK-LABEL: func.func private @mpi_start.0(%{{.*}}: memref<8xf32>
+// Side by side: one element of as many bytes.
+// CHECK: %[[SIZE:.*]] = arith.index_cast %sizes : index to i64
+// CHECK: llvm.mul %{{.*}}, %[[SIZE]] : i64
+// CHECK-NEXT: llvm.mlir.constant(0 : i64) : i64
 // CHECK: llvm.mlir.constant(10 : i32)
 // CHECK: call @agpu_mpi_start(
 // CHECK-LABEL: func.func private @mpi_start.{{[0-9]+}}(%{{.*}}: memref<?x3xbf16,

@@ -22,7 +22,7 @@ typedef struct program {
   int preemptions; ///< that it runs with every choice of, every day
   /// What another thread does that is not the executor's; NULL: there is none.
   void (*run_beside)(void);
-  bool (*source)(bool leaves); ///< or NULL
+  uint32_t (*source)(bool leaves); ///< or NULL
 } program;
 
 /// The one that runs.
@@ -261,15 +261,15 @@ static void run_wanted(void) {
 static _Atomic(int) message; // 0: none yet; 1: it has come; 2: it was seen
 static _Atomic(int) leavers;
 
-static bool ask_for_message(bool leaves) {
+static uint32_t ask_for_message(bool leaves) {
   int come = 1;
   if (leaves)
     atomic_fetch_add(&leavers, 1);
   if (leaves || atomic_load(&message) == 2)
-    return false;
+    return 0;
   if (atomic_compare_exchange_strong(&message, &come, 2))
     submit(0, just_run);
-  return true;
+  return 4;
 }
 
 static bool is_seen_or_left(const void *unused) {

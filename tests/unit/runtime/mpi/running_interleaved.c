@@ -54,6 +54,13 @@ static void put(void *natives, int index, agpu__mpi_handle native) {
   ((agpu__mpi_handle *)natives)[index] = native;
 }
 
+static bool test(agpu__mpi_handle *native, agpu__mpi_ended *out_end) {
+  if (!atomic_load(&answered[*native - 1]))
+    return false;
+  *out_end = (agpu__mpi_ended){0};
+  return true;
+}
+
 static int testsome(int count, void *natives, int *out_count, int *indices,
                     agpu__mpi_ended *ends) {
   *out_count = 0;
@@ -68,7 +75,8 @@ static int testsome(int count, void *natives, int *out_count, int *indices,
 agpu__mpi_world agpu__the_mpi_world = {
     .library = {.handle_bytes = sizeof(agpu__mpi_handle),
                 .put = put,
-                .testsome = testsome}};
+                .testsome = testsome,
+                .test = test}};
 
 //===----------------------------------------------------------------------===//
 // Threads

@@ -186,7 +186,8 @@ static void check_same(const layout *a, const layout *b) {
 static void check_type(const memref *of, const layout *expected) {
   agpu__mpi_dim dims[MOST_DIMS];
   agpu_mpi_elements elements = elements_of(of, NULL);
-  agpu__mpi_view view = agpu__mpi_view_of(&elements, dims);
+  agpu__mpi_view view;
+  agpu__mpi_view_set(&view, &elements, dims);
   int64_t bytes = 0;
   for (int64_t i = 0; i < expected->count; ++i)
     bytes += expected->runs[i].bytes;
@@ -263,7 +264,8 @@ static void check_copies(const memref *of, const layout *expected) {
     memory[i] = (unsigned char)(1 + i * 7 % 251);
   agpu__mpi_dim dims[MOST_DIMS];
   agpu_mpi_elements elements = elements_of(of, memory - low);
-  agpu__mpi_view view = agpu__mpi_view_of(&elements, dims);
+  agpu__mpi_view view;
+  agpu__mpi_view_set(&view, &elements, dims);
   agpu__mpi_view_pack(&view, packed);
   const unsigned char *at = packed;
   for (int64_t i = 0; i < expected->count; ++i) {
@@ -273,7 +275,7 @@ static void check_copies(const memref *of, const layout *expected) {
   }
   check_parts(&view, (const char *)packed);
   elements.pointer = back - low;
-  view = agpu__mpi_view_of(&elements, dims);
+  agpu__mpi_view_set(&view, &elements, dims);
   agpu__mpi_view_unpack(&view, packed);
   for (int64_t i = 0; i < expected->count; ++i) {
     run part = expected->runs[i];
@@ -363,7 +365,8 @@ static void pairs_are_values(void) {
                .type = AGPU_MPI_INT32_PAIR};
   agpu__mpi_dim dims[MOST_DIMS];
   agpu_mpi_elements elements = elements_of(&of, NULL);
-  agpu__mpi_view view = agpu__mpi_view_of(&elements, dims);
+  agpu__mpi_view view;
+  agpu__mpi_view_set(&view, &elements, dims);
   CHECK_EQ(view.count, 5);
   CHECK_EQ(view.rank, 0);
   CHECK_EQ(view.run, 5);
@@ -383,7 +386,8 @@ static void dense_memory_takes_no_call(void) {
                .type = AGPU_MPI_INT64};
   agpu__mpi_dim dims[MOST_DIMS];
   agpu_mpi_elements elements = elements_of(&of, NULL);
-  agpu__mpi_view view = agpu__mpi_view_of(&elements, dims);
+  agpu__mpi_view view;
+  agpu__mpi_view_set(&view, &elements, dims);
   agpu__mpi_typed typed;
   calls = fails_at = 0;
   CHECK_EQ(agpu__mpi_type_make(&library, &view, &typed), 0);
