@@ -236,6 +236,13 @@ static inline bool agpu__object_has_ended(agpu_object *object) {
           AGPU__PHASE_MASK) >= AGPU__READY;
 }
 
+/// The work of an ENQUEUED object, which keeps it until it dies; NULL if it is
+/// in any other state.
+static inline agpu__work *agpu__object_get_work(agpu_object *object) {
+  uintptr_t state = atomic_load_explicit(&object->state, memory_order_acquire);
+  return (state & AGPU__PHASE_MASK) == AGPU__ENQUEUED ? object->work : NULL;
+}
+
 /// True in ERROR; of a group, if a member is, or was added beyond its size.
 bool agpu__object_has_failed(agpu_object *object);
 

@@ -354,12 +354,3 @@ agpu_object *agpu__token_create_error(agpu_status status) {
   atomic_store_explicit(&token->state, AGPU__ERROR, memory_order_relaxed);
   return token;
 }
-
-agpu__work *agpu__object_get_work(agpu_object *object) {
-  if (phase_of(load_state(object)) != AGPU__ENQUEUED)
-    return NULL;
-  // The object keeps its work until it dies, and the caller keeps the object.
-  agpu__work *work = object->work;
-  work->ops->retain(work);
-  return work;
-}

@@ -25,7 +25,6 @@
 typedef struct agpu__work agpu__work;
 
 typedef struct agpu__work_ops {
-  void (*retain)(agpu__work *work);
   void (*release)(agpu__work *work);
   /// Asks for one call agpu__object_complete(object, status) when the work has
   /// completed or failed: exactly once, from any thread but never inside this
@@ -70,9 +69,5 @@ AGPU__SHARED void agpu__object_fail(agpu_object *object, agpu_status status);
 /// ENQUEUED → READY, or ERROR with `status` (reference taken over). Consumes
 /// the reference that the request took.
 void agpu__object_complete(agpu_object *object, agpu_status status);
-
-/// The work of an ENQUEUED object as a new reference; NULL if it is in any
-/// other state.
-agpu__work *agpu__object_get_work(agpu_object *object);
 
 #endif // ASYNC_GPU_RUNTIME_ASYNC_WORK_H

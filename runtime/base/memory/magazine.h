@@ -154,6 +154,17 @@ static inline void agpu__magazine_free(void *block) {
   agpu__magazine_free_slowly(block);
 }
 
+/// The same of a block of agpu__magazine_alloc for so many bytes, at most
+/// AGPU__MAGAZINE_SMALL.
+static inline void agpu__magazine_free_of(void *block, int64_t size) {
+  struct agpu__magazines *own = agpu__hot.magazines;
+  agpu__magazine *mine = &own->of[(uint64_t)(size - 1) / AGPU__CACHE_LINE];
+  if (!AGPU__MAGAZINE_SEPARATE && own && mine->room > 0)
+    agpu__magazine_put(mine, block);
+  else
+    agpu__magazine_free_slowly(block);
+}
+
 /// A block of the pool's size, aligned to a cache line. Ends the process where
 /// memory is out. Any thread.
 static inline void *agpu__pool_alloc(agpu__pool pool) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/calls/loan.h"
+#include "gpu/driver/gate.h"
 #include "gpu/kernel/geometry.h"
 #include "gpu/kernel/module.h"
 #include "gpu/process/devices.h"
@@ -144,19 +145,23 @@ void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
       .what = "launch of kernel", .kernel = kernel->name, .location = location};
   if (!agpu__loan_begin(loan, &op))
     return;
-  int64_t sizes = grid_x | grid_y | grid_z | block_x | block_y | block_z;
+  // One less: of 0 that is too large, too.
+  int64_t sizes = (grid_x - 1) | (grid_y - 1) | (grid_z - 1) | (block_x - 1) |
+                  (block_y - 1) | (block_z - 1);
   CUfunction function =
       agpu__module_find_function(loan->device, kernel, (uint64_t)shared_bytes);
-  if (!function || (uint64_t)sizes > UINT_MAX || shared_bytes > INT_MAX ||
-      !grid_x || !grid_y || !grid_z) {
+  if (!function || (uint64_t)sizes >= INT_MAX) {
     agpu_launch_with(loan, kernel, grid_x, grid_y, grid_z, block_x, block_y,
                      block_z, 1, 1, 1, shared_bytes, NULL, params, location);
     return;
   }
-  CUresult result = loan->device->driver->cuLaunchKernel(
+  const agpu__driver *driver = loan->device->driver;
+  agpu__gate_slot *begun = agpu__gate_begin(&driver);
+  CUresult result = driver->cuLaunchKernel(
       function, (unsigned)grid_x, (unsigned)grid_y, (unsigned)grid_z,
       (unsigned)block_x, (unsigned)block_y, (unsigned)block_z,
       (unsigned)shared_bytes, loan->stream->handle, params, NULL);
+  agpu__gate_end(begun);
   if (!result)
     agpu__loan_enqueued(loan, &op);
   else

@@ -14,6 +14,7 @@
 
 #include "async_gpu/stream.h"
 
+#include "async/object.h"
 #include "base/memory/magazine.h"
 #include "base/report/status_track.h"
 #include "gpu/calls/loan.h"
@@ -32,41 +33,51 @@ static void drop_end(agpu_stream *loan) {
 bool agpu__loan_enter(agpu_stream *loan) {
   if (loan->error)
     return false;
-  agpu__device_enter(loan->device);
+  agpu__device_enter_inline(loan->device);
   return true;
 }
 
-/// Makes the stream wait, which there is one of, unless the loan is in error.
-/// The device has been entered.
-static void wait_now(agpu_stream *loan, agpu__event *event) {
-  if (loan->error || agpu__event_is_past(event) ||
-      agpu__stream_is_behind(loan->stream, event))
+/// Makes the stream wait, which there is one of. The loan is not in error, and
+/// the device has been entered.
+static inline void wait_now(agpu_stream *loan, agpu__event *event) {
+  if (agpu__event_is_past(event) || agpu__stream_is_behind(loan->stream, event))
     return;
   const agpu__op_name op = {.what = "wait for an event",
                             .location = loan->last.location};
-  drop_end(loan);
   agpu__driver_set_origin(&op);
   loan->error = agpu__event_wait(loan->stream, event, op.location);
   if (!loan->error)
-    loan->last = op;
+    agpu__loan_name_last(loan, &op);
 }
 
 /// Makes the stream wait for what the loan has waited for without one. False
 /// where the loan is in error then.
-static inline bool catch_up(agpu_stream *loan) {
+static inline __attribute__((always_inline)) bool catch_up(agpu_stream *loan) {
   unsigned count = loan->wait_count;
   loan->wait_count = 0;
   for (unsigned i = 0; i < count; ++i) {
-    wait_now(loan, loan->waits[i]);
+    if (!loan->error)
+      wait_now(loan, loan->waits[i]);
     agpu__event_release(loan->waits[i]);
   }
   return !loan->error;
 }
 
-bool agpu__loan_bind(agpu_stream *loan) {
-  loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
-                                          &loan->stream, &loan->number);
-  return !loan->error && catch_up(loan);
+/// Gives the loan a stream, which waits for what the loan has waited for. False
+/// where the loan is in error then.
+static inline bool bind(agpu_stream *loan) {
+  if (!loan->stream)
+    loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
+                                            &loan->stream, &loan->number);
+  return !loan->error && (!loan->wait_count || catch_up(loan));
+}
+
+bool agpu__loan_begin_slowly(agpu_stream *loan) {
+  if (!agpu__loan_enter(loan) || !bind(loan))
+    return false;
+  agpu__event_settle(loan->stream);
+  drop_end(loan);
+  return true;
 }
 
 void agpu__loan_fail(agpu_stream *loan, agpu_status status) {
@@ -113,7 +124,14 @@ void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
                   agpu__driver_error(driver, result, op->location, "%s", text));
 }
 
-agpu__event *agpu__loan_record(agpu_stream *loan) {
+static __attribute__((noinline)) agpu__event *make_slowly(agpu_stream *loan) {
+  agpu__event *event;
+  loan->error =
+      agpu__event_make(loan->stream, loan->number, &loan->last, &event);
+  return event;
+}
+
+static inline agpu__event *record(agpu_stream *loan) {
   if (loan->error)
     return NULL;
   const agpu__recorder *round = agpu__self.gpu.part;
@@ -125,13 +143,14 @@ agpu__event *agpu__loan_record(agpu_stream *loan) {
   // What it has waited for is all there is: a stream would add nothing.
   if (!loan->stream && loan->wait_count == 1)
     return agpu__event_retain(loan->waits[0]);
-  if (!loan->stream && !(agpu__loan_enter(loan) && agpu__loan_bind(loan)))
+  if (!loan->stream && !agpu__loan_begin_slowly(loan))
     return NULL;
-  agpu__event *event;
-  loan->error =
-      agpu__event_make(loan->stream, loan->number, &loan->last, &event);
-  return event;
+  agpu__event *event =
+      agpu__event_make_of_stream(loan->stream, loan->number, &loan->last);
+  return event ? event : make_slowly(loan);
 }
+
+agpu__event *agpu__loan_record(agpu_stream *loan) { return record(loan); }
 
 /// An event (one reference) that hands the loan's error on: a thread that gets
 /// it may free what the work before it uses, memory of the host, too, on a
@@ -151,7 +170,7 @@ static agpu__event *hand_on_error(agpu_stream *loan) {
   return event;
 }
 
-static void wait_for(agpu_stream *loan, agpu__event *event);
+static inline void wait_for(agpu_stream *loan, agpu__event *event);
 
 agpu_stream *agpu_stream_acquire(const char *location) {
   agpu_stream *loan =
@@ -163,13 +182,16 @@ agpu_stream *agpu_stream_acquire(const char *location) {
   loan->end = NULL;
   loan->error = AGPU_OK;
   loan->error_is_handed_on = false;
-  loan->last = (agpu__op_name){.what = "region's start", .location = location};
+  agpu__loan_name_last(
+      loan, &(agpu__op_name){.what = "region's start", .location = location});
   if (agpu__self.gpu.capturing) {
     // Captured from its first work on, whatever the callee has it wait for.
     loan->device = agpu__self.gpu.capturing;
     agpu__event *begin = agpu__loan_record(agpu__hot.choices.stream);
-    if (begin)
+    if (begin) {
       wait_for(loan, begin);
+      agpu__event_release(begin);
+    }
     return loan;
   }
   agpu_status status = agpu__devices_get_default(&loan->device);
@@ -194,17 +216,15 @@ void agpu_stream_release(agpu_stream *loan) {
     agpu_status_release(loan->error);
   if (loan->device)
     agpu__device_leave(loan->device);
-  agpu__magazine_free(loan);
+  agpu__magazine_free_of(loan, sizeof *loan);
 }
 
 /// Puts the loan into error where the object has one: its own, or that of its
-/// work, which is `failed` (reference taken over) or NULL.
+/// work, which is `failed` or NULL.
 __attribute__((noinline)) static void
 take_error(agpu_stream *loan, agpu_object *object, agpu__event *failed) {
   agpu_status status = failed ? agpu_status_retain(failed->error)
                               : agpu_object_get_status(object);
-  if (failed)
-    agpu__event_release(failed);
   if (status) {
     agpu__loan_fail(loan, status);
     loan->error_is_handed_on = true; // the object has it
@@ -215,8 +235,8 @@ take_error(agpu_stream *loan, agpu_object *object, agpu__event *failed) {
   }
 }
 
-/// The work after `object` as an event (one reference); NULL where there is
-/// none: it is READY, or the loan is in error now.
+/// The work after `object` as an event, which the object keeps; NULL where
+/// there is none: it is READY, or the loan is in error now.
 static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
   agpu__work *work = agpu__object_get_work(object);
   agpu__event *event = work ? agpu__event_from_work(work) : NULL;
@@ -229,18 +249,15 @@ static agpu__event *get_event(agpu_stream *loan, agpu_object *object) {
 static __attribute__((noinline)) void enter_and_wait(agpu_stream *loan,
                                                      agpu__event *event) {
   // What the loan has waited for before it had a stream comes first.
-  if (agpu__loan_enter(loan) && (loan->stream || agpu__loan_bind(loan)))
+  if (agpu__loan_begin_slowly(loan))
     wait_now(loan, event);
-  agpu__event_release(event);
 }
 
-/// Takes the reference of `event` over.
 static inline void wait_for(agpu_stream *loan, agpu__event *event) {
-  bool is_past = agpu__event_is_past(event);
-  if (is_past)
-    agpu__event_release(event);
-  else if (!loan->stream && loan->wait_count < AGPU__LOAN_WAITS)
-    loan->waits[loan->wait_count++] = event;
+  if (agpu__event_is_past(event))
+    return;
+  if (!loan->stream && loan->wait_count < AGPU__LOAN_WAITS)
+    loan->waits[loan->wait_count++] = agpu__event_retain(event);
   else
     enter_and_wait(loan, event);
 }
@@ -259,11 +276,10 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
   if (!loan->stream && event->device == loan->device &&
       agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
     loan->stream = event->stream;
-    // The references of the object and of this function.
-    agpu__event_elide_record(event, is_last ? 2 : 0);
-    if (loan->wait_count && agpu__loan_enter(loan))
-      (void)catch_up(loan);
-    agpu__event_release(event);
+    // The reference of the object.
+    agpu__event_elide_record(event, is_last ? 1 : 0);
+    if (loan->wait_count)
+      (void)agpu__loan_begin_slowly(loan);
   } else {
     wait_for(loan, event);
   }
@@ -277,7 +293,7 @@ static bool has_no_work(const agpu_stream *loan) {
 agpu_object *agpu_stream_record(agpu_stream *loan) {
   if (has_no_work(loan))
     return agpu__token_create_ready();
-  agpu__event *event = agpu__loan_record(loan);
+  agpu__event *event = record(loan);
   if (!event)
     event = hand_on_error(loan);
   if (!event)

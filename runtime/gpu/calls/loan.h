@@ -40,30 +40,36 @@ struct agpu_stream {
 /// error, and the call must not be made.
 bool agpu__loan_enter(agpu_stream *loan);
 
-/// Of agpu__loan_begin: gives the loan a stream, which waits for what the loan
-/// has waited for. False where the loan is in error then.
-bool agpu__loan_bind(agpu_stream *loan);
+/// Of agpu__loan_begin: the same where there is more to do than to enter the
+/// device.
+bool agpu__loan_begin_slowly(agpu_stream *loan);
 
-/// The same before a call that enqueues `op`: the loan has a stream then.
+/// The same before a call that enqueues `op`: the loan has a stream then, which
+/// waits for what the loan has waited for.
 static inline bool agpu__loan_begin(agpu_stream *loan,
                                     const agpu__op_name *op) {
-  if (loan->error)
+  if (loan->stream && !loan->error && !loan->end &&
+      !agpu__event_is_unsettled(loan->stream))
+    agpu__device_enter_inline(loan->device);
+  else if (!agpu__loan_begin_slowly(loan))
     return false;
-  agpu__device_enter(loan->device);
-  if (!loan->stream && !agpu__loan_bind(loan))
-    return false;
-  agpu__event_settle(loan->stream);
-  if (loan->end)
-    agpu__event_release(loan->end);
-  loan->end = NULL;
   agpu__driver_set_origin(op);
   return true;
+}
+
+/// Word by word: `op` is in registers, not in memory.
+static inline void agpu__loan_name_last(agpu_stream *loan,
+                                        const agpu__op_name *op) {
+  loan->last.what = op->what;
+  loan->last.kernel = op->kernel;
+  loan->last.location = op->location;
+  loan->last.is_silent = op->is_silent;
 }
 
 /// After a driver call that enqueued `op`: counts it.
 static inline void agpu__loan_enqueued(agpu_stream *loan,
                                        const agpu__op_name *op) {
-  loan->last = *op;
+  agpu__loan_name_last(loan, op);
   // Release, with the acquire in agpu__event_record: an event recorded at a
   // position follows everything that the position counts.
   atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);

@@ -21,17 +21,6 @@
 
 #include "base/report/log.h"
 
-/// The calling thread's context, now. Foreign code that has run on the thread
-/// since may have changed it; the runtime's own is what a driver without a word
-/// for that has.
-static inline CUcontext ask_current(const agpu__device *device) {
-  CUcontext *current = &agpu__self.gpu.current;
-  CUresult (*ask)(CUcontext *) = device->driver->cuCtxGetCurrent;
-  if (!ask || ask(current))
-    *current = agpu__self.gpu.entered;
-  return *current;
-}
-
 void agpu__device_switch_to(const agpu__device *device) {
   // What is there and not the runtime's is somebody else's.
   if (agpu__self.gpu.current != agpu__self.gpu.entered)
@@ -46,12 +35,11 @@ void agpu__device_switch_to(const agpu__device *device) {
 }
 
 void agpu__device_enter(const agpu__device *device) {
-  if (ask_current(device) != device->context)
-    agpu__device_switch_to(device);
+  agpu__device_enter_inline(device);
 }
 
 void agpu__device_switch_back(const agpu__device *device) {
-  if (ask_current(device) == agpu__self.gpu.entered &&
+  if (agpu__device_ask_current(device) == agpu__self.gpu.entered &&
       device->driver->cuCtxSetCurrent(agpu__self.gpu.found) != CUDA_SUCCESS)
     (void)device->driver->cuCtxSetCurrent(NULL);
   agpu__self.gpu.entered = agpu__self.gpu.found = agpu__self.gpu.current = NULL;

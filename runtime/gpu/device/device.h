@@ -92,14 +92,31 @@ agpu_status agpu__device_retain(const agpu__driver *driver,
 /// Gives the context back. The device has been entered.
 void agpu__device_release(const agpu__device *device);
 
+/// The calling thread's context, now. Foreign code that has run on the thread
+/// since may have changed it; the runtime's own is what a driver without a word
+/// for that has.
+static inline CUcontext agpu__device_ask_current(const agpu__device *device) {
+  agpu__thread_self *self = &agpu__self;
+  CUresult (*ask)(CUcontext *) = device->driver->cuCtxGetCurrent;
+  if (!ask || ask(&self->gpu.current))
+    self->gpu.current = self->gpu.entered;
+  return self->gpu.current;
+}
+
 /// Makes the device's context current on the calling thread, where it is not.
 /// Every driver call needs it. Where it fails no context is current, so that
 /// the driver call that follows fails, too, with a status that says so.
 void agpu__device_enter(const agpu__device *device);
+void agpu__device_switch_to(const agpu__device *device);
+
+/// The same inline, for what every region does.
+static inline void agpu__device_enter_inline(const agpu__device *device) {
+  if (agpu__device_ask_current(device) != device->context)
+    agpu__device_switch_to(device);
+}
 
 /// The same where the calling thread has entered a device before, and no code
 /// but the runtime's and the driver's has run on it since: nothing is asked.
-void agpu__device_switch_to(const agpu__device *device);
 static inline void agpu__device_enter_again(const agpu__device *device) {
   if (agpu__self.gpu.current != device->context)
     agpu__device_switch_to(device);

@@ -51,6 +51,7 @@ typedef struct agpu__driver {
   agpu_image_format image_format; ///< what cuModuleLoadDataEx takes
   /// Of the emulated device's library; NULL: the driver has none.
   const agpu__emu_extension *extension;
+  const struct agpu__driver *guarded; ///< of a gate: what is behind it, or NULL
 #define AGPU__FIELD(need, name, symbol, parameters, arguments)                 \
   CUresult(*name) parameters;
   AGPU__DRIVER_FUNCTIONS(AGPU__FIELD)

@@ -15,28 +15,22 @@
 // closes it does so first and then looks who is inside. One of the two has to
 // see the other, which takes a full barrier between the two steps on both
 // sides. Calls are many and the gate closes once: so who closes it makes that
-// barrier for all (base/sync/fence.h), and a call is two plain stores.
+// barrier for all (base/sync/fence.h), and a call is two plain stores
+// (gate.h). Where the kernel makes none, each call does here what that takes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/driver/gate.h"
+
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
-#include "base/os/platform.h"
 #include "base/os/self.h"
-#include "base/report/assert.h"
 #include "base/sync/fence.h"
 #include "base/sync/lock.h"
-#include "gpu/driver/driver.h"
 
-#include <stdatomic.h>
-#include <sys/queue.h>
 #include <time.h>
 
-/// One thread's, which alone writes `inside`.
-typedef struct agpu__gate_slot {
-  AGPU__CACHE_APART atomic_uint inside; // calls
-  LIST_ENTRY(agpu__gate_slot) link;
-} slot;
+typedef struct agpu__gate_slot slot;
 
 // The functions of the table have no place for a context pointer, so there is
 // one gate.
@@ -47,6 +41,8 @@ static struct {
   // Of all threads that have called.
   LIST_HEAD(, agpu__gate_slot) slots AGPU__GUARDED_BY(lock);
 } gate = {.lock = AGPU__LOCK_INIT(AGPU__RANK_DRIVER_GATE)};
+
+atomic_bool agpu__gate_is_slow;
 
 static void free_slot(void) {
   slot *freed = agpu__self.gpu.gate;
@@ -69,37 +65,19 @@ static slot *create_slot(void) {
   return agpu__self.gpu.gate = created;
 }
 
-static inline void leave(slot *own) {
-  unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
-  AGPU__ASSERT(inside > 0);
-  // Release, with the load in is_any_inside: what the call did comes before
-  // what is done after the closed gate.
-  atomic_store_explicit(&own->inside, inside - 1, memory_order_release);
-}
-
-static inline bool enter(slot *own) {
-  unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
-  agpu__fence_store(&own->inside, inside + 1);
-  if (__builtin_expect(!atomic_load(&gate.closed), 1))
-    return true;
-  leave(own);
-  return false;
-}
-
 /// NULL: the gate is closed.
 static slot *enter_any(void) {
   slot *own = agpu__self.gpu.gate ? agpu__self.gpu.gate : create_slot();
-  if (enter(own))
-    return own;
-  if (!agpu__self.gpu.has_closed)
-    return NULL;
   agpu__fence_store(&own->inside, own->inside + 1);
-  return own;
+  if (!atomic_load(&gate.closed) || agpu__self.gpu.has_closed)
+    return own;
+  agpu__gate_leave(own);
+  return NULL;
 }
 
 bool agpu__driver_gate_enter(void) { return enter_any() != NULL; }
 
-void agpu__driver_gate_leave(void) { leave(agpu__self.gpu.gate); }
+void agpu__driver_gate_leave(void) { agpu__gate_leave(agpu__self.gpu.gate); }
 
 static bool is_any_inside(void) {
   bool any = false;
@@ -113,6 +91,8 @@ static bool is_any_inside(void) {
 
 bool agpu__driver_gate_close(int64_t timeout_ns) {
   agpu__self.gpu.has_closed = true;
+  // In this order: who was refused is from then on.
+  atomic_store(&agpu__gate_is_slow, true);
   atomic_store(&gate.closed, true);
   agpu__fence_others();
   int64_t until = agpu__clock_now_ns() + timeout_ns;
@@ -132,16 +112,16 @@ bool agpu__driver_gate_close(int64_t timeout_ns) {
     if (!own)                                                                  \
       return CUDA_ERROR_DEINITIALIZED;                                         \
     CUresult result = gate.guarded->name arguments;                            \
-    leave(own);                                                                \
+    agpu__gate_leave(own);                                                     \
     return result;                                                             \
   }                                                                            \
   static CUresult gated_##name parameters {                                    \
     const agpu__thread_self *self = agpu__self_known;                          \
     slot *own = self ? self->gpu.gate : NULL;                                  \
-    if (!own || !enter(own))                                                   \
+    if (!own || !agpu__gate_enter(own))                                        \
       return rare_##name arguments;                                            \
     CUresult result = gate.guarded->name arguments;                            \
-    leave(own);                                                                \
+    agpu__gate_leave(own);                                                     \
     return result;                                                             \
   }
 AGPU__DRIVER_FUNCTIONS(GATED)
@@ -151,7 +131,10 @@ void agpu__driver_load_gate(agpu__driver *out_driver,
                             const agpu__driver *inner) {
   gate.guarded = inner;
   agpu__fence_register();
+  atomic_store(&agpu__gate_is_slow,
+               atomic_load(&gate.closed) || !agpu__fence_by_kernel);
   *out_driver = *inner;
+  out_driver->guarded = inner;
   // A function that the driver lacks stays missing.
 #define INSTALL(need, name, symbol, parameters, arguments)                     \
   if (inner->name)                                                             \

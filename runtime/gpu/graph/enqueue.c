@@ -414,6 +414,7 @@ static CUresult record_cuStreamSynchronize(CUstream stream) {
 void agpu__record_fill_driver(agpu__driver *out_driver,
                               const agpu__driver *inner) {
   *out_driver = *inner;
+  out_driver->guarded = NULL; // what is replaced here
   out_driver->cuStreamCreate = agpu__record_cuStreamCreate;
   out_driver->cuStreamDestroy = agpu__record_cuStreamDestroy;
   out_driver->cuStreamQuery = record_cuStreamQuery;

@@ -193,7 +193,7 @@ agpu_status agpu__devices_get(int32_t ordinal,
   return *out_device ? AGPU_OK : open_device(ordinal, out_device);
 }
 
-static inline int32_t get_default(void) {
+static __attribute__((noinline)) int32_t get_default(void) {
   int32_t chosen = agpu__hot.choices.default_device;
   if (chosen)
     return chosen > 0 ? chosen - 1 : chosen;
@@ -202,7 +202,11 @@ static inline int32_t get_default(void) {
 }
 
 agpu_status agpu__devices_get_default(const agpu__device **out_device) {
-  return agpu__devices_get(get_default(), out_device);
+  // Nearly always the first device.
+  bool is_first = !agpu__hot.choices.default_device &&
+                  !atomic_load_explicit(&table.first, memory_order_relaxed);
+  *out_device = is_first ? agpu__devices_find(0) : NULL;
+  return *out_device ? AGPU_OK : agpu__devices_get(get_default(), out_device);
 }
 
 const agpu__device *agpu__devices_next(const agpu__device *previous) {

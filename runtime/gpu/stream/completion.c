@@ -132,10 +132,6 @@ static void add(agpu__event *event, agpu_object *object,
   agpu__event_release(event);
 }
 
-static void retain_work(agpu__work *work) {
-  (void)agpu__event_retain(agpu__event_from_work(work));
-}
-
 static void release_work(agpu__work *work) {
   agpu__event_release(agpu__event_from_work(work));
 }
@@ -172,10 +168,8 @@ static bool wait_for_work(agpu__work *work) {
   return is_over && agpu__event_is_past(event);
 }
 
-static const agpu__work_ops event_ops = {.retain = retain_work,
-                                         .release = release_work,
-                                         .request = request_work,
-                                         .wait = wait_for_work};
+static const agpu__work_ops event_ops = {
+    .release = release_work, .request = request_work, .wait = wait_for_work};
 
 void agpu__completion_defer(agpu__event *event, agpu__deferred *function,
                             void *argument) {

@@ -20,6 +20,7 @@
 #include "base/os/platform.h"
 #include "base/report/assert.h"
 #include "base/report/status_track.h"
+#include "gpu/driver/gate.h"
 
 #include <string.h>
 
@@ -92,20 +93,14 @@ AGPU__UNCHECKED_LOCKS // takes it where the result is true
 }
 
 /// Records an event that the calling thread has claimed, and has a reference
-/// of.
-AGPU__UNCHECKED_LOCKS static inline void tell_driver(agpu__event *event) {
-  agpu__pool_stream *stream = event->stream;
+/// of, by `driver`: its device's.
+AGPU__UNCHECKED_LOCKS static inline void
+tell_driver(agpu__event *event, const agpu__driver *driver) {
   agpu__device_enter_again(event->device);
-  CUresult result =
-      event->device->driver->cuEventRecord(event->handle, stream->handle);
+  CUresult result = driver->cuEventRecord(event->handle, event->stream->handle);
   if (result)
     atomic_store_explicit(&event->result, result, memory_order_relaxed);
   atomic_store_explicit(&event->is_recorded, true, memory_order_release);
-  // Another event may be the stream's latest by now.
-  agpu__event *unsettled = event;
-  (void)atomic_compare_exchange_strong_explicit(&stream->unsettled, &unsettled,
-                                                NULL, memory_order_relaxed,
-                                                memory_order_relaxed);
   agpu__lock_release(&event->recording);
 }
 
@@ -117,7 +112,7 @@ static void await_record(agpu__event *event) {
 
 /// As agpu__event_record, where the calling thread may call
 /// agpu__device_enter_again, without the error (agpu__event_get_result).
-static void tell(agpu__event *event) {
+static inline void tell(agpu__event *event, const agpu__driver *driver) {
   if (atomic_load_explicit(&event->is_recorded, memory_order_acquire))
     return;
   agpu__pool_stream *stream = event->stream;
@@ -125,7 +120,7 @@ static void tell(agpu__event *event) {
   bool is_own = claim(stream, event);
   agpu__lock_release(&stream->lock);
   if (is_own)
-    tell_driver(event);
+    tell_driver(event, driver);
   else
     await_record(event);
 }
@@ -164,9 +159,9 @@ static inline void put_at_end(agpu__pool_stream *stream, agpu__event *event,
 
 /// The event at the stream's end, where there is one that someone has, else
 /// `fresh` or the stream's spare one; NULL: there is none.
-static inline agpu__event *make_with(agpu__pool_stream *stream, uint64_t loan,
-                                     const agpu__op_name *last,
-                                     agpu__event *fresh) {
+static inline __attribute__((always_inline)) agpu__event *
+make_with(agpu__pool_stream *stream, uint64_t loan, const agpu__op_name *last,
+          agpu__event *fresh) {
   // Under the lock so that a later event has a position at least as high.
   // Position is read before the record: the event follows everything that
   // the position counts, and at most after more.
@@ -186,6 +181,12 @@ static inline agpu__event *make_with(agpu__pool_stream *stream, uint64_t loan,
   return event;
 }
 
+agpu__event *agpu__event_make_of_stream(agpu__pool_stream *stream,
+                                        uint64_t loan,
+                                        const agpu__op_name *last) {
+  return make_with(stream, loan, last, NULL);
+}
+
 static __attribute__((noinline)) agpu_status
 make_of_pool(agpu__pool_stream *stream, uint64_t loan,
              const agpu__op_name *last, agpu__event **out_event) {
@@ -203,7 +204,7 @@ make_of_pool(agpu__pool_stream *stream, uint64_t loan,
 agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last,
                              agpu__event **out_event) {
-  *out_event = make_with(stream, loan, last, NULL);
+  *out_event = agpu__event_make_of_stream(stream, loan, last);
   return *out_event ? AGPU_OK : make_of_pool(stream, loan, last, out_event);
 }
 
@@ -224,14 +225,14 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
              atomic_load_explicit(&stream->position, memory_order_acquire),
              loan, last, agpu_status_retain(error));
   agpu__lock_release(&stream->lock);
-  tell(*out_event);
+  tell(*out_event, stream->device->driver);
   return AGPU_OK;
 }
 
 agpu_status agpu__event_record(agpu__event *event) {
   if (!atomic_load_explicit(&event->is_recorded, memory_order_acquire)) {
     agpu__device_enter(event->device);
-    tell(event);
+    tell(event, event->device->driver);
   }
   CUresult result = agpu__event_get_result(event);
   if (!result)
@@ -247,12 +248,16 @@ void agpu__event_settle_slowly(agpu__pool_stream *stream) {
   agpu__lock_acquire(&stream->lock);
   agpu__event *event =
       atomic_load_explicit(&stream->unsettled, memory_order_relaxed);
+  bool is_told =
+      event && atomic_load_explicit(&event->is_recorded, memory_order_acquire);
+  if (is_told)
+    atomic_store_explicit(&stream->unsettled, NULL, memory_order_relaxed);
   // Without a reference it is on its way to the pool.
-  bool is_needed = event && agpu__event_try_retain(event);
+  bool is_needed = event && !is_told && agpu__event_try_retain(event);
   bool is_own = is_needed && claim(stream, event);
   agpu__lock_release(&stream->lock);
   if (is_own)
-    tell_driver(event);
+    tell_driver(event, stream->device->driver);
   else if (is_needed)
     await_record(event);
   if (is_needed)
@@ -358,14 +363,19 @@ static inline void count_wait(agpu__pool_stream *stream,
 agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
                              const char *location) {
   const agpu__device *device = stream->device;
-  if (!atomic_load_explicit(&event->is_recorded, memory_order_acquire))
-    tell(event);
-  if (agpu__event_get_result(event))
+  const agpu__driver *driver = device->driver;
+  agpu__gate_slot *begun = agpu__gate_begin(&driver);
+  // That of a graph's round has another one.
+  tell(event, event->device == device ? driver : event->device->driver);
+  CUresult result = agpu__event_get_result(event);
+  if (!result) {
+    agpu__event_settle(stream);
+    agpu__device_enter_again(device);
+    result = driver->cuStreamWaitEvent(stream->handle, event->handle, 0);
+  }
+  agpu__gate_end(begun);
+  if (result && result == agpu__event_get_result(event))
     return agpu__event_record(event);
-  agpu__event_settle(stream);
-  agpu__device_enter_again(device);
-  CUresult result =
-      device->driver->cuStreamWaitEvent(stream->handle, event->handle, 0);
   if (result)
     return agpu__driver_error(device->driver, result, location,
                               "wait for an event");

@@ -63,6 +63,11 @@ agpu_status agpu__event_make(agpu__pool_stream *stream, uint64_t loan,
                              const agpu__op_name *last,
                              agpu__event **out_event);
 
+/// The same where that takes none of the pool's, else NULL.
+agpu__event *agpu__event_make_of_stream(agpu__pool_stream *stream,
+                                        uint64_t loan,
+                                        const agpu__op_name *last);
+
 /// The same for a loan that is in error: an event of its own, which is recorded
 /// at once. `error` is retained.
 agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
@@ -81,10 +86,13 @@ CUresult agpu__event_ask(const agpu__event *event);
 /// Before anything is enqueued on `stream`: an event at its end that someone
 /// refers to is recorded now, as it would come late afterwards. Any thread.
 void agpu__event_settle_slowly(agpu__pool_stream *stream);
-static inline void agpu__event_settle(agpu__pool_stream *stream) {
+static inline bool agpu__event_is_unsettled(const agpu__pool_stream *stream) {
   // Relaxed: the enqueuing thread has made the event itself, or was lent the
   // stream after that. Where loans share a stream, it may come late.
-  if (atomic_load_explicit(&stream->unsettled, memory_order_relaxed))
+  return atomic_load_explicit(&stream->unsettled, memory_order_relaxed) != NULL;
+}
+static inline void agpu__event_settle(agpu__pool_stream *stream) {
+  if (agpu__event_is_unsettled(stream))
     agpu__event_settle_slowly(stream);
 }
 

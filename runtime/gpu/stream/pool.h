@@ -74,7 +74,7 @@ typedef struct agpu__pool_stream {
 
   struct agpu__staging *staging; ///< for copies (copy.h)
 
-  /// `latest` while it is not recorded, or NULL. Set under the lock.
+  /// `latest`, or NULL once it was seen to be recorded. Set under the lock.
   _Atomic(agpu__event *) unsettled;
   /// An event up to here has completed, and no such device had failed.
   _Atomic(uint64_t) fine_position;

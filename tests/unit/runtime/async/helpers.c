@@ -14,10 +14,6 @@
 
 static fake_work *as_fake(agpu__work *work) { return (fake_work *)work; }
 
-static void retain(agpu__work *work) {
-  atomic_fetch_add(&as_fake(work)->references, 1);
-}
-
 static void release(agpu__work *work) {
   CHECK(atomic_fetch_sub(&as_fake(work)->references, 1) > 0);
 }
@@ -28,8 +24,7 @@ static void request(agpu__work *work, agpu_object *object) {
 }
 
 void fake_work_init(fake_work *work) {
-  static const agpu__work_ops ops = {
-      .retain = retain, .release = release, .request = request};
+  static const agpu__work_ops ops = {.release = release, .request = request};
   work->base.ops = &ops;
   atomic_init(&work->references, 1);
   atomic_init(&work->requests, 0);

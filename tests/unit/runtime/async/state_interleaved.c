@@ -96,7 +96,6 @@ void agpu__status_observe(agpu_status status) {
 }
 void agpu__status_track(agpu_status status) { (void)status; }
 
-static void retain_work(agpu__work *work) { (void)work; }
 static void release_work(agpu__work *work) { (void)work; }
 
 static void request(agpu__work *work, agpu_object *of) {
@@ -105,8 +104,7 @@ static void request(agpu__work *work, agpu_object *of) {
   ++requests;
 }
 
-static const agpu__work_ops ops = {
-    .retain = retain_work, .release = release_work, .request = request};
+static const agpu__work_ops ops = {.release = release_work, .request = request};
 static agpu__work work = {&ops};
 
 //===----------------------------------------------------------------------===//

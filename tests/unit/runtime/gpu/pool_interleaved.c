@@ -32,6 +32,7 @@ void agpu__device_switch_to(const agpu__device *device) { (void)device; }
 agpu_status agpu_status_retain(agpu_status status) { return status; }
 void agpu__status_track(agpu_status status) { (void)status; }
 void agpu_status_release(agpu_status status) { CHECK(!status); }
+atomic_bool agpu__gate_is_slow;
 bool agpu__driver_gate_enter(void) { return true; }
 void agpu__driver_gate_leave(void) {}
 int64_t agpu__clock_now_ns(void) { return 0; }

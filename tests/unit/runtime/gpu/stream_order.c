@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async/object.h"
 #include "gpu/calls/loan.h"
 #include "support.h"
 
@@ -99,7 +100,8 @@ static void check_not_last(void) {
   // A token that is known to have no other holder, and has one all the same.
   token = end_region(acquire());
   records = count_records();
-  agpu__event *held = agpu__event_from_work(agpu__object_get_work(token));
+  agpu__event *held =
+      agpu__event_retain(agpu__event_from_work(agpu__object_get_work(token)));
   next = acquire();
   agpu_stream_continue(next, token, true);
   CHECK_EQ(count_records(), records + 1);
