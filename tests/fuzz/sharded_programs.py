@@ -12,9 +12,9 @@ Program number N is the same each time, and runs under one of the libraries that
 there. It has a grid of one to three axes and some functions of products, sums, windows,
 paddings, transposes, slices and loops on small tensors, of which a few are annotated.
 All numbers are integers that f64 holds exactly. Of two programs one computes interiors
-beside the exchange of halos wherever that can be done; of three one has a device with
-memory of its own. With --keep programs that fail are left
-in FOLDER.
+beside the exchange of halos, and cuts reductions into two to four pieces, wherever that
+can be done; of three one has a device with memory of its own. With --keep programs that
+fail are left in FOLDER.
 """
 
 import argparse
@@ -125,6 +125,33 @@ class Function:
         self.add(total, to)
         self.shard(total, to, [axes] + [[]] * (last - 1))
 
+    def multiply(self, left, right, begin=None):
+        """The product of two matrices, a value that is not offered to others."""
+        sizes = [left[1][0], right[1][1]]
+        output, name = begin or self.filled(sizes), self.name()
+        self.emit(f"{name} = linalg.matmul ins({left[0]}, {right[0]} : {type_of(left[1])}, "
+                  f"{type_of(right[1])}) outs({output} : {type_of(sizes)}) -> "
+                  f"{type_of(sizes)}")
+        return name, sizes
+
+    def chain(self):
+        """Products with sums along what is split, each the only user of the one before."""
+        value = self.pick(lambda sizes: len(sizes) == 2)
+        if not value:
+            return
+        axes = list(range(self.axes))
+        self.draw.shuffle(axes)
+        value = (self.shard(*value, [[], axes[:self.draw.randint(1, self.axes)]]), value[1])
+        for _ in range(self.draw.randint(1, 3)):
+            sizes = [value[1][1], self.draw.randint(1, 6)]
+            value = self.multiply(value, (self.filled(sizes, "%two"), sizes))
+            letters = self.draw.choice([["a, b", "a, b"], ["a, b", "b, a"]])
+            to = value[1] if letters[0] == letters[1] else value[1][::-1]
+            value = (self.generic([value], self.empty(to), letters, [PARALLEL] * 2,
+                                  ["%s = arith.addf %x0, %one : f64",
+                                   "linalg.yield %s : f64"], to), to)
+        self.add(*value)
+
     def product(self):
         left = self.pick(lambda sizes: len(sizes) == 2)
         right = left and self.pick(lambda s: len(s) == 2 and s[0] == left[1][1])
@@ -132,11 +159,7 @@ class Function:
             return
         sizes = [left[1][0], right[1][1]]
         begin = self.pick(lambda s: s == sizes) if self.draw.random() < 0.5 else None
-        output, name = begin[0] if begin else self.filled(sizes), self.name()
-        self.emit(f"{name} = linalg.matmul ins({left[0]}, {right[0]} : {type_of(left[1])}, "
-                  f"{type_of(right[1])}) outs({output} : {type_of(sizes)}) -> "
-                  f"{type_of(sizes)}")
-        self.add(name, sizes)
+        self.add(*self.multiply(left, right, begin and begin[0]))
 
     def elementwise(self):
         value, sizes = self.pick()
@@ -287,7 +310,7 @@ class Function:
         self.annotate()
         steps = [self.annotate, self.product, self.product, self.elementwise, self.indices,
                  self.transpose, self.reduce, self.broadcast, self.pad, self.window,
-                 self.window, self.slice, self.loop, self.scatter]
+                 self.window, self.slice, self.loop, self.scatter, self.chain, self.chain]
         for _ in range(self.draw.randint(4, 9)):
             self.draw.choice(steps)()
             if max(map(len, (sizes for _, sizes in self.values))) > 4:
@@ -318,8 +341,9 @@ def find_problems(number, path, names, ranks, library, launcher, arguments):
         options.append("--shard")
     else:
         split = path.with_suffix(".split.mlir")
-        subprocess.run([arguments.opt, "--async-gpu-shard=interior=always", path, "-o", split],
-                       check=True)
+        pieces = 2 + number // 2 % 3
+        subprocess.run([arguments.opt, f"--async-gpu-shard=interior=always pieces={pieces}",
+                        path, "-o", split], check=True)
     return list(run_sharded.find_problems(arguments.runner, launcher, library, str(path), names,
                                           [(ranks, options)], split=split))
 

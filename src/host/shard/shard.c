@@ -81,6 +81,7 @@ static MlirLogicalResult run(MlirOperation module,
                                  agpu__diagnostics_wants_remarks(
                                      mlirOperationGetContext(module)),
                       .interior = agpu__pass_value_string(values, "interior"),
+                      .pieces = agpu__pass_value_int(values, "pieces"),
                       .grid = {1, 1, 1}};
   bool is_found = false;
   if (!agpu__shard_find_grid(&self, &is_found))
@@ -116,6 +117,10 @@ static const agpu_pass_option options[] = {
     {"interior", AGPU_OPTION_WORD, "auto|always|never",
      "Compute what needs no halo while that is under way, and the rest behind "
      "it: where it takes long enough (auto), always, or never."},
+    {"pieces", AGPU_OPTION_INT, "0",
+     "Cut reductions over all ranks into so many pieces where the ops in front "
+     "and behind work through a dimension: 1 is never, 0 four where it takes "
+     "long enough."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

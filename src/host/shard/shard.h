@@ -98,9 +98,10 @@ typedef struct agpu__shard_site {
 typedef struct agpu__shard {
   MlirOperation module;
   MlirContext context;
-  MlirSymbolTable symbols;
+  MlirSymbolTable symbols; ///< while reductions are cut
   bool remarks;
   const char *interior;          ///< the option
+  int64_t pieces;                ///< the option; 0: as many as are worth it
   int64_t grid[AGPU__GRID_AXES]; ///< sizes; negative: not known, missing: 1
   MlirLocation grid_location;
   agpu__map numbers; ///< of values
@@ -285,6 +286,10 @@ agpu__shard_halo agpu__shard_around(agpu__shard *self, agpu__axes axes,
 MlirValue agpu__shard_site_memory(agpu__shard *self, agpu__builder *at,
                                   agpu__axes axes);
 
+/// Another along the same axes as that one.
+MlirValue agpu__shard_site_like(agpu__shard *self, agpu__builder *at,
+                                MlirValue site);
+
 /// Opens all sites at the start of each function that is called from outside.
 void agpu__shard_open_sites(agpu__shard *self);
 
@@ -317,6 +322,12 @@ MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
 MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
                                  MlirValue part, int reduction,
                                  agpu__axes axes);
+
+/// The same reduction as `call` is, of another tensor. `takes_place`: that one
+/// goes away, and leaves it its communicator.
+MlirValue agpu__shard_sum_like(agpu__shard *self, agpu__builder *at,
+                               MlirOperation call, MlirValue part,
+                               bool takes_place);
 
 /// Of that reduction this rank's block of dimension `dim`, in front of which
 /// all are of size 1; `type` is that of the result, and `size` the block's.
@@ -408,10 +419,38 @@ bool agpu__shard_can_part(const agpu__shard *self,
                           const agpu__shard_loops *loops, intptr_t operand,
                           intptr_t dim, const agpu__shard_split *split);
 
+/// Iterations on a rank that hide more of a message than two kernels more take:
+/// some ten microseconds of a GPU, and milliseconds of a CPU.
+enum { AGPU__SHARD_WORTH_ITERATIONS = 1 << 24 };
+
+/// True if the op's body uses the number of that loop's iteration.
+bool agpu__shard_uses_index(MlirOperation op, int loop);
+
+/// The part of dimension `dim`, from `begin` on.
+MlirValue agpu__shard_take(agpu__builder *at, MlirValue tensor, intptr_t dim,
+                           int64_t begin, int64_t size);
+
+/// The tensor that pieces of a result are put into, which begins as `begin`
+/// says: where that is a fill, `*out_fill`, each piece has one of its own,
+/// which kernels begin with.
+MlirValue agpu__shard_target_of(MlirValue begin, MlirOperation *out_fill);
+
+/// `tensor`, filled with what `fill` fills its own with.
+MlirValue agpu__shard_fill_like(agpu__builder *at, MlirOperation fill,
+                                MlirValue tensor);
+
 /// Does that. The op has its other operands, and has no users then.
 void agpu__shard_part(agpu__shard *self, agpu__builder *at,
                       const agpu__shard_loops *loops,
                       agpu__shard_padded *padded);
+
+//===----------------------------------------------------------------------===//
+// Reductions in pieces (shard_pieces.c)
+//===----------------------------------------------------------------------===//
+
+/// Cuts reductions of a function that has been rewritten, with what is computed
+/// in front of them and behind.
+void agpu__shard_cut(agpu__shard *self, MlirOperation function);
 
 //===----------------------------------------------------------------------===//
 // Ops (shard_rewrite.c, shard_linalg.c)

@@ -102,6 +102,17 @@ MlirValue agpu__shard_site_memory(agpu__shard *self, agpu__builder *at,
   return memory_of(self, at, add_site(self, axes, at->location));
 }
 
+MlirValue agpu__shard_site_like(agpu__shard *self, agpu__builder *at,
+                                MlirValue site) {
+  MlirStringRef symbol =
+      mlirFlatSymbolRefAttrGetValue(agpu__attr(agpu__maker_of(site), "name"));
+  agpu__axes axes = 0;
+  for (size_t i = 0; i < self->site_count; ++i)
+    if (mlirStringRefEqual(agpu__str(self->sites[i].symbol), symbol))
+      axes = self->sites[i].axes;
+  return agpu__shard_site_memory(self, at, axes);
+}
+
 /// The communicator at a site, which is made if there is none yet.
 static MlirValue open_site(agpu__shard *self, agpu__builder *at,
                            const agpu__shard_site *site) {

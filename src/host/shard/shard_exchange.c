@@ -13,6 +13,7 @@
 
 #include "host/shard/shard.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/pass/diagnostics.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -141,6 +142,23 @@ MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
                                   mlirValueGetType(part), &sizes);
   agpu__values_free(&sizes);
   return made;
+}
+
+MlirValue agpu__shard_sum_like(agpu__shard *self, agpu__builder *at,
+                               MlirOperation call, MlirValue part,
+                               bool takes_place) {
+  MlirOperation callee = agpu__find_callee(self->symbols, call);
+  int64_t numbers[] = {mlirDenseI64ArrayGetElement(
+                           agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR), 0),
+                       -1};
+  MlirType type = mlirValueGetType(part);
+  MlirValue site = mlirOperationGetOperand(call, 2);
+  MlirValue operands[] = {part, build_memory(at, type, &(agpu__values){0}),
+                          takes_place ? site
+                                      : agpu__shard_site_like(self, at, site)};
+  (void)agpu__shard_call(self, at, "reduce", numbers, 2, operands, 3,
+                         (MlirType){NULL});
+  return build_tensor(at, operands[1], type);
 }
 
 MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,

@@ -19,11 +19,6 @@
 
 #include <string.h>
 
-/// Iterations of the rank's loops that hide more of a message than two kernels
-/// more take, in auto mode: some ten microseconds of a GPU, and milliseconds of
-/// a CPU.
-#define WORTH_ITERATIONS (1 << 24)
-
 /// The loop's indices that a piece computes.
 typedef struct piece {
   int64_t begin, size;
@@ -43,7 +38,7 @@ static int64_t iterations_of(const agpu__shard *self,
   return all;
 }
 
-static bool uses_index(MlirOperation op, int loop) {
+bool agpu__shard_uses_index(MlirOperation op, int loop) {
   agpu__ops indices = agpu__ops_in(op, "linalg.index");
   bool found = false;
   for (size_t i = 0; i < indices.count; ++i)
@@ -62,10 +57,10 @@ bool agpu__shard_can_part(const agpu__shard *self,
       split->size != split->parts || split->size % ranks != 0 ||
       split->before < 0 || split->after < 0 ||
       split->before + split->after >= split->size / ranks ||
-      uses_index(loops->op, loop))
+      agpu__shard_uses_index(loops->op, loop))
     return false;
   if (strcmp(self->interior, "always") &&
-      iterations_of(self, loops) < WORTH_ITERATIONS)
+      iterations_of(self, loops) < AGPU__SHARD_WORTH_ITERATIONS)
     return false;
   // No other operand has windows along the loop.
   for (intptr_t k = 0; k < mlirOperationGetNumOperands(loops->op); ++k)
@@ -79,8 +74,8 @@ bool agpu__shard_can_part(const agpu__shard *self,
 }
 
 /// The part of dimension `dim`, from `begin` on.
-static MlirValue take(agpu__builder *at, MlirValue tensor, intptr_t dim,
-                      int64_t begin, int64_t size) {
+MlirValue agpu__shard_take(agpu__builder *at, MlirValue tensor, intptr_t dim,
+                           int64_t begin, int64_t size) {
   agpu__block block = {agpu__index_constant(at, begin),
                        agpu__index_constant(at, size)};
   return agpu__shard_slice(
@@ -90,11 +85,20 @@ static MlirValue take(agpu__builder *at, MlirValue tensor, intptr_t dim,
 
 /// The tensor that the result is put into: where the op begins with a fill,
 /// each piece has one of its own, which kernels begin with.
-static MlirValue target_of(MlirValue begin, MlirOperation *out_fill) {
+MlirValue agpu__shard_target_of(MlirValue begin, MlirOperation *out_fill) {
   MlirOperation fill = agpu__maker_of(begin);
   bool is_fill = !mlirOperationIsNull(fill) && agpu__op_is(fill, "linalg.fill");
   *out_fill = is_fill ? fill : (MlirOperation){NULL};
   return is_fill ? mlirOperationGetOperand(fill, 1) : begin;
+}
+
+MlirValue agpu__shard_fill_like(agpu__builder *at, MlirOperation fill,
+                                MlirValue tensor) {
+  MlirOperation own = mlirOperationClone(fill);
+  mlirOperationSetOperand(own, 1, tensor);
+  mlirValueSetType(agpu__result(own, 0), mlirValueGetType(tensor));
+  mlirBlockInsertOwnedOperationBefore(at->block, at->before, own);
+  return agpu__result(own, 0);
 }
 
 /// `into` with that piece of the result; the windows read `padded`.
@@ -114,16 +118,12 @@ static MlirValue compute(agpu__builder *at, const agpu__shard_loops *loops,
       if (is_result)
         indices[i] = agpu__index_constant(at, is_split ? it.begin : 0);
       if (is_split)
-        value = take(at, value, i, it.begin,
-                     it.size + (k == of->operand ? of->before + of->after : 0));
+        value = agpu__shard_take(
+            at, value, i, it.begin,
+            it.size + (k == of->operand ? of->before + of->after : 0));
     }
-    if (is_result && !mlirOperationIsNull(fill)) {
-      MlirOperation own = mlirOperationClone(fill);
-      mlirOperationSetOperand(own, 1, value);
-      mlirValueSetType(agpu__result(own, 0), mlirValueGetType(value));
-      mlirBlockInsertOwnedOperationBefore(at->block, at->before, own);
-      value = agpu__result(own, 0);
-    }
+    if (is_result && !mlirOperationIsNull(fill))
+      value = agpu__shard_fill_like(at, fill, value);
     mlirOperationSetOperand(made, k, value);
     if (is_result)
       mlirValueSetType(agpu__result(made, 0), mlirValueGetType(value));
@@ -137,8 +137,8 @@ void agpu__shard_part(agpu__shard *self, agpu__builder *at,
                       agpu__shard_padded *padded) {
   MlirValue result = agpu__result(loops->op, 0);
   MlirOperation fill;
-  MlirValue into =
-      target_of(mlirOperationGetOperand(loops->op, loops->inputs), &fill);
+  MlirValue into = agpu__shard_target_of(
+      mlirOperationGetOperand(loops->op, loops->inputs), &fill);
   int loop =
       agpu__shard_subscript(loops, padded->operand, padded->halo.dim).loop;
   int64_t size =

@@ -220,4 +220,5 @@ void agpu__shard_rewrite(agpu__shard *self, MlirOperation function) {
   for (size_t i = dead.count; i-- > 0;)
     mlirOperationDestroy(dead.data[i]);
   agpu__ops_free(&dead);
+  agpu__shard_cut(self, function);
 }

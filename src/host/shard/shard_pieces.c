@@ -1,0 +1,387 @@
+//===- shard_pieces.c - Reductions in pieces -*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A long reduction over all ranks is cut along a dimension that the ops in
+// front of it and behind it work through: each piece of it begins when its rows
+// have been computed, and the next op begins with the rows that have come.
+//
+//   %p = linalg.matmul              %p0 = linalg.matmul of the first rows
+//   %s = sum of %p over all ranks   %s0 = sum of %p0 over all ranks
+//   %q = linalg.matmul of %s        %p1, %s1: the same of the others
+//                                   %q0 = linalg.matmul of %s0, in rows of %q
+//                                   %q1: the same of %s1
+//
+// The chain goes on as long as each op is the only user of the one before, and
+// works through the rows by a parallel loop. Its ops stand step by step, all
+// pieces of one in front of those of the next: what a piece waits for has been
+// under way while the others were computed.
+//
+// This works on what the rest of the pass leaves: types are those of parts, and
+// a sum is a call. Each piece has a communicator of its own, as any call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shard/shard.h"
+#include "lower/dialect/attributes.h"
+#include "lower/ir/memory.h"
+#include "lower/ir/symbols.h"
+#include "lower/pass/diagnostics.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+/// A piece costs another message and another kernel of each op, some ten
+/// microseconds each: a mebibyte of floats takes ten times that.
+#define WORTH_ELEMENTS (1 << 18)
+#define PIECES 4
+
+enum { MOST_PIECES = 64 };
+
+typedef struct step {
+  MlirOperation op; ///< of linalg, or the call that adds up
+  MlirValue result;
+  intptr_t dim; ///< of the result: what is cut
+  bool is_sum;
+  agpu__shard_loops loops; ///< of linalg
+  int loop;                ///< that works through the dimension
+  intptr_t operand;        ///< the result of the step before
+} step;
+
+typedef struct chain {
+  step *steps;
+  size_t count, capacity;
+  int64_t size; ///< of the dimension, in all steps
+} chain;
+
+static void push(chain *self, step added) {
+  self->steps = agpu__grow(self->steps, self->count, &self->capacity,
+                           sizeof(*self->steps));
+  self->steps[self->count++] = added;
+}
+
+//===----------------------------------------------------------------------===//
+// What can be cut
+//===----------------------------------------------------------------------===//
+
+/// True if iterations of the loop can be computed apart from each other.
+static bool is_free(const agpu__shard_loops *loops, int loop) {
+  if (!loops->is_parallel[loop] || mlirOperationGetNumResults(loops->op) != 1 ||
+      agpu__shard_uses_index(loops->op, loop))
+    return false;
+  for (intptr_t k = 0; k < mlirOperationGetNumOperands(loops->op); ++k)
+    for (intptr_t i = 0; i < agpu__shard_subscript_count(loops, k); ++i) {
+      agpu__subscript at = agpu__shard_subscript(loops, k, i);
+      if (at.loop < 0 || at.window == loop ||
+          (at.loop == loop && !agpu__subscript_is_plain(&at)))
+        return false;
+    }
+  return true;
+}
+
+static bool is_static(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type) &&
+         mlirShapedTypeGetRank(type) <= AGPU__SHARD_RANK;
+}
+
+/// Adds the op, which works through the dimension of its operand. False: it
+/// does not, or needs more than that piece of it.
+static bool push_linalg(agpu__shard *self, chain *to, MlirOperation op,
+                        intptr_t operand, intptr_t dim) {
+  step made = {.op = op, .operand = operand, .dim = -1};
+  if (!agpu__shard_loops_read(self, op, &made.loops) ||
+      operand >= made.loops.inputs)
+    return false;
+  agpu__subscript at = agpu__shard_subscript(&made.loops, operand, dim);
+  made.loop = at.loop;
+  if (!agpu__subscript_is_plain(&at) || !is_free(&made.loops, at.loop))
+    return false;
+  intptr_t target = made.loops.inputs;
+  for (intptr_t i = 0; i < agpu__shard_subscript_count(&made.loops, target);
+       ++i)
+    if (agpu__shard_subscript(&made.loops, target, i).loop == at.loop)
+      made.dim = i;
+  made.result = agpu__result(op, 0);
+  if (made.dim < 0 ||
+      mlirShapedTypeIsDynamicDim(mlirValueGetType(made.result), made.dim))
+    return false;
+  push(to, made);
+  return true;
+}
+
+/// The tensor that a call which adds up gives, or null: it is no such call.
+static MlirValue sum_of(agpu__shard *self, MlirOperation call) {
+  if (!agpu__op_is(call, "func.call"))
+    return (MlirValue){NULL};
+  MlirOperation callee = agpu__find_callee(self->symbols, call);
+  MlirAttribute numbers = mlirOperationIsNull(callee)
+                              ? (MlirAttribute){NULL}
+                              : agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR);
+  if (mlirAttributeIsNull(numbers) ||
+      !mlirStringRefEqual(agpu__get_string(callee, AGPU__SHARD_OP_ATTR),
+                          agpu__str("reduce")) ||
+      mlirDenseI64ArrayGetElement(numbers, 1) >= 0)
+    return (MlirValue){NULL};
+  MlirValue memory = mlirOperationGetOperand(call, 1);
+  MlirOpOperand use = mlirValueGetFirstUse(memory);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (agpu__op_is(mlirOpOperandGetOwner(use), "bufferization.to_tensor"))
+      return agpu__result(mlirOpOperandGetOwner(use), 0);
+  return (MlirValue){NULL};
+}
+
+/// The only op that uses the value, in the same block, by one operand, which is
+/// `*out_operand`; null: there is none.
+static MlirOperation only_user(MlirValue value, intptr_t *out_operand) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  if (mlirOpOperandIsNull(use) ||
+      !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)))
+    return (MlirOperation){NULL};
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  *out_operand = mlirOpOperandGetOperandNumber(use);
+  return mlirBlockEqual(mlirOperationGetBlock(user),
+                        mlirOperationGetBlock(agpu__maker_of(value)))
+             ? user
+             : (MlirOperation){NULL};
+}
+
+/// What follows the last step: one more, or false.
+static bool push_next(agpu__shard *self, chain *to) {
+  step last = to->steps[to->count - 1];
+  intptr_t operand;
+  MlirOperation user = only_user(last.result, &operand);
+  if (mlirOperationIsNull(user))
+    return false;
+  MlirValue sum = sum_of(self, user);
+  if (mlirValueIsNull(sum))
+    return push_linalg(self, to, user, operand, last.dim);
+  if (!is_static(sum))
+    return false;
+  push(to, (step){.op = user, .result = sum, .dim = last.dim, .is_sum = true});
+  return true;
+}
+
+/// The chain from the op that computes what ranks add up, cut along dimension
+/// `dim` of that. False: nothing behind the sum works through it.
+static bool find_chain(agpu__shard *self, const agpu__shard_loops *loops,
+                       intptr_t dim, chain *out) {
+  step first = {.op = loops->op,
+                .result = agpu__result(loops->op, 0),
+                .dim = dim,
+                .loops = *loops,
+                .operand = -1};
+  agpu__subscript at = agpu__shard_subscript(loops, loops->inputs, dim);
+  first.loop = at.loop;
+  if (!agpu__subscript_is_plain(&at) || !is_free(loops, at.loop))
+    return false;
+  out->count = 0;
+  out->size = mlirShapedTypeGetDimSize(mlirValueGetType(first.result), dim);
+  push(out, first);
+  while (push_next(self, out))
+    ;
+  // What ends with a sum has nobody who would begin with a piece of it.
+  while (out->count && out->steps[out->count - 1].is_sum)
+    --out->count;
+  return out->count > 2;
+}
+
+//===----------------------------------------------------------------------===//
+// Where it is worth it
+//===----------------------------------------------------------------------===//
+
+/// Iterations of the op; negative: not known.
+static int64_t iterations_of(const agpu__shard_loops *loops) {
+  int64_t sizes[AGPU__SHARD_LOOPS], all = 1;
+  for (int i = 0; i < loops->count; ++i)
+    sizes[i] = -1;
+  for (intptr_t k = 0; k < mlirOperationGetNumOperands(loops->op); ++k)
+    for (intptr_t i = 0; i < agpu__shard_subscript_count(loops, k); ++i) {
+      agpu__subscript at = agpu__shard_subscript(loops, k, i);
+      MlirType type = mlirValueGetType(mlirOperationGetOperand(loops->op, k));
+      if (agpu__subscript_is_plain(&at) && !mlirShapedTypeIsDynamicDim(type, i))
+        sizes[at.loop] = mlirShapedTypeGetDimSize(type, i);
+    }
+  for (int i = 0; i < loops->count; ++i)
+    if (sizes[i] < 0 || __builtin_mul_overflow(all, sizes[i], &all))
+      return -1;
+  return all;
+}
+
+/// How many pieces are worth it of what an op computes and ranks add up; 1: it
+/// stays whole.
+static int64_t pieces_of(const agpu__shard *self,
+                         const agpu__shard_loops *loops) {
+  if (self->pieces)
+    return self->pieces < MOST_PIECES ? self->pieces : MOST_PIECES;
+  MlirType type = mlirValueGetType(agpu__result(loops->op, 0));
+  int64_t elements = 1;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    elements *= mlirShapedTypeGetDimSize(type, i);
+  return elements >= WORTH_ELEMENTS &&
+                 iterations_of(loops) >= AGPU__SHARD_WORTH_ITERATIONS
+             ? PIECES
+             : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+/// Memory like that which an op begins with: a number, or nothing. Null: it
+/// begins with something else.
+static MlirValue build_begin(agpu__builder *at, MlirValue begin,
+                             MlirType type) {
+  MlirOperation fill;
+  MlirOperation empty = agpu__maker_of(agpu__shard_target_of(begin, &fill));
+  if (mlirOperationIsNull(empty) || !agpu__op_is(empty, "tensor.empty"))
+    return (MlirValue){NULL};
+  agpu__values sizes = agpu__operands(empty, 0);
+  MlirValue made =
+      agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
+  agpu__values_free(&sizes);
+  return mlirOperationIsNull(fill) ? made
+                                   : agpu__shard_fill_like(at, fill, made);
+}
+
+/// Computes a piece of a step from that of the step before. The last step's go
+/// into `*into`.
+static MlirValue compute(agpu__builder *at, const step *of, MlirValue before,
+                         int64_t begin, int64_t size, MlirValue *into,
+                         MlirOperation fill) {
+  MlirOperation made = mlirOperationClone(of->op);
+  MlirValue indices[AGPU__SHARD_RANK];
+  for (intptr_t k = 0; k < mlirOperationGetNumOperands(made); ++k) {
+    MlirValue value = mlirOperationGetOperand(made, k);
+    bool is_result = k == of->loops.inputs;
+    if (k == of->operand) {
+      mlirOperationSetOperand(made, k, before);
+      continue;
+    }
+    MlirValue own = {NULL};
+    if (is_result && into)
+      value = *into;
+    else if (is_result)
+      own = build_begin(
+          at, value,
+          agpu__shard_resized(mlirValueGetType(value), of->dim, size));
+    for (intptr_t i = 0; i < agpu__shard_subscript_count(&of->loops, k); ++i) {
+      bool is_cut = agpu__shard_subscript(&of->loops, k, i).loop == of->loop;
+      if (is_result)
+        indices[i] = agpu__index_constant(at, is_cut ? begin : 0);
+      if (is_cut && mlirValueIsNull(own))
+        value = agpu__shard_take(at, value, i, begin, size);
+    }
+    if (!mlirValueIsNull(own))
+      value = own;
+    if (is_result && into && !mlirOperationIsNull(fill))
+      value = agpu__shard_fill_like(at, fill, value);
+    mlirOperationSetOperand(made, k, value);
+    if (is_result)
+      mlirValueSetType(agpu__result(made, 0), mlirValueGetType(value));
+  }
+  mlirBlockInsertOwnedOperationBefore(at->block, at->before, made);
+  MlirValue result = agpu__result(made, 0);
+  if (into)
+    *into = agpu__shard_insert(at, result, *into, indices);
+  return result;
+}
+
+/// Removes a step, whose result has no users.
+static void destroy(const step *of) {
+  if (!of->is_sum) {
+    mlirOperationDestroy(of->op);
+    return;
+  }
+  MlirOperation memory = agpu__maker_of(mlirOperationGetOperand(of->op, 1));
+  mlirOperationDestroy(agpu__maker_of(of->result));
+  mlirOperationDestroy(of->op);
+  mlirOperationDestroy(memory);
+}
+
+static void remark(const agpu__shard *self, const chain *of, int64_t pieces) {
+  if (!self->remarks)
+    return;
+  for (size_t i = 0; i < of->count; ++i)
+    if (of->steps[i].is_sum) {
+      char *type = agpu__type_text(mlirValueGetType(of->steps[i].result));
+      agpu__remark(mlirOperationGetLocation(of->steps[i].op),
+                   "shard.all_reduce of %s is cut into %d pieces along "
+                   "dimension %d: the op behind it begins with what has come",
+                   type, (int)pieces, (int)of->steps[i].dim);
+      free(type);
+    }
+}
+
+static void cut(agpu__shard *self, const chain *of, int64_t pieces) {
+  const step *last = &of->steps[of->count - 1];
+  agpu__builder at = agpu__builder_before(last->op);
+  MlirValue now[MOST_PIECES] = {{NULL}};
+  MlirOperation fill;
+  MlirValue into = agpu__shard_target_of(
+      mlirOperationGetOperand(last->op, last->loops.inputs), &fill);
+  for (const step *it = of->steps; it <= last; ++it) {
+    at.location = mlirOperationGetLocation(it->op);
+    for (int64_t k = 0; k < pieces; ++k) {
+      int64_t begin = k * of->size / pieces;
+      int64_t size = (k + 1) * of->size / pieces - begin;
+      now[k] = it->is_sum
+                   ? agpu__shard_sum_like(self, &at, it->op, now[k], k == 0)
+                   : compute(&at, it, now[k], begin, size,
+                             it == last ? &into : NULL, fill);
+    }
+  }
+  mlirValueReplaceAllUsesOfWith(last->result, into);
+  for (size_t i = of->count; i-- > 0;)
+    destroy(&of->steps[i]);
+}
+
+/// Cuts around the first of these calls, if that is worth it. Those in the
+/// chain, which are gone then, become null.
+static void cut_around(agpu__shard *self, MlirOperation *calls, size_t count,
+                       chain *found) {
+  MlirOperation call = calls[0];
+  MlirValue part = mlirOperationGetOperand(call, 0);
+  MlirOperation op = agpu__maker_of(part);
+  agpu__shard_loops loops;
+  if (mlirValueIsNull(sum_of(self, call)) || !is_static(part) ||
+      mlirOperationIsNull(op) || !agpu__shard_loops_read(self, op, &loops))
+    return;
+  int64_t pieces = pieces_of(self, &loops);
+  for (intptr_t dim = 0;
+       pieces > 1 && dim < mlirShapedTypeGetRank(mlirValueGetType(part));
+       ++dim) {
+    if (mlirShapedTypeGetDimSize(mlirValueGetType(part), dim) < pieces ||
+        !find_chain(self, &loops, dim, found))
+      continue;
+    // Both in the order of the program.
+    for (size_t i = 0, k = 0; i < count && k < found->count;)
+      if (!found->steps[k].is_sum)
+        ++k;
+      else if (mlirOperationEqual(calls[i++], found->steps[k].op))
+        calls[i - 1] = (MlirOperation){NULL}, ++k;
+    remark(self, found, pieces);
+    cut(self, found, pieces);
+    return;
+  }
+}
+
+void agpu__shard_cut(agpu__shard *self, MlirOperation function) {
+  if (self->pieces == 1)
+    return;
+  chain found = {.steps = NULL};
+  self->symbols = mlirSymbolTableCreate(self->module);
+  agpu__ops calls = agpu__ops_in(function, "func.call");
+  for (size_t i = 0; i < calls.count; ++i)
+    if (!mlirOperationIsNull(calls.data[i]))
+      cut_around(self, calls.data + i, calls.count - i, &found);
+  agpu__ops_free(&calls);
+  mlirSymbolTableDestroy(self->symbols);
+  free(found.steps);
+}
