@@ -219,7 +219,10 @@ def measure_models(arguments):
     for group in [short] * bool(short) + groups:
         modelled = run_models(arguments, group)
         for name in group:
+            before = found.get(name, {})
             found[name] = {"model": name, "measured_us": float(f"{took[name]:.4g}")}
+            if "earlier_us" in before or "modelled_us" in before:
+                found[name]["earlier_us"] = before.get("earlier_us", before.get("modelled_us"))
             if name in modelled:
                 us = modelled[name] / 1e3
                 found[name].update(modelled_us=float(f"{us:.4g}"),

@@ -228,6 +228,54 @@ def make_copies(figures):
                     [8 * size / get_period(work, 7)])
 
 
+# Of a product of a warp: the shape, types of factors and of sums.
+PRODUCTS = {"f16": ((16, 16, 16), "f16", "f32"), "tf32": ((16, 16, 8), "f32", "f32"),
+            "int8": ((16, 16, 16), "si8", "i32")}
+
+
+def multiply(kind, rounds):
+    """Products of a warp, each added to the one before."""
+    (m, n, k), factor, total = PRODUCTS[kind]
+    a, b, c = (f'!gpu.mma_matrix<{rows}x{columns}x{element}, "{operand}Op">'
+               for rows, columns, element, operand in
+               ((m, k, factor, "A"), (k, n, factor, "B"), (m, n, total, "C")))
+    stored = factor.removeprefix("s")
+    zero = "0.0" if total == "f32" else "0"
+    return f"""    %c0 = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %rounds = arith.constant {rounds} : index
+    %zero = arith.constant {zero} : {total}
+    %x = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {{{{leadDimension = {k} : index}}}}
+      : memref<{m}x{k}x{stored}> -> {a}
+    %y = gpu.subgroup_mma_load_matrix %b[%c0, %c0] {{{{leadDimension = {n} : index}}}}
+      : memref<{k}x{n}x{stored}> -> {b}
+    %z = gpu.subgroup_mma_constant_matrix %zero : {c}
+    %r = scf.for %l = %c0 to %rounds step %one iter_args(%s = %z) -> ({c}) {{{{
+      %v = gpu.subgroup_mma_compute %x, %y, %s : {a}, {b} -> {c}
+      scf.yield %v : {c}
+    }}}}
+    gpu.subgroup_mma_store_matrix %r, %c[%c0, %c0] {{{{leadDimension = {n} : index}}}}
+      : {c}, memref<{m}x{n}x{total}>
+"""
+
+
+def make_peak(figures):
+    """Two blocks of 1,024 threads on each multiprocessor of the A100, whose warps do
+    nothing but multiply matrices."""
+    blocks, threads, rounds = 216, 1024, 512
+    for figure in figures:
+        (m, n, k), factor, total = PRODUCTS[figure["kind"]]
+        arrays = {"a": f"{m}x{k}x{factor.removeprefix('s')}",
+                  "b": f"{k}x{n}x{factor.removeprefix('s')}", "c": f"{m}x{n}x{total}"}
+        text = program(
+            constants(c1=1) +
+            "".join(f"  %{name} = gpu.alloc() : memref<{of}>\n" for name, of in arrays.items()) +
+            number([launch(blocks, threads, multiply(figure["kind"], rounds))]) +
+            "".join(f"  gpu.dealloc %{name} : memref<{of}>\n" for name, of in arrays.items()))
+        work = 2 * m * n * k * rounds * blocks * threads // 32
+        yield Batch(text, [figure], lambda ran, work=work: [work / ran[0][2] / 1e3])
+
+
 SUITES = {"gpu-stream": make_stream, "gpu-small-kernels": make_chain,
           "gpu-roofline": make_roofline, "cuda-memcpy": make_copies,
-          "STREAM": make_triad}
+          "STREAM": make_triad, "peakflops": make_peak}

@@ -29,10 +29,10 @@ TOLERANCES = {"fp32_rate": 0.08, "integer_rate": 0.08, "fp64_rate": 0.08,
               "launch_latency": 0.04, "kernel_least": 0.25}
 # What the modelled clock does not say: a thread's wake-up takes real time there, a kernel's
 # dependent loads are as far apart as others (so the latencies come back as quotients),
-# nothing measures conditional nodes or several devices, and nothing here is a task of the
-# runtime.
+# nothing measures conditional nodes, several devices or products of matrices, and nothing
+# here is a task of the runtime.
 NOT_FITTED = {"wake_latency", "workgroup_latency", "condition_gap", "loads_in_flight", "l2_latency",
-              "memory_latency", "task", "peer_bandwidth", "peer_links",
+              "memory_latency", "task", "peer_bandwidth", "peer_links", "matrix_rate",
               "host_time", "error", "multiprocessors", "clock", "blocks", "warps",
               "registers", "thread_registers", "workgroup_memory", "issue_rate",
               "memory_bandwidth", "l2_size"}

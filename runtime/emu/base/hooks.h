@@ -160,6 +160,10 @@ typedef struct agpu__emu_hooks {
   void (*accessed)(struct agpu__emu_runner *runner, uintptr_t place,
                    uint64_t size, uint32_t flags, bool is_shared,
                    const char *location, uint32_t thread);
+  /// A warp, or a warp group, of the block multiplies matrices: so many
+  /// products, of elements of so many bits.
+  void (*multiplied)(struct agpu__emu_runner *runner, uint32_t products,
+                     uint32_t bits);
   void (*runner_ends)(struct agpu__emu_runner *runner);
 
   /// A context ends: before its memory is given back.

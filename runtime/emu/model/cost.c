@@ -66,6 +66,7 @@ static double busy_time(const agpu__emu_model *model,
   double cycles = words / model->workgroup_access_rate;
   for (int i = 0; i < AGPU__EMU_CLASSES; ++i)
     cycles = most(cycles, work->executed[i] / rates[i]);
+  cycles = most(cycles, work->products / model->matrix_rate);
   double all = count_executed(work) + work->reads;
   return most(cycles, all / LANES / model->issue_rate) / model->clock;
 }
@@ -85,6 +86,10 @@ double agpu__emu_cost_of_phase(const agpu__emu_model *model,
   if (work->reads > 0)
     waits = most(waits, 1);
   double chained = least(work->chained_reads / threads, waits);
+  // A warp has one of a multiprocessor's four units for matrices.
+  double multiply =
+      4 * work->products * LANES / threads / model->matrix_rate / model->clock;
+  chain = most(chain, multiply);
   double thread = most(most(issue, chain) + chained * latency, waits * latency);
   return most(busy_time(model, work), thread);
 }

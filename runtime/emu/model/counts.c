@@ -101,6 +101,7 @@ static void add_work(agpu__emu_work *to, const agpu__emu_work *work,
   to->chain += factor * work->chain;
   to->chained_loads += factor * work->chained_loads;
   to->chained_reads += factor * work->chained_reads;
+  to->products += factor * work->products;
   to->workgroup_accesses += factor * work->workgroup_accesses;
   to->workgroup_words += factor * work->workgroup_words;
   to->reads += factor * work->reads;
@@ -262,6 +263,17 @@ void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
   of->last = thread;
   at->looked_at += 1;
   at->sectors += count_new(of, place, size);
+}
+
+/// Products of elements of half as many bits take half as long; those of f64
+/// have a sixteenth of the rate of f16, as white papers of cards have it.
+void agpu__emu_counts_multiply(agpu__emu_runner *runner, uint32_t products,
+                               uint32_t bits) {
+  counted *self = get_counted(runner);
+  if (!self)
+    return;
+  self->sum.has_counted = true;
+  self->phase.products += products * (bits == 64 ? 16 : bits / 16.0);
 }
 
 /// Places beyond those that there is room for share the last range.

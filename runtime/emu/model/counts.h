@@ -53,6 +53,7 @@ typedef struct agpu__emu_work {
   double chain;         ///< of them, such that each need the one before
   double chained_loads; ///< of workgroup memory, between these
   double chained_reads; ///< of other memory, between these
+  double products;      ///< of matrices, in those of f16
   double workgroup_accesses;
   double workgroup_words; ///< that its banks could give while busy with these
   double reads, writes;   ///< of other memory
@@ -88,5 +89,9 @@ void agpu__emu_counts_end(agpu__emu_runner *runner);
 void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,
                              uint64_t size, uint32_t flags, bool is_shared,
                              const char *location, uint32_t thread);
+
+/// A warp or a warp group of the runner's block multiplies matrices.
+void agpu__emu_counts_multiply(agpu__emu_runner *runner, uint32_t products,
+                               uint32_t bits);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MODEL_COUNTS_H

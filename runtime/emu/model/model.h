@@ -34,6 +34,7 @@
   X(fp64_rate, COUNT, 0.1, 1e5)                                                \
   X(integer_rate, COUNT, 0.1, 1e5)                                             \
   X(special_rate, COUNT, 0.1, 1e5)                                             \
+  X(matrix_rate, COUNT, 0.1, 1e6)                                              \
   X(workgroup_access_rate, COUNT, 0.1, 1e5)                                    \
   X(memory_bandwidth, BANDWIDTH, 0.001, 1e6)                                   \
   X(memory_efficiency, COUNT, 0.01, 1)                                         \

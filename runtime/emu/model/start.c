@@ -88,6 +88,7 @@ AGPU__UNCHECKED_LOCKS void agpu__emu_model_install(void) {
   hooks->stream_ended = agpu__emu_timeline_stream_ended;
   hooks->tell_times = agpu__emu_timeline_tell;
   hooks->accessed = agpu__emu_counts_access;
+  hooks->multiplied = agpu__emu_counts_multiply;
   hooks->runner_ends = agpu__emu_counts_end;
 }
 

@@ -40,6 +40,16 @@ _Noreturn static void fail_operands(const agpu_native_site *site,
                        "thread %u,%u,%u %s", id[0], id[1], id[2], why);
 }
 
+static uint32_t element_bits(agpu_native_element of) {
+  switch (of) {
+#define X(name, text, bits)                                                    \
+  case AGPU_NATIVE_##name: return bits;
+    AGPU_NATIVE_ELEMENTS(X)
+#undef X
+  }
+  return 0;
+}
+
 void agpu__emu_do_together(const agpu_native_site *site, uint32_t first_thread,
                            char *const *lanes) {
   switch (AGPU_NATIVE_COLLECTIVE_OF(site->mode)) {
@@ -49,6 +59,13 @@ void agpu__emu_do_together(const agpu_native_site *site, uint32_t first_thread,
     agpu__emu_bad_lane bad = agpu__emu_product(site->mode, lanes);
     if (bad.lane >= 0)
       fail_operands(site, first_thread + (uint32_t)bad.lane, bad.why);
+    uint32_t products = AGPU_NATIVE_M_OF(site->mode) *
+                        AGPU_NATIVE_N_OF(site->mode) *
+                        AGPU_NATIVE_K_OF(site->mode);
+    if (AGPU_NATIVE_PROPERTIES_OF(site->mode) & AGPU_NATIVE_SPARSE)
+      products /= 2;
+    AGPU__EMU_TELL(multiplied, (agpu__emu_runner_current(), products,
+                                element_bits(AGPU_NATIVE_A_OF(site->mode))));
     return;
   }
   case AGPU_NATIVE_FROM_ROWS:

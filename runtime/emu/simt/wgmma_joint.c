@@ -189,15 +189,19 @@ void agpu__emu_joint_begin(agpu__emu_runner *runner,
   const uint32_t *id = actor->thread;
   uint32_t thread = agpu__emu_thread_number(runner, id[0], id[1], id[2]);
   joint *self = find(runner->async, thread, number);
-  if (!self)
+  if (!self) {
     self = add(runner, actor, thread, number, op);
-  else if (!are_same(&self->op, op))
+    // A line has all of K.
+    AGPU__EMU_TELL(multiplied, (runner, AGPU__EMU_WGMMA_ROWS * op->n * op->k,
+                                8 * AGPU__EMU_LINE / op->k));
+  } else if (!are_same(&self->op, op)) {
     agpu__emu_actor_fail(
         actor, CUDA_ERROR_LAUNCH_FAILED,
         "multiplies other matrices than a thread of its warp group does at %s: "
         "the four warps of a group execute each wgmma together, with the same "
         "descriptors",
         self->location);
+  }
   tell_begun(runner, actor, thread, self);
 }
 

@@ -166,12 +166,26 @@ static bool is_contracted(MlirOperation op) {
   return mlirOperationEqual(first, op) || mlirOperationIsNull(find_sum(first));
 }
 
+/// Whether the op loads or stores at a known place of memory that is the
+/// thread's own: registers.
+static bool is_of_registers(MlirOperation op) {
+  bool is_store = agpu__op_is(op, "llvm.store");
+  if (!is_store && !agpu__op_is(op, "llvm.load"))
+    return false;
+  MlirOperation from = get_operand_op(op, is_store);
+  while (!mlirOperationIsNull(from) &&
+         agpu__op_is(from, "llvm.getelementptr") &&
+         mlirOperationGetNumOperands(from) == 1)
+    from = get_operand_op(from, 0);
+  return !mlirOperationIsNull(from) && agpu__op_is(from, "llvm.alloca");
+}
+
 /// Counts the op, and gives how many of its instructions need each other; those
 /// on elements of vectors do not.
 static unsigned add_op(MlirOperation op, tally *to) {
   unsigned division = count_known_division(op);
   to->integer += division;
-  if (division || is_contracted(op))
+  if (division || is_contracted(op) || is_of_registers(op))
     return division;
   MlirStringRef name = agpu__op_name(op);
   unsigned count;
