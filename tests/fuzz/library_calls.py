@@ -5,8 +5,8 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    library_calls.py --runner FILE --library FILE [--first N] [--count N] [--seeds N]
-                     [--keep DIR]
+    library_calls.py --runner FILE --library FILE [--ptx FOLDER] [--first N] [--count N]
+                     [--seeds N] [--keep DIR]
 
 Program number N is the same each time: a function with some loops of the host, each with
 random calls of integration/gpu/graph_calls_library.c, kernels, fills and copies, by
@@ -15,15 +15,17 @@ Calls are given numbers that are the same in each round or not; some may be capt
 one mode or another, some may not, and some that say they may cannot be. Several callers
 run the function at the same time, on memory of their own. It prints what this script
 computes, with graphs off, on and auto, with any number of threads, in schedules that
-seeds draw, under the checks for races and for memory.
+seeds draw, under the checks for races and for memory. With --ptx it runs on the driver in that
+folder (tests/ptx).
 """
 
 import argparse
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
+
+import graph_device
 
 CELLS = 8
 WORD = 1 << 32
@@ -235,12 +237,8 @@ class Program:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runner", required=True)
+    graph_device.add_arguments(parser)
     parser.add_argument("--library", required=True)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=8)
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--keep", help="where programs go that fail")
     arguments = parser.parse_args()
     failures = runs = captures = children = refused = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -252,15 +250,9 @@ def main():
             draw = random.Random(number)
             for seed in range(1, arguments.seeds + 1):
                 for graphs in ("off", "on", "auto"):
-                    settings = {"ASYNC_GPU_NUM_THREADS": str(draw.randrange(1, 9)),
-                                "ASYNC_GPU_EMU_SEED": str(seed),
-                                "ASYNC_GPU_LOG": "driver,device",
-                                "ASYNC_GPU_EMU_CHECK": "races,memory"}
-                    done = subprocess.run(
-                        ["env", *(f"{name}={value}" for name, value in settings.items()),
-                         arguments.runner, "--device=emu", f"--graphs={graphs}",
-                         f"--shared-libs={arguments.library}", str(path)],
-                        capture_output=True, text=True, timeout=120)
+                    done, settings = graph_device.run(
+                        arguments, path, graphs, draw.randrange(1, 9), seed,
+                        [f"--shared-libs={arguments.library}"])
                     runs += 1
                     captures += done.stderr.count("driver: cuStreamEndCapture(")
                     children += done.stderr.count("driver: cuGraphAddChildGraphNode(")
@@ -268,7 +260,7 @@ def main():
                     if done.returncode or done.stdout.split() != expected:
                         failures += 1
                         rest = [line for line in done.stderr.splitlines()
-                                if not line.startswith("driver: ")]
+                                if not line.startswith(("driver: ", "device: "))]
                         print(f"program {number}, graphs={graphs}, {settings}: "
                               f"{done.stdout.split()}, not {expected}",
                               *rest[-5:], sep="\n", flush=True)

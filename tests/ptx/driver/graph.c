@@ -13,8 +13,6 @@
 
 #include "driver/graph.h"
 
-#include "driver_api/memory_nodes.h"
-
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -27,7 +25,7 @@ struct kept {
   _Alignas(max_align_t) unsigned char memory[];
 };
 
-static void *allocate(size_t bytes) {
+void *ptx_graph_allocate(size_t bytes) {
   static struct kept *_Atomic all;
   struct kept *kept = calloc(1, sizeof *kept + bytes);
   if (!kept)
@@ -38,7 +36,7 @@ static void *allocate(size_t bytes) {
   return kept->memory;
 }
 
-static CUresult enter_graph(CUgraph graph) {
+CUresult ptx_enter_graph(CUgraph graph) {
   CUcontext context;
   CUresult result = ptx_enter_context(&context);
   if (result)
@@ -53,7 +51,7 @@ CUresult cuGraphCreate(CUgraph *graph, unsigned int flags) {
     return result;
   if (!graph || flags)
     return CUDA_ERROR_INVALID_VALUE;
-  *graph = allocate(sizeof **graph);
+  *graph = ptx_graph_allocate(sizeof **graph);
   (*graph)->is_alive = true;
   (*graph)->context = context;
   pthread_mutex_lock(&ptx_lock);
@@ -62,11 +60,21 @@ CUresult cuGraphCreate(CUgraph *graph, unsigned int flags) {
   return CUDA_SUCCESS;
 }
 
+/// With the bodies in it.
+static void end_graph(CUgraph graph) {
+  graph->is_alive = false;
+  for (size_t i = 0; i < graph->count; ++i)
+    if (graph->nodes[i]->body)
+      end_graph(graph->nodes[i]->body);
+}
+
 CUresult cuGraphDestroy(CUgraph graph) {
-  CUresult result = enter_graph(graph);
+  CUresult result = ptx_enter_graph(graph);
+  if (!result && graph->owner)
+    result = CUDA_ERROR_INVALID_VALUE;
   if (result)
     return result;
-  graph->is_alive = false;
+  end_graph(graph);
   pthread_mutex_lock(&ptx_lock);
   --graph->context->graphs;
   pthread_mutex_unlock(&ptx_lock);
@@ -78,7 +86,7 @@ CUresult cuGraphDestroy(CUgraph graph) {
 //===----------------------------------------------------------------------===//
 
 static CUgraphNode append(CUgraph graph, node_kind kind) {
-  CUgraphNode node = allocate(sizeof *node);
+  CUgraphNode node = ptx_graph_allocate(sizeof *node);
   node->kind = kind;
   node->graph = graph;
   node->index = graph->count;
@@ -91,9 +99,9 @@ static CUgraphNode append(CUgraph graph, node_kind kind) {
 }
 
 /// "dependencies may not have any duplicate entries", and are the graph's.
-static CUresult check_dependencies(CUgraph graph, const CUgraphNode *after,
-                                   size_t count) {
-  CUresult result = enter_graph(graph);
+CUresult ptx_check_dependencies(CUgraph graph, const CUgraphNode *after,
+                                size_t count) {
+  CUresult result = ptx_enter_graph(graph);
   for (size_t i = 0; i < count && !result; ++i) {
     if (!after || !after[i] || after[i]->graph != graph)
       result = CUDA_ERROR_INVALID_VALUE;
@@ -104,10 +112,10 @@ static CUresult check_dependencies(CUgraph graph, const CUgraphNode *after,
   return result;
 }
 
-static CUgraphNode add_node(CUgraph graph, const CUgraphNode *after,
-                            size_t count, node_kind kind) {
+CUgraphNode ptx_add_node(CUgraph graph, const CUgraphNode *after, size_t count,
+                         node_kind kind) {
   CUgraphNode node = append(graph, kind);
-  node->after = allocate((count + 1) * sizeof *node->after);
+  node->after = ptx_graph_allocate((count + 1) * sizeof *node->after);
   node->after_count = count;
   for (size_t i = 0; i < count; ++i)
     node->after[i] = after[i]->index;
@@ -132,10 +140,11 @@ static CUDA_KERNEL_NODE_PARAMS
 copy_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
   const ptx_function *of = params->func->function;
   CUDA_KERNEL_NODE_PARAMS copy = *params;
-  copy.kernelParams = allocate((of->parameter_count + 1) * sizeof(void *));
+  copy.kernelParams =
+      ptx_graph_allocate((of->parameter_count + 1) * sizeof(void *));
   for (size_t i = 0; i < of->parameter_count; ++i) {
     size_t bytes = of->parameters[i]->bytes;
-    copy.kernelParams[i] = allocate(bytes + 1);
+    copy.kernelParams[i] = ptx_graph_allocate(bytes + 1);
     memcpy(copy.kernelParams[i], params->kernelParams[i], bytes);
   }
   return copy;
@@ -144,12 +153,12 @@ copy_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
                               const CUgraphNode *dependencies, size_t count,
                               const CUDA_KERNEL_NODE_PARAMS *params) {
-  CUresult result = check_dependencies(graph, dependencies, count);
+  CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
     result = check_kernel(params, NULL);
   if (result)
     return result;
-  *node = add_node(graph, dependencies, count, KERNEL);
+  *node = ptx_add_node(graph, dependencies, count, KERNEL);
   (*node)->kernel = copy_kernel(params);
   return CUDA_SUCCESS;
 }
@@ -177,6 +186,21 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID id,
   return CUDA_SUCCESS;
 }
 
+static ptx_memory_kind kind_at(CUdeviceptr address, int *out_device) {
+  ptx_allocation allocation;
+  bool found = ptx_allocation_find(address, &allocation);
+  *out_device = found ? allocation.device : -1;
+  // What graphs allocate is not there between two launches.
+  return found                            ? allocation.kind
+         : ptx_address_is_device(address) ? PTX_POOL_MEMORY
+                                          : PTX_PLAIN;
+}
+
+static bool is_plain(CUdeviceptr address) {
+  int device;
+  return kind_at(address, &device) == PTX_PLAIN;
+}
+
 /// "Zero-length operations are not supported."
 static CUresult check_copy(const CUDA_MEMCPY3D *params) {
   CUresult result = ptx_check_box(params);
@@ -188,14 +212,18 @@ static CUresult check_copy(const CUDA_MEMCPY3D *params) {
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
                               const CUgraphNode *dependencies, size_t count,
                               const CUDA_MEMCPY3D *params, CUcontext context) {
-  CUresult result = check_dependencies(graph, dependencies, count);
+  CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
     result = check_copy(params);
   if (!result && !context)
     result = CUDA_ERROR_INVALID_VALUE;
+  // Of the host's memory a body reaches only what the device does.
+  if (!result && graph->owner &&
+      (is_plain(params->dstDevice) || is_plain(params->srcDevice)))
+    result = CUDA_ERROR_NOT_SUPPORTED;
   if (result)
     return result;
-  *node = add_node(graph, dependencies, count, COPY);
+  *node = ptx_add_node(graph, dependencies, count, COPY);
   (*node)->copy = *params;
   return CUDA_SUCCESS;
 }
@@ -216,74 +244,30 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph,
                               const CUgraphNode *dependencies, size_t count,
                               const CUDA_MEMSET_NODE_PARAMS *params,
                               CUcontext context) {
-  CUresult result = check_dependencies(graph, dependencies, count);
+  CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
     result = check_fill(params);
   if (!result && !context)
     result = CUDA_ERROR_INVALID_VALUE;
   if (result)
     return result;
-  *node = add_node(graph, dependencies, count, FILL);
+  *node = ptx_add_node(graph, dependencies, count, FILL);
   (*node)->fill = *params;
   return CUDA_SUCCESS;
 }
 
-CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph,
-                                const CUgraphNode *dependencies, size_t count,
-                                CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-  CUresult result = check_dependencies(graph, dependencies, count);
-  if (result)
-    return result;
-  if (!ptx_get_settings()->has_pools)
-    return CUDA_ERROR_NOT_SUPPORTED;
-  if (!params || !params->bytesize ||
-      params->poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-      params->poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE ||
-      params->poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
-      params->poolProps.location.id != graph->context->device)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUdeviceptr pointer = ptx_address_reserve(params->bytesize);
-  if (!pointer)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  *node = add_node(graph, dependencies, count, ALLOC);
-  (*node)->pointer = params->dptr = pointer;
-  (*node)->bytes = params->bytesize;
-  graph->has_memory = true;
-  return CUDA_SUCCESS;
-}
-
-/// The node of that kind on `pointer`, or NULL.
-static CUgraphNode find_memory(CUgraph graph, node_kind kind,
-                               CUdeviceptr pointer) {
-  for (size_t i = 0; i < graph->count; ++i)
-    if (graph->nodes[i]->kind == kind && graph->nodes[i]->pointer == pointer)
-      return graph->nodes[i];
-  return NULL;
-}
-
-CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph,
-                               const CUgraphNode *dependencies, size_t count,
-                               CUdeviceptr pointer) {
-  CUresult result = check_dependencies(graph, dependencies, count);
-  if (result)
-    return result;
-  if (find_memory(graph, FREE, pointer) || !ptx_address_is_device(pointer))
-    return CUDA_ERROR_INVALID_VALUE;
-  *node = add_node(graph, dependencies, count, FREE);
-  (*node)->pointer = pointer;
-  graph->has_memory = true;
-  return CUDA_SUCCESS;
-}
-
-/// As it is now.
-static CUgraph copy_graph(CUgraph graph) {
-  CUgraph copy = allocate(sizeof *copy);
+CUgraph ptx_copy_graph(CUgraph graph) {
+  CUgraph copy = ptx_graph_allocate(sizeof *copy);
   copy->context = graph->context;
-  copy->nodes = allocate((graph->count + 1) * sizeof(CUgraphNode));
+  copy->original = graph->original ? graph->original : graph;
+  copy->has_conditions = graph->has_conditions;
+  copy->nodes = ptx_graph_allocate((graph->count + 1) * sizeof(CUgraphNode));
   copy->count = graph->count;
   for (size_t i = 0; i < graph->count; ++i) {
-    copy->nodes[i] = allocate(sizeof **copy->nodes);
+    copy->nodes[i] = ptx_graph_allocate(sizeof **copy->nodes);
     *copy->nodes[i] = *graph->nodes[i];
+    if (copy->nodes[i]->body)
+      copy->nodes[i]->body = ptx_copy_graph(copy->nodes[i]->body);
   }
   return copy;
 }
@@ -291,15 +275,15 @@ static CUgraph copy_graph(CUgraph graph) {
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph,
                                   const CUgraphNode *dependencies, size_t count,
                                   CUgraph child) {
-  CUresult result = check_dependencies(graph, dependencies, count);
+  CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
-    result = enter_graph(child);
+    result = ptx_enter_graph(child);
   if (result)
     return result;
-  if (child == graph || child->has_memory)
+  if (child == graph || child->has_memory || child->has_conditions)
     return CUDA_ERROR_INVALID_VALUE;
-  *node = add_node(graph, dependencies, count, CHILD);
-  (*node)->child = copy_graph(child);
+  *node = ptx_add_node(graph, dependencies, count, CHILD);
+  (*node)->child = ptx_copy_graph(child);
   return CUDA_SUCCESS;
 }
 
@@ -307,44 +291,42 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph,
 // Executable graphs
 //===----------------------------------------------------------------------===//
 
-/// Whether node `to` is behind node `from`.
-static bool is_behind(CUgraph graph, size_t to, size_t from) {
-  const struct CUgraphNode_st *node = graph->nodes[to];
-  for (size_t i = 0; i < node->after_count; ++i)
-    if (node->after[i] == from || is_behind(graph, node->after[i], from))
-      return true;
-  return false;
+/// Whether none has been unloaded.
+static bool has_kernels(CUgraph graph) {
+  bool result = true;
+  for (size_t i = 0; i < graph->count && result; ++i) {
+    const struct CUgraphNode_st *node = graph->nodes[i];
+    result = node->kind == KERNEL        ? node->kernel.func->module->is_alive
+             : node->kind == CONDITIONAL ? has_kernels(node->body)
+                                         : true;
+  }
+  return result;
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
                                      unsigned long long flags) {
-  CUresult result = enter_graph(graph);
+  CUresult result = ptx_enter_graph(graph);
   if (result)
     return result;
-  if (!exec ||
+  if (!exec || graph->owner || !ptx_conditions_are_used(graph) ||
       flags & ~(unsigned long long)
                   CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH ||
       (graph->has_memory && graph->execs))
     return CUDA_ERROR_INVALID_VALUE;
-  for (size_t i = 0; i < graph->count; ++i) {
-    CUgraphNode node = graph->nodes[i];
-    CUgraphNode made =
-        node->kind == FREE ? find_memory(graph, ALLOC, node->pointer) : NULL;
-    if (made && !is_behind(graph, i, made->index))
-      return CUDA_ERROR_INVALID_VALUE;
-    if (node->kind == KERNEL && !node->kernel.func->module->is_alive)
-      return CUDA_ERROR_INVALID_HANDLE;
-  }
+  if (!ptx_graph_frees_behind(graph))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!has_kernels(graph))
+    return CUDA_ERROR_INVALID_HANDLE;
   CUevent last;
   result = cuEventCreate(&last, CU_EVENT_DISABLE_TIMING);
   if (result)
     return result;
-  *exec = allocate(sizeof **exec);
+  *exec = ptx_graph_allocate(sizeof **exec);
   (*exec)->is_alive = true;
   (*exec)->frees_on_launch = flags != 0;
   (*exec)->context = graph->context;
   (*exec)->graph = graph;
-  (*exec)->own = copy_graph(graph);
+  (*exec)->own = ptx_copy_graph(graph);
   (*exec)->last = last;
   ++graph->execs;
   pthread_mutex_lock(&ptx_lock);
@@ -377,17 +359,27 @@ CUresult cuGraphExecDestroy(CUgraphExec exec) {
   return cuEventDestroy_v2(exec->last);
 }
 
+/// The node of the copy, or of a body in it; NULL: it is in none.
+static CUgraphNode find_own(CUgraph graph, CUgraph own, CUgraphNode node) {
+  if (node->graph == graph)
+    return own->nodes[node->index];
+  CUgraphNode found = NULL;
+  for (size_t i = 0; i < own->count && !found; ++i)
+    if (own->nodes[i]->body)
+      found = find_own(graph->nodes[i]->body, own->nodes[i]->body, node);
+  return found;
+}
+
 /// The executable graph's own node for one of its graph's.
 static CUresult find_node(CUgraphExec exec, CUgraphNode node, node_kind kind,
                           CUgraphNode *out) {
   CUresult result = ptx_enter_exec(exec);
   if (result)
     return result;
-  if (!node || !node->graph->is_alive || node->graph != exec->graph ||
-      node->kind != kind)
+  if (!node || !node->graph->is_alive || node->kind != kind)
     return CUDA_ERROR_INVALID_VALUE;
-  *out = exec->own->nodes[node->index];
-  return CUDA_SUCCESS;
+  *out = find_own(exec->graph, exec->own, node);
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
@@ -403,16 +395,6 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
   if (!result)
     own->kernel = copy_kernel(params);
   return result;
-}
-
-static ptx_memory_kind kind_at(CUdeviceptr address, int *out_device) {
-  ptx_allocation allocation;
-  bool found = ptx_allocation_find(address, &allocation);
-  *out_device = found ? allocation.device : -1;
-  // What graphs allocate is not there between two launches.
-  return found                            ? allocation.kind
-         : ptx_address_is_device(address) ? PTX_POOL_MEMORY
-                                          : PTX_PLAIN;
 }
 
 /// "The memory operands' mappings": device, or host and how it is known.

@@ -11,7 +11,18 @@
 
 #include "driver/state.h"
 
-typedef enum node_kind { KERNEL, COPY, FILL, ALLOC, FREE, CHILD } node_kind;
+typedef enum node_kind {
+  KERNEL,
+  COPY,
+  FILL,
+  ALLOC,
+  FREE,
+  CHILD,
+  CONDITIONAL,
+} node_kind;
+
+/// What a conditional node asks for.
+typedef struct ptx_condition ptx_condition;
 
 struct CUgraphNode_st {
   node_kind kind;
@@ -26,14 +37,22 @@ struct CUgraphNode_st {
   CUdeviceptr pointer;
   uint64_t bytes; ///< of an allocation
   CUgraph child;
+  // Of a conditional node; the body is its own.
+  CUgraph body;
+  ptx_condition *condition;
+  bool is_loop;
 };
 
 struct CUgraph_st {
-  bool is_alive, has_memory;
+  _Atomic(bool) is_alive;
+  bool has_memory, has_conditions;
   CUcontext context;
+  CUgraph original;  ///< of a copy: what it was made of first
+  CUgraphNode owner; ///< whose body it is, or NULL
   CUgraphNode *nodes;
   size_t count;
-  unsigned execs;
+  _Atomic(unsigned) execs;
+  _Atomic(unsigned) pending; ///< conditional nodes that have been launched
 };
 
 struct CUgraphExec_st {
@@ -43,6 +62,35 @@ struct CUgraphExec_st {
   CUgraph own;
   CUevent last; ///< behind the last launch
 };
+
+/// Memory, zeroed, that stays for good.
+void *ptx_graph_allocate(size_t bytes);
+
+/// Whether calls may use it.
+CUresult ptx_enter_graph(CUgraph graph);
+
+/// The same, with nodes that a new one is to be behind.
+CUresult ptx_check_dependencies(CUgraph graph, const CUgraphNode *after,
+                                size_t count);
+CUgraphNode ptx_add_node(CUgraph graph, const CUgraphNode *after, size_t count,
+                         node_kind kind);
+
+/// As it is now.
+CUgraph ptx_copy_graph(CUgraph graph);
+
+/// Whether it frees what it allocates itself behind that.
+bool ptx_graph_frees_behind(CUgraph graph);
+
+/// Puts the work of its nodes on the stream, in an order that is drawn.
+CUresult ptx_run_graph(CUgraph graph, CUstream stream, uint64_t *random);
+
+/// Whether each condition of the graph, and of the bodies in it, has a node.
+bool ptx_conditions_are_used(CUgraph graph);
+
+/// Work of a stream: a launch of the graph begins, or a conditional node.
+void ptx_enqueue_begin(CUgraph graph, CUstream stream);
+CUresult ptx_enqueue_conditional(const struct CUgraphNode_st *node,
+                                 CUstream stream, uint64_t *random);
 
 /// Whether calls on the current context may use it.
 CUresult ptx_enter_exec(CUgraphExec exec);

@@ -50,8 +50,6 @@ static CUresult fill(const CUDA_MEMSET_NODE_PARAMS *of, CUstream stream) {
   }
 }
 
-static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random);
-
 static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
                          uint64_t *random) {
   const CUDA_KERNEL_NODE_PARAMS *kernel = &node->kernel;
@@ -76,7 +74,8 @@ static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
                                node->copy.WidthInBytes, stream)
                : cuMemcpy3DAsync_v2(&node->copy, stream);
   case FILL: return fill(&node->fill, stream);
-  case CHILD: return run_graph(node->child, stream, random);
+  case CHILD: return ptx_run_graph(node->child, stream, random);
+  case CONDITIONAL: return ptx_enqueue_conditional(node, stream, random);
   case ALLOC: return CUDA_SUCCESS; // by make_memory
   case FREE: return enqueue_free(node->pointer, stream);
   }
@@ -91,7 +90,7 @@ static bool is_ready(const struct CUgraphNode_st *node, const bool *done) {
 }
 
 /// Of the nodes that may come next, any.
-static CUresult run_graph(CUgraph graph, CUstream stream, uint64_t *random) {
+CUresult ptx_run_graph(CUgraph graph, CUstream stream, uint64_t *random) {
   bool *done = calloc(graph->count + 1, sizeof *done);
   CUresult result = done ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   for (size_t n = 0; n < graph->count && !result; ++n) {
@@ -158,7 +157,9 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   uint64_t random =
       (ptx_get_settings()->seed + 1) * 0x9E3779B97F4A7C15ull + ++launches;
   if (!result)
-    result = run_graph(exec->own, stream, &random);
+    ptx_enqueue_begin(exec->graph, stream);
+  if (!result)
+    result = ptx_run_graph(exec->own, stream, &random);
   return result ? result : cuEventRecord(exec->last, stream);
 }
 

@@ -198,7 +198,8 @@ static CUresult start(CUfunction function, ptx_launch launch, CUstream stream,
     result = take_parameters(&launch, params);
   if (result)
     return result;
-  ptx_write_output(stream->context);
+  if (!ptx_performs(stream))
+    ptx_write_output(stream->context);
   launch_work *work = ptx_new_work(sizeof *work, run_launch);
   work->launch = launch;
   work->work.activity = PTX_KERNEL;

@@ -187,6 +187,10 @@ CUresult ptx_enter_stream(CUcontext *current, CUstream *stream);
 /// Zeroed work of `bytes`, which begin with a ptx_work.
 void *ptx_new_work(size_t bytes, void (*perform)(ptx_work *work));
 void ptx_enqueue(CUstream stream, ptx_work *work);
+/// What the calling thread, which is the stream's, enqueues there is done at
+/// once, until it says another one (NULL: none); returns the one before.
+CUstream ptx_perform_here(CUstream stream);
+bool ptx_performs(CUstream stream);
 /// Waits for all that was enqueued; writes what kernels have printed.
 void ptx_drain_stream(CUstream stream);
 void ptx_drain_context(CUcontext context);

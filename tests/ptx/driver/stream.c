@@ -17,6 +17,15 @@
 #include <time.h>
 
 static CUstream streams; ///< all there ever were
+static _Thread_local CUstream performing;
+
+bool ptx_performs(CUstream stream) { return stream == performing; }
+
+CUstream ptx_perform_here(CUstream stream) {
+  CUstream before = performing;
+  performing = stream;
+  return before;
+}
 
 CUresult ptx_enter_stream(CUcontext *current, CUstream *stream) {
   CUresult result = ptx_enter_context(current);
@@ -35,8 +44,9 @@ CUresult ptx_enter_stream(CUcontext *current, CUstream *stream) {
     *stream = null_stream;
   }
   pthread_mutex_lock(&ptx_lock);
-  result = !(*stream)->is_alive ? CUDA_ERROR_INVALID_HANDLE
-                                : (*stream)->context->error;
+  result = !(*stream)->is_alive && *stream != performing
+               ? CUDA_ERROR_INVALID_HANDLE
+               : (*stream)->context->error;
   pthread_mutex_unlock(&ptx_lock);
   return result;
 }
@@ -116,6 +126,11 @@ static void start_thread(CUstream stream) {
 
 void ptx_enqueue(CUstream stream, ptx_work *work) {
   work->stream = stream;
+  if (stream == performing) {
+    work->perform(work);
+    free(work);
+    return;
+  }
   const ptx_observer *by = work->activity ? observer : NULL;
   if (by)
     work->correlation = by->enqueued(work->activity, work->bytes);

@@ -28,4 +28,7 @@ void ptx_output_add(int device, const char *text, size_t length);
 /// What goes to the program's standard error at once: failed assertions.
 void ptx_error_add(const char *text);
 
+/// A kernel sets a graph's condition; false: the device has none.
+_Bool ptx_condition_set(int device, uint64_t handle, uint32_t value);
+
 #endif // ASYNC_GPU_TESTS_PTX_HOST_H

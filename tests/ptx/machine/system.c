@@ -172,11 +172,22 @@ static uint64_t fail_assertion(ptx_warp *warp, const ptx_insn *insn,
   ptx_fault(warp, insn, lane, PTX_ASSERT, "an assertion has failed");
 }
 
+static uint64_t set_condition(ptx_warp *warp, const ptx_insn *insn,
+                              unsigned lane, const uint64_t *arguments) {
+  if (!ptx_condition_set(warp->block->run->launch->device, arguments[0],
+                         (uint32_t)arguments[1]))
+    ptx_fault(warp, insn, lane, PTX_ILLEGAL_ADDRESS,
+              "a condition is set that is none of the device's");
+  return 0;
+}
+
 static const struct {
   const char *name;
   uint64_t (*call)(ptx_warp *warp, const ptx_insn *insn, unsigned lane,
                    const uint64_t *arguments);
-} calls[] = {{"vprintf", print}, {"__assertfail", fail_assertion}};
+} calls[] = {{"vprintf", print},
+             {"__assertfail", fail_assertion},
+             {"cudaGraphSetConditional", set_condition}};
 
 bool ptx_system_has(const char *name) {
   for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
