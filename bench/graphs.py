@@ -1,20 +1,23 @@
 #!/usr/bin/env -S python3 -B
-"""What a round of a loop costs with and without graphs, by counting.
+"""What a round of a loop costs with and without graphs, by counting and by modelled time.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/graphs.py              count and print
-    bench/graphs.py --record     count and write results/graphs.json
+    bench/graphs.py --times      only the modelled times
+    bench/graphs.py --record     write results/graphs.json, with what was counted and timed
 
-Loops of 1 to 1,000 kernels in one stream and in four run on a driver that does
+Loops of 1 to 1,000 kernels in one stream and in four, loops with a call of a library,
+loops that the device ends and rounds that branch run on a driver that does
 nothing (gpu/null_libcuda.c) under valgrind's callgrind: what is counted is the
 runtime's own, instructions of the host. The difference between many rounds and
 few leaves out the start, and the graph's building. Calls of the driver are counted
 on the emulated device. What it takes to build a graph is the difference between two
-rounds, of which the second is a graph, and one; its memory, by massif, that between
-two rounds with graphs and without.
+rounds, of which the second is a graph, and one; its memory, what two rounds with graphs
+allocate beyond two without. Times are those of whole runs on the emulated device, which
+keeps the time of models of cards.
 """
 
 import argparse
@@ -39,6 +42,18 @@ GIVEN = {"same": ("%c0", ""),
          "changed": ("%i", "")}
 # Kernels of a round, and its streams.
 LOOPS = ((1, 1), (10, 1), (100, 1), (1000, 1), (10, 4), (100, 4), (1000, 4))
+
+# Loops of other kinds, and kernels of a round beside what makes the kind.
+KINDS = ("call", "call, new arguments", "while", "branch")
+KERNELS = (1, 10)
+LIBRARY = ROOT / "integration/gpu/graph_calls_library.c"
+
+# What is timed: kernels of a round in so many streams, and what they are given.
+TIMED = ((1, 1, "same"), (3, 1, "same"), (10, 1, "same"), (10, 1, "changed"), (100, 1, "same"),
+         (100, 1, "changed"), (10, 4, "same"), (100, 4, "changed"))
+TIMED_ROUNDS = (16, 64, 256)
+MODELS = ("t4", "a100", "h100")
+WAYS = ("off", "auto", "on")
 
 # Nodes of a graph that is built.
 SIZES = (10, 100, 1000, 10000)
@@ -84,6 +99,85 @@ module attributes {{gpu.container_module}} {{
 """
 
 
+# As that, on the function's own stream: what the host has a copy of is always above %low.
+OTHER = """\
+module attributes {{gpu.container_module}} {{
+  gpu.module @k {{
+    gpu.func @step(%a: memref<8xi32>, %i: index) kernel {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : i32
+      %n = arith.index_cast %i : index to i32
+      %x = arith.addi %n, %c1 : i32
+      memref.store %x, %a[%c0] : memref<8xi32>
+      gpu.return
+    }}
+  }}
+  func.func private @add_and_copy(memref<8xi32>, memref<8xi32>, i32)
+      attributes {{async_gpu.capture = "thread_local"}}
+  func.func @main() {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %one = arith.constant 1 : i32
+    %low = arith.constant -1 : i32
+    %rounds = arith.constant {rounds} : index
+    %a = gpu.alloc() : memref<8xi32>
+    %b = gpu.alloc() : memref<8xi32>
+    %seen = memref.alloc() : memref<8xi32>
+    memref.store %one, %seen[%c0] : memref<8xi32>
+    gpu.memset %a, %one : memref<8xi32>, i32
+    gpu.memset %b, %one : memref<8xi32>, i32
+{loop}
+    gpu.dealloc %a : memref<8xi32>
+    gpu.dealloc %b : memref<8xi32>
+    memref.dealloc %seen : memref<8xi32>
+    return
+  }}
+}}
+"""
+STEP = """\
+      gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+          args(%a : memref<8xi32>, %c0 : index)
+"""
+CALL = """\
+    scf.for %i = %c0 to %rounds step %c1 {{
+{steps}      %number = arith.index_cast %i : index to i32
+      func.call @add_and_copy(%a, %b, {given}) {{async_gpu.enqueue}}
+          : (memref<8xi32>, memref<8xi32>, i32) -> ()
+    }}
+"""
+LOOK = """\
+      gpu.memcpy %seen, %a : memref<8xi32>, memref<8xi32>
+      %x = memref.load %seen[%c0] : memref<8xi32>
+      %is = arith.cmpi sgt, %x, %low : i32
+"""
+WHILE = """\
+    %all = scf.while (%i = %c1) : (index) -> index {{
+{steps}{look}      %in = arith.cmpi slt, %i, %rounds : index
+      %again = arith.andi %is, %in : i1
+      scf.condition(%again) %i : index
+    }} do {{
+    ^bb0(%i: index):
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next : index
+    }}
+"""
+BRANCH = """\
+    scf.for %i = %c0 to %rounds step %c1 {{
+{steps}{look}      scf.if %is {{
+{step}      }} else {{
+        gpu.memset %b, %one : memref<8xi32>, i32
+      }}
+    }}
+"""
+
+
+def make_other(kind, kernels, rounds):
+    loop = {"while": WHILE, "branch": BRANCH}.get(kind, CALL)
+    return OTHER.format(rounds=rounds, loop=loop.format(
+        steps=STEP * kernels, step=STEP, look=LOOK,
+        given="%number" if "new" in kind else "%one"))
+
+
 def make_program(kernels, streams, rounds, given):
     """A round of so many kernels, which are given what the table says."""
     given, before = GIVEN[given]
@@ -120,12 +214,12 @@ class Counter:
     def __init__(self, build, folder):
         self.build, self.folder = build, pathlib.Path(folder)
 
-    def compile(self, text, graphs):
+    def compile(self, text, graphs, more="gpu-bare-pointers=true"):
         source, program = self.folder / "p.mlir", self.folder / "p"
         source.write_text(text)
         subprocess.run([self.build / "bin/async-gpu-opt", source,
-                        f"--async-gpu-lower=graphs={graphs} "
-                        "gpu-bare-pointers=true",
+                        f"--async-gpu-lower=graphs={graphs} {more}",
+                        f"--link={LIBRARY},-I{ROOT / 'include'}",
                         "--emit=exe", "-o", program], check=True)
         return program
 
@@ -136,17 +230,19 @@ class Counter:
         return subprocess.run(["valgrind", *options, program], env=variables,
                               capture_output=True, text=True, timeout=300)
 
-    def peak_bytes(self, program):
-        out = self.folder / "massif"
-        self.valgrind(program, "--tool=massif", f"--massif-out-file={out}")
-        return max(map(int, re.findall(r"mem_heap_B=(\d+)", out.read_text())))
+    def allocated_bytes(self, program):
+        done = self.valgrind(program, "--tool=memcheck")
+        found = re.search(r"frees, ([\d,]+) bytes allocated", done.stderr)
+        if done.returncode or not found:
+            raise SystemExit(done.stdout + done.stderr)
+        return int(found[1].replace(",", ""))
 
     def build_of(self, nodes):
         """Instructions and bytes of a graph of so many nodes."""
         programs = [make_program(nodes, 1, rounds, "read") for rounds in (1, 2)]
         one, two = (self.instructions(self.compile(text, "on"))
                     for text in programs)
-        off, on = (self.peak_bytes(self.compile(programs[1], graphs))
+        off, on = (self.allocated_bytes(self.compile(programs[1], graphs))
                    for graphs in ("off", "on"))
         return {"nodes": nodes, "instructions": two - one, "bytes": on - off}
 
@@ -166,11 +262,11 @@ class Counter:
         return sum(line.startswith("driver: ") and "Query" not in line
                    for line in done.stderr.splitlines())
 
-    def count(self, kernels, streams, graphs, given="read"):
+    def count(self, make, kernels, graphs):
+        """Of a round of the program that `make` has of so many."""
         programs, (fewest, most) = [], ROUNDS[kernels < 64]
         for rounds in (fewest, most):
-            program = self.compile(
-                make_program(kernels, streams, rounds, given), graphs)
+            program = self.compile(make(rounds), graphs)
             programs.append((self.instructions(program), self.calls(program)))
         (few, few_calls), (many, many_calls) = programs
         rounds = most - fewest
@@ -178,38 +274,88 @@ class Counter:
                 "calls": round((many_calls - few_calls) / rounds, 2)}
 
 
+    def time(self, text):
+        """{model: {way: microseconds of the run}}"""
+        took = {model: {} for model in MODELS}
+        trace, profile = self.folder / "p.trace", self.folder / "p.json"
+        for way in WAYS:
+            program = self.compile(text, way, "gpu-count=true")
+            for model in MODELS:
+                subprocess.run([program], check=True, capture_output=True,
+                               env=dict(os.environ, ASYNC_GPU_DEVICE="emu",
+                                        ASYNC_GPU_EMU_MODEL=model,
+                                        ASYNC_GPU_NUM_THREADS="1",
+                                        ASYNC_GPU_TRACE=str(trace)))
+                subprocess.run([self.build / "bin/async-gpu-report",
+                                f"--profile={profile}", trace], check=True)
+                took[model][way] = json.loads(profile.read_bytes())["span_ns"] / 1e3
+        return took
+
+
+def count_loops(counter):
+    for kernels, streams in LOOPS:
+        def count(graphs, given="read"):
+            return counter.count(lambda rounds: make_program(
+                kernels, streams, rounds, given), kernels, graphs)
+        off, same = count("off"), count("on", "same")
+        read, changed = count("on"), count("on", "changed")
+        nodes = kernels // streams * streams + (streams > 1)
+        yield {"kernels": kernels, "streams": streams,
+               "off": off, "same": same, "read": read, "changed": changed,
+               "record_a_node": round((read["instructions"] -
+                                       off["instructions"]) / nodes, 1),
+               "update_a_node": round((changed["instructions"] -
+                                       read["instructions"]) / nodes, 1)}
+
+
+def count_others(counter):
+    for kind in KINDS:
+        for kernels in KERNELS:
+            yield {"program": kind, "kernels": kernels,
+                   **{way: counter.count(lambda rounds: make_other(
+                       kind, kernels, rounds), kernels, way) for way in ("off", "on")}}
+
+
+def time_all(counter):
+    for rounds in TIMED_ROUNDS:
+        for kernels, streams, given in TIMED:
+            yield {"program": "loop", "kernels": kernels, "streams": streams,
+                   "given": given, "rounds": rounds,
+                   "took": counter.time(make_program(kernels, streams, rounds, given))}
+        for kind in KINDS:
+            for kernels in KERNELS:
+                yield {"program": kind, "kernels": kernels, "rounds": rounds,
+                       "took": counter.time(make_other(kind, kernels, rounds))}
+
+
+def said(rows):
+    """All of them, each printed when it is there."""
+    result = []
+    for row in rows:
+        result.append(row)
+        say(json.dumps(row))
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--times", action="store_true")
     arguments = parser.parse_args()
     machine.require(arguments.build, "bin/async-gpu-opt", "bench/gpu/null/libcuda.so.1")
-    results, built = [], []
     with tempfile.TemporaryDirectory() as folder:
         counter = Counter(arguments.build, folder)
-        for kernels, streams in LOOPS:
-            off = counter.count(kernels, streams, "off")
-            same = counter.count(kernels, streams, "on", "same")
-            read = counter.count(kernels, streams, "on")
-            changed = counter.count(kernels, streams, "on", "changed")
-            nodes = kernels // streams * streams + (streams > 1)
-            row = {
-                "kernels": kernels, "streams": streams,
-                "off": off, "same": same, "read": read, "changed": changed,
-                "record_a_node": round((read["instructions"] -
-                                        off["instructions"]) / nodes, 1),
-                "update_a_node": round((changed["instructions"] -
-                                        read["instructions"]) / nodes, 1)}
-            results.append(row)
-            say(json.dumps(row))
-        for nodes in SIZES:
-            built.append(counter.build_of(nodes))
-            say(json.dumps(built[-1]))
+        times = said(time_all(counter))
+        if arguments.times:
+            return
+        results = said(count_loops(counter))
+        others = said(count_others(counter))
+        built = said(map(counter.build_of, SIZES))
     if arguments.record:
         RECORDED.write_text(json.dumps(
-            {"machine": machine.describe(), "results": results, "built": built},
-            indent=1) +
-            "\n")
+            {"machine": machine.describe(), "results": results, "others": others,
+             "built": built, "times": times}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

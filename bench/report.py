@@ -30,6 +30,7 @@ from workloads import (ON_OURS, OURS, SMALL_FIB, WORKLOADS, best_peer,
                        is_safe, ratio_text)
 
 DOCUMENT = ROOT / "docs/performance.md"
+GRAPHS = ROOT / "docs/graphs.md"
 MODELLED = ROOT / "docs/modelled-time.md"
 SHARDING = ROOT / "docs/sharding.md"
 README = ROOT / "README.md"
@@ -388,6 +389,17 @@ def report_emulated(document):
             ["kernel", "us", "PoCL, us", "ours / PoCL"], rows)
 
 
+GRAPH_KINDS = {"loop": "kernels", "call": "kernels and a call of a library",
+               "call, new arguments": "kernels and a call with other arguments each time",
+               "while": "kernels, of a loop that the device ends",
+               "branch": "kernels and a branch"}
+
+
+def span(ratios):
+    return " to ".join(dict.fromkeys(f"{ratio:.2f}"
+                                     for ratio in (min(ratios), max(ratios))))
+
+
 def report_graphs(document):
     kinds = ("off", "same", "read", "changed")
     rounds = table(
@@ -399,11 +411,42 @@ def report_graphs(document):
           *(number(row[kind]["instructions"]) for kind in kinds)]
          for row in document["results"]])
     built = table(
-        ["nodes", "instructions to build", "a node", "bytes", "a node"],
+        ["nodes", "instructions to build", "a node", "bytes allocated", "a node"],
         [[number(row["nodes"]), number(row["instructions"]),
           number(row["instructions"] / row["nodes"]), number(row["bytes"]),
           number(row["bytes"] / row["nodes"])] for row in document["built"]])
-    return f"{rounds}\n{built}"
+    others = table(
+        ["round", "kernels", *(f"{what}, {way}" for what in ("calls", "instructions")
+                               for way in ("streams", "graph"))],
+        [[GRAPH_KINDS[row["program"]], row["kernels"],
+          *(number(row[way]["calls"]) for way in ("off", "on")),
+          *(number(max(0, row[way]["instructions"])) for way in ("off", "on"))]
+         for row in document["others"]])
+    return f"{rounds}\n{others}\n{built}"
+
+
+def report_graph_times(document):
+    """What graphs take beside none: the range over the models."""
+    rounds = sorted({row["rounds"] for row in document["times"]})
+    found, lost = {}, 0
+    for row in document["times"]:
+        what = GRAPH_KINDS[row["program"]]
+        if row.get("given") == "changed":
+            what += ", given another number each"
+        if row.get("streams", 1) > 1:
+            what += f", on {row['streams']} streams"
+        ratios = {way: [took[way] / took["off"] for took in row["took"].values()]
+                  for way in ("auto", "on")}
+        found.setdefault((what, row["kernels"]), {})[row["rounds"]] = ratios
+        lost += max(ratios["auto"]) > 1.005
+    rows = [[what, kernels, *(span(of[count][way]) for way in ("auto", "on")
+                              for count in rounds)]
+            for (what, kernels), of in found.items()]
+    heads = [f"`{way}`, {count} rounds" for way in ("auto", "on") for count in rounds]
+    return table(["round", "kernels", *heads], rows) + "\n" + fill(
+        f"Time of the whole run beside that without graphs, on models of "
+        f"{', '.join(f'`{model}`' for model in document['times'][0]['took'])}. "
+        f"`auto` loses in {lost} of {len(document['times'])}.")
 
 
 # -----------------------------------------------------------------------------
@@ -769,14 +812,11 @@ def report_sweep(document):
         else:
             regions.append(took["default"] / min(took.values()))
 
-    def text(ratios):
-        return " to ".join(dict.fromkeys(f"{ratio:.2f}"
-                                         for ratio in (min(ratios), max(ratios))))
-    rows = [[rounds, kernels, *map(text, zip(*ratios))]
+    rows = [[rounds, kernels, *map(span, zip(*ratios))]
             for (rounds, kernels), ratios in chains.items()]
     return table(["rounds", "kernels in each", "`auto`, beside `off`", "`on`, beside `off`"],
                  rows) + "\n" + fill(
-        f"Independent regions with their default streams take {text(regions)} times what "
+        f"Independent regions with their default streams take {span(regions)} times what "
         f"they take with the best of 1 to 32 streams.")
 
 
@@ -819,6 +859,7 @@ REPORTS = {
     "compile": ("compile.json", report_compile),
     "emulated": ("emulated.json", report_emulated),
     "graphs": ("graphs.json", report_graphs),
+    "graph-times": ("graphs.json", report_graph_times),
     "models": ("models.json", report_models),
     "gpu": ("gpu-poll.json", report_gpu),
     "gpu-before": ("gpu-hostfunc.json", report_gpu),
@@ -833,7 +874,7 @@ REPORTS = {
     "sharded": ("sharded.json", report_sharded),
 }
 # Where a part stands, if it is not the page of measurements.
-ELSEWHERE = {"modelled": MODELLED, "modelled-error": MODELLED,
+ELSEWHERE = {"graph-times": GRAPHS, "modelled": MODELLED, "modelled-error": MODELLED,
              "modelled-models": MODELLED,
              "calibration": MODELLED, "sweep": MODELLED,
              "sharded": SHARDING}
@@ -908,7 +949,7 @@ def main():
         for name in REPORTS:
             print(f"{name}\n\n{make(name)}")
         return 0
-    for page in (DOCUMENT, MODELLED, SHARDING, README):
+    for page in (DOCUMENT, GRAPHS, MODELLED, SHARDING, README):
         text = page.read_text()
         filled = fill_in_first_page(text) if page == README else fill_in(page, text)
         if arguments.write:

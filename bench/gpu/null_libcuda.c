@@ -121,6 +121,18 @@ static CUresult end_capture(CUstream stream, CUgraph *graph) {
   return CUDA_SUCCESS;
 }
 
+/// A conditional one, whose body is nothing.
+static CUresult add_node(CUgraphNode *node, CUgraph graph,
+                         const CUgraphNode *dependencies, size_t count,
+                         CUgraphNodeParams *params) {
+  static CUgraph body;
+  (void)graph, (void)dependencies, (void)count;
+  *node = make_handle();
+  body = (CUgraph)(void *)handles;
+  params->conditional.phGraph_out = &body;
+  return CUDA_SUCCESS;
+}
+
 static CUresult instantiate(CUgraphExec *exec, CUgraph graph,
                             unsigned long long flags) {
   (void)graph, (void)flags;
@@ -191,6 +203,7 @@ static void load(void) {
   exported.cuModuleGetFunction = get_function;
   exported.cuFuncGetParamInfo = get_param_info;
   exported.cuGraphCreate = create_graph;
+  exported.cuGraphAddNode = add_node;
   exported.cuGraphInstantiate = instantiate;
   exported.cuStreamEndCapture = end_capture;
   exported.cuLaunchHostFunc = launch_host_function;
