@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
 #include "machine/host.h"
 
 #include <stdio.h>
@@ -68,6 +68,12 @@ static void stage(CUstream stream, copy_work *copy, bool may_wait) {
   copy->source = (uintptr_t)copy->staged;
 }
 
+static CUresult add_copy(CUgraphNode *node, CUgraph graph,
+                         const CUgraphNode *after, size_t count,
+                         const void *of) {
+  return cuGraphAddMemcpyNode(node, graph, after, count, of, graph->context);
+}
+
 CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
                        CUstream stream) {
   CUcontext context;
@@ -79,6 +85,19 @@ CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes,
       !ptx_range_is_valid(target, bytes, &to) ||
       !ptx_range_is_valid(source, bytes, &from))
     return CUDA_ERROR_INVALID_VALUE;
+  const CUDA_MEMCPY3D row = {.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                             .srcDevice = source,
+                             .srcPitch = bytes,
+                             .srcHeight = 1,
+                             .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                             .dstDevice = target,
+                             .dstPitch = bytes,
+                             .dstHeight = 1,
+                             .WidthInBytes = bytes,
+                             .Height = 1,
+                             .Depth = 1};
+  if (ptx_capture(stream, add_copy, &row, &result))
+    return result;
   bool blocks = !ptx_get_settings()->pageable_is_async;
   copy_work *copy = ptx_new_work(sizeof *copy, copy_bytes);
   copy->target = target;
@@ -177,6 +196,8 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *box, CUstream stream) {
         return CUDA_ERROR_INVALID_VALUE;
       is_plain |= to == PTX_PLAIN || from == PTX_PLAIN;
     }
+  if (ptx_capture(stream, add_copy, box, &result))
+    return result;
   box_work *work = ptx_new_work(sizeof *work, copy_box);
   work->box = *box;
   work->work.activity = PTX_COPY;
@@ -214,6 +235,12 @@ static void fill_rows(ptx_work *work) {
   }
 }
 
+static CUresult add_fill(CUgraphNode *node, CUgraph graph,
+                         const CUgraphNode *after, size_t count,
+                         const void *of) {
+  return cuGraphAddMemsetNode(node, graph, after, count, of, graph->context);
+}
+
 static CUresult enqueue_fill(fill_work fill, CUstream stream) {
   CUcontext context;
   ptx_memory_kind kind;
@@ -230,6 +257,14 @@ static CUresult enqueue_fill(fill_work fill, CUstream stream) {
   if (!ptx_range_is_valid(fill.target, fill.width * fill.bytes, &kind) ||
       kind == PTX_PLAIN)
     return CUDA_ERROR_INVALID_VALUE;
+  const CUDA_MEMSET_NODE_PARAMS rows = {.dst = fill.target,
+                                        .pitch = fill.pitch,
+                                        .value = fill.value,
+                                        .elementSize = fill.bytes,
+                                        .width = fill.width,
+                                        .height = fill.height};
+  if (ptx_capture(stream, add_fill, &rows, &result))
+    return result;
   fill_work *work = ptx_new_work(sizeof *work, fill_rows);
   fill.work = work->work;
   *work = fill;

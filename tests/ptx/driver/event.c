@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -60,6 +60,7 @@ CUresult cuEventDestroy_v2(CUevent event) {
     result = check_event(event);
   if (result)
     return result;
+  ptx_capture_forget_event(event);
   pthread_mutex_lock(&ptx_lock);
   event->is_alive = false;
   --event->context->events;
@@ -95,6 +96,8 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     return result;
   if (event->context != stream->context)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (ptx_capture_record(event, stream, &result))
+    return result;
   ptx_record *record = calloc(1, sizeof *record);
   if (!record)
     abort();
@@ -134,6 +137,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
     return result;
   if (flags > 1)
     return CUDA_ERROR_INVALID_VALUE;
+  if (ptx_capture_wait(stream, event, &result))
+    return result;
   pthread_mutex_lock(&ptx_lock);
   ptx_record *record = event->last;
   if (record)
@@ -151,6 +156,8 @@ CUresult cuEventQuery(CUevent event) {
   CUresult result = ptx_enter();
   if (!result)
     result = check_event(event);
+  if (!result)
+    result = ptx_capture_await_event(event);
   if (result)
     return result;
   pthread_mutex_lock(&ptx_lock);
@@ -163,6 +170,8 @@ CUresult cuEventSynchronize(CUevent event) {
   CUresult result = ptx_enter();
   if (!result)
     result = check_event(event);
+  if (!result)
+    result = ptx_capture_await_event(event);
   if (result)
     return result;
   pthread_mutex_lock(&ptx_lock);

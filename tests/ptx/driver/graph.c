@@ -256,10 +256,12 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph,
   return CUDA_SUCCESS;
 }
 
-CUgraph ptx_copy_graph(CUgraph graph) {
+CUgraph ptx_copy_graph(const struct CUgraph_st *graph) {
   CUgraph copy = ptx_graph_allocate(sizeof *copy);
   copy->context = graph->context;
-  copy->original = graph->original ? graph->original : graph;
+  copy->original =
+      graph->original ? graph->original : (CUgraph)(uintptr_t)graph;
+  copy->has_memory = graph->has_memory;
   copy->has_conditions = graph->has_conditions;
   copy->nodes = ptx_graph_allocate((graph->count + 1) * sizeof(CUgraphNode));
   copy->count = graph->count;
@@ -272,19 +274,45 @@ CUgraph ptx_copy_graph(CUgraph graph) {
   return copy;
 }
 
+CUresult ptx_add_child_node(CUgraphNode *node, CUgraph graph,
+                            const CUgraphNode *after, size_t count,
+                            const void *of) {
+  const struct CUgraph_st *child = of;
+  if (child == graph || child->has_memory || child->has_conditions)
+    return CUDA_ERROR_INVALID_VALUE;
+  *node = ptx_add_node(graph, after, count, CHILD);
+  (*node)->child = ptx_copy_graph(child);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph,
                                   const CUgraphNode *dependencies, size_t count,
                                   CUgraph child) {
   CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
     result = ptx_enter_graph(child);
-  if (result)
-    return result;
-  if (child == graph || child->has_memory || child->has_conditions)
-    return CUDA_ERROR_INVALID_VALUE;
-  *node = ptx_add_node(graph, dependencies, count, CHILD);
-  (*node)->child = ptx_copy_graph(child);
+  return result ? result
+                : ptx_add_child_node(node, graph, dependencies, count, child);
+}
+
+CUresult ptx_add_host_node(CUgraphNode *node, CUgraph graph,
+                           const CUgraphNode *after, size_t count,
+                           const void *of) {
+  *node = ptx_add_node(graph, after, count, HOST);
+  (*node)->host = *(const ptx_host_call *)of;
   return CUDA_SUCCESS;
+}
+
+/// Whether the graphs' nodes are of the same kinds, behind the same others.
+static bool is_alike(CUgraph a, CUgraph b) {
+  bool result = a->count == b->count;
+  for (size_t i = 0; i < a->count && result; ++i) {
+    const struct CUgraphNode_st *x = a->nodes[i], *y = b->nodes[i];
+    result = x->kind == y->kind && x->after_count == y->after_count &&
+             !memcmp(x->after, y->after, x->after_count * sizeof *x->after) &&
+             (x->kind != CHILD || is_alike(x->child, y->child));
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,5 +471,20 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
     result = CUDA_ERROR_INVALID_VALUE;
   if (!result)
     own->fill = *params;
+  return result;
+}
+
+/// "The topology of childGraph, as well as the node insertion order, must match
+/// that of the graph contained in node."
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                            CUgraph child) {
+  CUgraphNode own;
+  CUresult result = find_node(exec, node, CHILD, &own);
+  if (!result)
+    result = ptx_enter_graph(child);
+  if (!result && (!is_alike(child, own->child) || !has_kernels(child)))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    own->child = ptx_copy_graph(child);
   return result;
 }

@@ -18,8 +18,15 @@ typedef enum node_kind {
   ALLOC,
   FREE,
   CHILD,
+  HOST,
   CONDITIONAL,
 } node_kind;
+
+/// A function of the host's, and what it is given.
+typedef struct ptx_host_call {
+  CUhostFn function;
+  void *argument;
+} ptx_host_call;
 
 /// What a conditional node asks for.
 typedef struct ptx_condition ptx_condition;
@@ -37,6 +44,7 @@ struct CUgraphNode_st {
   CUdeviceptr pointer;
   uint64_t bytes; ///< of an allocation
   CUgraph child;
+  ptx_host_call host;
   // Of a conditional node; the body is its own.
   CUgraph body;
   ptx_condition *condition;
@@ -75,8 +83,16 @@ CUresult ptx_check_dependencies(CUgraph graph, const CUgraphNode *after,
 CUgraphNode ptx_add_node(CUgraph graph, const CUgraphNode *after, size_t count,
                          node_kind kind);
 
+/// Of a ptx_host_call; of a graph whose copy is to be a child.
+CUresult ptx_add_host_node(CUgraphNode *node, CUgraph graph,
+                           const CUgraphNode *after, size_t count,
+                           const void *of);
+CUresult ptx_add_child_node(CUgraphNode *node, CUgraph graph,
+                            const CUgraphNode *after, size_t count,
+                            const void *of);
+
 /// As it is now.
-CUgraph ptx_copy_graph(CUgraph graph);
+CUgraph ptx_copy_graph(const struct CUgraph_st *graph);
 
 /// Whether it frees what it allocates itself behind that.
 bool ptx_graph_frees_behind(CUgraph graph);

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/graph.h"
+#include "driver/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,8 @@ static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
                : cuMemcpy3DAsync_v2(&node->copy, stream);
   case FILL: return fill(&node->fill, stream);
   case CHILD: return ptx_run_graph(node->child, stream, random);
+  case HOST:
+    return cuLaunchHostFunc(stream, node->host.function, node->host.argument);
   case CONDITIONAL: return ptx_enqueue_conditional(node, stream, random);
   case ALLOC: return CUDA_SUCCESS; // by make_memory
   case FREE: return enqueue_free(node->pointer, stream);
@@ -150,6 +152,8 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   CUresult result = ptx_enter_stream(&context, &stream);
   if (!result)
     result = ptx_enter_exec(exec);
+  if (!result && ptx_capture(stream, ptx_add_child_node, exec->own, &result))
+    return result;
   if (!result)
     result = make_memory(exec, stream);
   if (!result)

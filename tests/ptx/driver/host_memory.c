@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result)
     return result;
   if (!pointer || !bytes || flags > 7)
@@ -33,7 +33,7 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
 
 CUresult cuMemFreeHost(void *pointer) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result)
     return result;
   ptx_drain_context(context);
@@ -46,7 +46,7 @@ CUresult cuMemFreeHost(void *pointer) {
 CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
   CUcontext context;
   ptx_allocation other;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result)
     return result;
   CUdeviceptr base = (uintptr_t)pointer;
@@ -65,7 +65,7 @@ CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
 
 CUresult cuMemHostUnregister(void *pointer) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result)
     return result;
   ptx_drain_context(context);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +176,39 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
   return CUDA_SUCCESS;
 }
 
+/// A launch as a call makes it.
+typedef struct call_of_launch {
+  CUfunction function;
+  const ptx_launch *launch;
+  void **params;
+} call_of_launch;
+
+static CUresult add_launch(CUgraphNode *node, CUgraph graph,
+                           const CUgraphNode *after, size_t count,
+                           const void *of) {
+  const call_of_launch *call = of;
+  const ptx_launch *launch = call->launch;
+  CUDA_KERNEL_NODE_PARAMS params = {.func = call->function,
+                                    .gridDimX = launch->grid[0],
+                                    .gridDimY = launch->grid[1],
+                                    .gridDimZ = launch->grid[2],
+                                    .blockDimX = launch->block[0],
+                                    .blockDimY = launch->block[1],
+                                    .blockDimZ = launch->block[2],
+                                    .sharedMemBytes =
+                                        (unsigned)launch->dynamic_bytes,
+                                    .kernelParams = call->params};
+  CUlaunchAttributeValue clusters = {0};
+  clusters.clusterDim.x = launch->cluster[0];
+  clusters.clusterDim.y = launch->cluster[1];
+  clusters.clusterDim.z = launch->cluster[2];
+  CUresult result = cuGraphAddKernelNode(node, graph, after, count, &params);
+  return result || volume(launch->cluster) == 1
+             ? result
+             : cuGraphKernelNodeSetAttribute(
+                   *node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &clusters);
+}
+
 static CUresult start(CUfunction function, ptx_launch launch, CUstream stream,
                       void **params, void **extra) {
   static _Atomic(uint64_t) launches;
@@ -194,6 +227,9 @@ static CUresult start(CUfunction function, ptx_launch launch, CUstream stream,
   launch.options = &ptx_get_settings()->options;
   launch.number = ++launches;
   result = check_sizes(function, &launch);
+  const call_of_launch call = {function, &launch, params};
+  if (!result && ptx_capture(stream, add_launch, &call, &result))
+    return result;
   if (!result)
     result = take_parameters(&launch, params);
   if (result)

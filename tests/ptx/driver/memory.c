@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
+
+#include "driver_api/memory_nodes.h"
 #include "machine/host.h"
 
 #include <stdio.h>
@@ -51,8 +53,22 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
 
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   return result ? result : allocate(context, pointer, bytes, PTX_DEVICE_MEMORY);
+}
+
+typedef struct call_of_memory {
+  CUDA_MEM_ALLOC_NODE_PARAMS *params; ///< NULL: it frees
+  CUdeviceptr pointer;
+} call_of_memory;
+
+static CUresult add_memory(CUgraphNode *node, CUgraph graph,
+                           const CUgraphNode *after, size_t count,
+                           const void *of) {
+  const call_of_memory *call = of;
+  return call->params
+             ? cuGraphAddMemAllocNode(node, graph, after, count, call->params)
+             : cuGraphAddMemFreeNode(node, graph, after, count, call->pointer);
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
@@ -62,13 +78,23 @@ CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
     return result;
   if (!ptx_get_settings()->has_pools)
     return CUDA_ERROR_NOT_SUPPORTED;
+  CUDA_MEM_ALLOC_NODE_PARAMS params = {
+      .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                    .location = {CU_MEM_LOCATION_TYPE_DEVICE,
+                                 stream->context->device}},
+      .bytesize = bytes};
+  const call_of_memory call = {&params, 0};
+  if (ptx_capture(stream, add_memory, &call, &result)) {
+    *pointer = params.dptr;
+    return result;
+  }
   return allocate(stream->context, pointer, bytes, PTX_POOL_MEMORY);
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes,
                            unsigned int flags) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result)
     return result;
   if (!pointer || !bytes || (flags != CU_MEM_ATTACH_GLOBAL && flags != 2))
@@ -89,7 +115,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes,
 /// Waits for the device, as a card may.
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result || !pointer)
     return result;
   // It is the caller's to know that no work uses memory of a pool any more.
@@ -121,6 +147,9 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
   CUcontext context;
   CUresult result = ptx_enter_stream(&context, &stream);
   if (result || !pointer)
+    return result;
+  const call_of_memory call = {NULL, pointer};
+  if (ptx_capture(stream, add_memory, &call, &result))
     return result;
   if (!ptx_allocation_begin_end(pointer, 1u << PTX_DEVICE_MEMORY |
                                              1u << PTX_POOL_MEMORY))

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
 #include "machine/system.h"
 
 #include <stdio.h>
@@ -148,7 +148,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image,
                             unsigned int option_count, CUjit_option *options,
                             void **option_values) {
   CUcontext context;
-  CUresult result = ptx_enter_context(&context);
+  CUresult result = ptx_enter_unsafe(&context);
   if (result)
     return result;
   ptx_write_output(context);

@@ -107,8 +107,18 @@ typedef struct ptx_work {
   uint32_t correlation;  ///< the profiler's number
 } ptx_work;
 
+typedef struct ptx_sequence ptx_sequence;
+
+/// A place in what is captured (capture.c, under its lock).
+typedef struct ptx_place {
+  ptx_sequence *of; ///< NULL, or one that is over: none
+  CUgraphNode *nodes;
+  size_t count;
+} ptx_place;
+
 struct CUstream_st {
-  bool is_alive, has_thread;
+  bool is_alive, has_thread, is_blocking;
+  ptx_place captured; ///< its end
   CUcontext context;
   ptx_work *first, **last;
   unsigned pending; ///< enqueued and not done
@@ -117,6 +127,7 @@ struct CUstream_st {
 
 struct CUevent_st {
   bool is_alive, is_timed;
+  ptx_place captured; ///< where it was recorded, if not in a stream
   CUcontext context;
   ptx_record *last; ///< NULL: never recorded
   CUevent next;

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/state.h"
+#include "driver/capture.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -174,6 +174,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
   if (!made)
     abort();
   made->is_alive = true;
+  made->is_blocking = !(flags & CU_STREAM_NON_BLOCKING);
   made->context = context;
   made->last = &made->first;
   pthread_mutex_lock(&ptx_lock);
@@ -192,6 +193,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   CUresult result = ptx_enter_stream(&context, &stream);
   if (result)
     return result;
+  ptx_capture_forget_stream(stream);
   pthread_mutex_lock(&ptx_lock);
   stream->is_alive = false;
   --stream->context->streams;
@@ -203,6 +205,8 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 CUresult cuStreamQuery(CUstream stream) {
   CUcontext context;
   CUresult result = ptx_enter_stream(&context, &stream);
+  if (!result)
+    result = ptx_capture_await_stream(stream);
   if (result)
     return result;
   pthread_mutex_lock(&ptx_lock);
@@ -214,6 +218,8 @@ CUresult cuStreamQuery(CUstream stream) {
 CUresult cuStreamSynchronize(CUstream stream) {
   CUcontext context;
   CUresult result = ptx_enter_stream(&context, &stream);
+  if (!result)
+    result = ptx_capture_await_stream(stream);
   if (result)
     return result;
   ptx_drain_stream(stream);
@@ -243,6 +249,9 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data) {
     return result;
   if (!function)
     return CUDA_ERROR_INVALID_VALUE;
+  const ptx_host_call host = {function, user_data};
+  if (ptx_capture(stream, ptx_add_host_node, &host, &result))
+    return result;
   host_call *call = ptx_new_work(sizeof *call, call_host);
   call->function = function;
   call->argument = user_data;
@@ -271,6 +280,12 @@ static void write_value(ptx_work *work) {
                    __ATOMIC_SEQ_CST);
 }
 
+static CUresult refuse(CUgraphNode *node, CUgraph graph,
+                       const CUgraphNode *after, size_t count, const void *of) {
+  (void)node, (void)graph, (void)after, (void)count, (void)of;
+  return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
 CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr target,
                                  uint32_t value, unsigned int flags) {
   CUcontext context;
@@ -279,6 +294,8 @@ CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr target,
     return result;
   if (flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER || target % 4)
     return CUDA_ERROR_INVALID_VALUE;
+  if (ptx_capture(stream, refuse, NULL, &result))
+    return result;
   value_write *write = ptx_new_work(sizeof *write, write_value);
   write->target = target;
   write->value = value;

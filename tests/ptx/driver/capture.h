@@ -1,0 +1,57 @@
+//===- capture.h - Work that becomes a graph --------------------*- C -*-===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASYNC_GPU_TESTS_PTX_DRIVER_CAPTURE_H
+#define ASYNC_GPU_TESTS_PTX_DRIVER_CAPTURE_H
+
+#include "driver/graph.h"
+
+// Results and modes that driver.h does not name.
+#define CUDA_ERROR_ILLEGAL_STATE ((CUresult)401)
+#define CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ((CUresult)900)
+#define CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ((CUresult)901)
+#define CUDA_ERROR_STREAM_CAPTURE_MERGE ((CUresult)902)
+#define CUDA_ERROR_STREAM_CAPTURE_UNMATCHED ((CUresult)903)
+#define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
+#define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
+#define CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ((CUresult)906)
+#define CUDA_ERROR_CAPTURED_EVENT ((CUresult)907)
+#define CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ((CUresult)908)
+
+enum {
+  CU_STREAM_CAPTURE_MODE_GLOBAL,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+  CU_STREAM_CAPTURE_MODE_RELAXED,
+};
+
+/// Adds the node of what a call says that `of` is.
+typedef CUresult ptx_add_function(CUgraphNode *node, CUgraph graph,
+                                  const CUgraphNode *after, size_t count,
+                                  const void *of);
+
+/// Before work goes on the stream: true where it is captured, or may not be
+/// used now; then `out_result` is the call's.
+bool ptx_capture(CUstream stream, ptx_add_function *add, const void *of,
+                 CUresult *out_result);
+
+/// The same of a record of the event, and of a wait for it.
+bool ptx_capture_record(CUevent event, CUstream stream, CUresult *out_result);
+bool ptx_capture_wait(CUstream stream, CUevent event, CUresult *out_result);
+
+/// ptx_enter_context for calls that do something at once which no graph does
+/// again: an error where they may not.
+CUresult ptx_enter_unsafe(CUcontext *out_context);
+/// The same for calls that wait for a stream or an event, or ask of it.
+CUresult ptx_capture_await_stream(CUstream stream);
+CUresult ptx_capture_await_event(CUevent event);
+
+/// They are about to be destroyed.
+void ptx_capture_forget_stream(CUstream stream);
+void ptx_capture_forget_event(CUevent event);
+
+#endif // ASYNC_GPU_TESTS_PTX_DRIVER_CAPTURE_H
