@@ -213,6 +213,7 @@ def measure_models(arguments):
         found = {each["model"]: each
                  for each in json.loads(arguments.json.read_text())["results"]}
     took = {card["model"]: card["device_us"] for card in measured["results"]}
+    launched = {card["model"]: card["launches"] for card in measured["results"]}
     names = arguments.names or list(took)
     groups = [[name] for name in names if took[name] > SHORT_US]
     short = [name for name in names if took[name] <= SHORT_US]
@@ -225,8 +226,12 @@ def measure_models(arguments):
                 found[name]["earlier_us"] = before.get("earlier_us", before.get("modelled_us"))
             if name in modelled:
                 us = modelled[name] / 1e3
-                found[name].update(modelled_us=float(f"{us:.4g}"),
-                                   error=round(us / took[name] - 1, 3))
+                found[name]["modelled_us"] = float(f"{us:.4g}")
+                now = json.loads((arguments.models / f"{name}.json").read_text())
+                if now["launches"] == launched[name]:
+                    found[name]["error"] = round(us / took[name] - 1, 3)
+                else:  # of other kernels
+                    found[name]["launches"] = [launched[name], now["launches"]]
             else:
                 found[name]["left_out"] = f"takes more than {arguments.seconds} s to run"
             print(" ".join(f"{key}={value}" for key, value in found[name].items()),

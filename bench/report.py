@@ -599,7 +599,8 @@ def report_modelled(document):
 def report_modelled_models(document):
     """A row for each model of PyTorch, and one sentence for all."""
     results = document["results"]
-    shown = [result for result in results if "left_out" not in result]
+    shown = [result for result in results
+             if "left_out" not in result or "earlier_us" in result]
     timed = [result for result in shown if "error" in result]
     reasons = collections.defaultdict(list)
     for result in results:
@@ -625,13 +626,17 @@ def report_modelled_models(document):
     before = [result for result in shown if "earlier_us" in result]
     if before:
         again = [result for result in timed if "earlier_us" in result]
-        said = (f"The {len(again)} that were modelled again: before "
+        others = len([result for result in shown if "launches" in result])
+        said = (f"The {len(again)} with the kernels that were measured: before "
                 f"{describe(again, 'earlier_us')}; now {describe(again, 'modelled_us')}. "
+                f"The {others} that launch other kernels now do not count. "
                 f"All {len(before)} before: {describe(before, 'earlier_us')}.")
     return table(
-        ["model", "measured, µs", "before, µs", "beside it", "modelled, µs", "beside it"],
+        ["model", "measured, µs", "before, µs", "beside it", "modelled, µs", "beside it",
+         "kernels, then and now"],
         [[result["model"], number(result["measured_us"]), *beside(result, "earlier_us"),
-          *beside(result, "modelled_us")] for result in shown]) + "\n" + fill(
+          *beside(result, "modelled_us"), " and ".join(map(str, result.get("launches", [])))]
+         for result in shown]) + "\n" + fill(
         f"{said} {left_out}")
 
 
@@ -640,6 +645,7 @@ MODELLED_KINDS = {
     "kernels that wait for memory": ("gpu-stream", "STREAM"),
     "chains of small kernels": ("gpu-small-kernels",),
     "kernels that compute": ("gpu-roofline",),
+    "products on tensor cores": ("peakflops",),
     "kernels of linalg": (),
     "copies": ("cuda-memcpy",)}
 LEAST_FIGURES, HELD, ERROR_STEP = 10, 0.9, 0.05
