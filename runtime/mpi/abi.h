@@ -228,31 +228,24 @@ static void put(void *requests, int index, agpu__mpi_handle request) {
   ((native *)requests)[index] = to_native(request);
 }
 
-static int testsome(int count, void *requests, int *out_count, int *indices,
-                    agpu__mpi_ended *ends) {
-  // Ends come in few at a time; the others come in the next call.
-  enum { MOST = 64 };
-  native_status statuses[MOST];
-  *out_count = 0;
-  for (int first = 0; first < count; first += MOST) {
-    int part = count - first < MOST ? count - first : MOST, done = 0;
-    for (int i = 0; i < part; ++i)
-      statuses[i].MPI_ERROR = 0;
-    int code = mpi.Testsome(part, (native *)requests + first, &done,
-                            indices + *out_count, statuses);
-    bool in_status = code && own_class(code) == AGPU_MPI_ERR_IN_STATUS;
-    if (code && !in_status)
-      return code;
-    if (done == UNDEFINED) // of a part without requests
-      continue;
-    for (int i = 0; i < done; ++i) {
-      indices[*out_count + i] += first;
-      ends[*out_count + i] = (agpu__mpi_ended){
-          in_status ? statuses[i].MPI_ERROR : 0, bytes_of(&statuses[i]),
-          statuses[i].MPI_SOURCE, statuses[i].MPI_TAG};
-    }
-    *out_count += done;
+static int testsome(int count, const agpu__mpi_handle *requests, int *out_count,
+                    int *indices, agpu__mpi_ended *ends) {
+  native of[AGPU__MPI_MOST_TESTED];
+  native_status statuses[AGPU__MPI_MOST_TESTED];
+  for (int i = 0; i < count; ++i) {
+    of[i] = to_native(requests[i]);
+    statuses[i].MPI_ERROR = 0;
   }
+  int done = 0;
+  int code = mpi.Testsome(count, of, &done, indices, statuses);
+  bool in_status = code && own_class(code) == AGPU_MPI_ERR_IN_STATUS;
+  if (code && !in_status)
+    return code;
+  *out_count = done == UNDEFINED ? 0 : done; // without requests
+  for (int i = 0; i < *out_count; ++i)
+    ends[i] = (agpu__mpi_ended){in_status ? statuses[i].MPI_ERROR : 0,
+                                bytes_of(&statuses[i]), statuses[i].MPI_SOURCE,
+                                statuses[i].MPI_TAG};
   return 0;
 }
 

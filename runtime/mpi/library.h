@@ -39,11 +39,14 @@ typedef struct agpu__mpi_ended {
   int tag;       ///< of what was received
 } agpu__mpi_ended;
 
+/// Requests that are tested in one call. Ends come in few at a time.
+enum { AGPU__MPI_MOST_TESTED = 64 };
+
 /// Functions return the library's codes; 0 is success. Each is MPI's of that
 /// name, and what it says of threads holds.
 typedef struct agpu__mpi_library {
   const char *name;
-  size_t handle_bytes; ///< of a request in an array for testsome
+  size_t handle_bytes; ///< of a type in an array
   agpu__mpi_handle world, request_null, errors_return;
   int any_source, any_tag, proc_null;
   int truncate;         ///< the code of a message that is too long
@@ -93,11 +96,12 @@ typedef struct agpu__mpi_library {
                     const void *to_types, agpu__mpi_handle comm,
                     agpu__mpi_handle *out_request);
 
-  /// Writes handle `index` of an array of requests for testsome, or of types.
+  /// Writes handle `index` of an array of types.
   void (*put)(void *handles, int index, agpu__mpi_handle handle);
-  /// `*out_count` is how many have ended: their `indices`, and how.
-  int (*testsome)(int count, void *requests, int *out_count, int *indices,
-                  agpu__mpi_ended *ends);
+  /// Of AGPU__MPI_MOST_TESTED requests at most. `*out_count` is how many have
+  /// ended: their `indices`, and how.
+  int (*testsome)(int count, const agpu__mpi_handle *requests, int *out_count,
+                  int *indices, agpu__mpi_ended *ends);
   /// Whether one request has ended, or the call has failed: `*out_end` is how.
   bool (*test)(agpu__mpi_handle *request, agpu__mpi_ended *out_end);
 

@@ -20,6 +20,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct {
   _Atomic(agpu__mpi_request *) added; // the newest
@@ -27,9 +28,6 @@ static struct {
 
   // Of the thread that has claimed them.
   agpu__mpi_request **requests;
-  void *natives; // of the same, for testsome
-  int *indices;  // what testsome gives
-  agpu__mpi_ended *ends;
   int count, capacity;
   bool tests_one; // the last test was of one
 } self;
@@ -56,26 +54,15 @@ void agpu__mpi_running_disclaim(void) {
   atomic_store_explicit(&self.claimed, false, memory_order_release);
 }
 
-static void *grow(void *memory, size_t count, size_t size) {
-  memory = realloc(memory, count * size);
-  if (!memory)
-    agpu__fatal_out_of_memory("requests of MPI", (long long)(count * size));
-  return memory;
-}
-
 static void keep(agpu__mpi_request *request) {
-  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
   if (self.count == self.capacity) {
     self.capacity = self.capacity ? 2 * self.capacity : 64;
-    size_t count = (size_t)self.capacity;
-    self.requests = grow(self.requests, count, sizeof(*self.requests));
-    self.natives = grow(self.natives, count, library->handle_bytes);
-    self.indices = grow(self.indices, count, sizeof(*self.indices));
-    self.ends = grow(self.ends, count, sizeof(*self.ends));
+    size_t bytes = (size_t)self.capacity * sizeof(*self.requests);
+    self.requests = realloc(self.requests, bytes);
+    if (!self.requests)
+      agpu__fatal_out_of_memory("requests of MPI", (long long)bytes);
   }
-  self.requests[self.count] = request;
-  library->put(self.natives, self.count, request->native);
-  ++self.count;
+  self.requests[self.count++] = request;
 }
 
 static void keep_added(void) {
@@ -94,35 +81,48 @@ static void keep_added(void) {
     keep(oldest);
 }
 
-static void close_gaps(int done) {
-  const agpu__mpi_library *library = &agpu__the_mpi_world.library;
-  int kept = 0;
-  if (done == self.count) {
-    self.count = 0;
-    return;
-  }
-  for (int i = 0; i < self.count; ++i) {
-    agpu__mpi_request *request = self.requests[i];
-    if (!request)
-      continue;
-    if (kept != i) {
-      self.requests[kept] = request;
-      library->put(self.natives, kept, request->native);
-    }
-    ++kept;
-  }
-  self.count = kept;
-}
-
 /// Messages come in the order in which they are waited for, as a rule.
 static agpu__mpi_request *test_oldest(void) {
   agpu__mpi_request *request = self.requests[0];
   if (!agpu__the_mpi_world.library.test(&request->native, &request->end))
     return NULL;
-  self.requests[0] = NULL;
-  close_gaps(1);
+  --self.count;
+  memmove(self.requests, self.requests + 1,
+          (size_t)self.count * sizeof(*self.requests));
   request->next = NULL;
   return request;
+}
+
+/// Tests `count` from `first` on. Puts those that have ended behind `last`, and
+/// the others where `kept` says.
+static agpu__mpi_request **test_part(int first, int count, int *kept,
+                                     agpu__mpi_request **last) {
+  agpu__mpi_handle natives[AGPU__MPI_MOST_TESTED];
+  int indices[AGPU__MPI_MOST_TESTED];
+  agpu__mpi_ended ends[AGPU__MPI_MOST_TESTED];
+  agpu__mpi_request **part = self.requests + first;
+  for (int i = 0; i < count; ++i)
+    natives[i] = part[i]->native;
+  int done = 0;
+  int code = agpu__the_mpi_world.library.testsome(count, natives, &done,
+                                                  indices, ends);
+  if (code) // it does not say of which: none can be told from the others now
+    for (done = 0; done < count; ++done) {
+      indices[done] = done;
+      ends[done] = (agpu__mpi_ended){.code = code};
+    }
+  for (int i = 0; i < done; ++i) {
+    agpu__mpi_request *request = part[indices[i]];
+    part[indices[i]] = NULL;
+    request->end = ends[i];
+    request->next = NULL;
+    *last = request;
+    last = &request->next;
+  }
+  for (int i = 0; i < count; ++i)
+    if (part[i])
+      self.requests[(*kept)++] = part[i];
+  return last;
 }
 
 agpu__mpi_request *agpu__mpi_running_test(void) {
@@ -133,28 +133,15 @@ agpu__mpi_request *agpu__mpi_running_test(void) {
   self.tests_one = !self.tests_one || self.count == 1;
   if (self.tests_one)
     return test_oldest();
-  int done = 0;
-  int code = agpu__the_mpi_world.library.testsome(
-      self.count, self.natives, &done, self.indices, self.ends);
-  if (code) {
-    // It does not say of which: none can be told from the others any more.
-    done = self.count;
-    for (int i = 0; i < done; ++i) {
-      self.indices[i] = i;
-      self.ends[i] = (agpu__mpi_ended){.code = code};
-    }
-  }
   agpu__mpi_request *ended = NULL, **last = &ended;
-  for (int i = 0; i < done; ++i) {
-    agpu__mpi_request *request = self.requests[self.indices[i]];
-    self.requests[self.indices[i]] = NULL;
-    request->end = self.ends[i];
-    request->next = NULL;
-    *last = request;
-    last = &request->next;
+  int kept = 0;
+  for (int first = 0; first < self.count; first += AGPU__MPI_MOST_TESTED) {
+    int rest = self.count - first;
+    last = test_part(
+        first, rest < AGPU__MPI_MOST_TESTED ? rest : AGPU__MPI_MOST_TESTED,
+        &kept, last);
   }
-  if (done > 0)
-    close_gaps(done);
+  self.count = kept;
   return ended;
 }
 
@@ -166,13 +153,7 @@ agpu__mpi_request *const *agpu__mpi_running_all(int *out_count) {
 void agpu__mpi_running_free(void) {
   agpu__mpi_running_claim();
   free(self.requests);
-  free(self.natives);
-  free(self.indices);
-  free(self.ends);
   self.requests = NULL;
-  self.natives = NULL;
-  self.indices = NULL;
-  self.ends = NULL;
   self.count = self.capacity = 0;
   agpu__mpi_running_disclaim();
 }

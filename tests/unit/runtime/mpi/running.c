@@ -22,10 +22,6 @@ static agpu__mpi_handle tested; // alone, the last one
 
 static agpu__mpi_world *const world = &agpu__the_mpi_world;
 
-static void put(void *natives, int index, agpu__mpi_handle native) {
-  ((agpu__mpi_handle *)natives)[index] = native;
-}
-
 static bool test(agpu__mpi_handle *native, agpu__mpi_ended *out_end) {
   ++tests;
   tested = *native;
@@ -35,12 +31,12 @@ static bool test(agpu__mpi_handle *native, agpu__mpi_ended *out_end) {
   return true;
 }
 
-static int testsome(int count, void *natives, int *out_count, int *indices,
-                    agpu__mpi_ended *ends) {
+static int testsome(int count, const agpu__mpi_handle *natives, int *out_count,
+                    int *indices, agpu__mpi_ended *ends) {
   ++tests_of_all;
   *out_count = 0;
   for (int i = 0; i < count; ++i)
-    if (has_come[((agpu__mpi_handle *)natives)[i] - 1]) {
+    if (has_come[natives[i] - 1]) {
       indices[*out_count] = i;
       ends[(*out_count)++] = (agpu__mpi_ended){.bytes = 8};
     }
@@ -94,10 +90,7 @@ static void the_oldest_is_tested_in_turns_with_all(void) {
 }
 
 int main(void) {
-  world->library = (agpu__mpi_library){.handle_bytes = sizeof(agpu__mpi_handle),
-                                       .put = put,
-                                       .testsome = testsome,
-                                       .test = test};
+  world->library = (agpu__mpi_library){.testsome = testsome, .test = test};
   one_is_tested_alone();
   the_oldest_is_tested_in_turns_with_all();
   agpu__mpi_running_free();

@@ -50,10 +50,6 @@ static agpu__mpi_request *const requests[REQUESTS] = {&first, &second};
 static _Atomic(int) begun[REQUESTS], answered[REQUESTS];
 static _Atomic(int) ended[REQUESTS];
 
-static void put(void *natives, int index, agpu__mpi_handle native) {
-  ((agpu__mpi_handle *)natives)[index] = native;
-}
-
 static bool test(agpu__mpi_handle *native, agpu__mpi_ended *out_end) {
   if (!atomic_load(&answered[*native - 1]))
     return false;
@@ -61,11 +57,11 @@ static bool test(agpu__mpi_handle *native, agpu__mpi_ended *out_end) {
   return true;
 }
 
-static int testsome(int count, void *natives, int *out_count, int *indices,
-                    agpu__mpi_ended *ends) {
+static int testsome(int count, const agpu__mpi_handle *natives, int *out_count,
+                    int *indices, agpu__mpi_ended *ends) {
   *out_count = 0;
   for (int i = 0; i < count; ++i)
-    if (atomic_load(&answered[((agpu__mpi_handle *)natives)[i] - 1])) {
+    if (atomic_load(&answered[natives[i] - 1])) {
       indices[*out_count] = i;
       ends[(*out_count)++] = (agpu__mpi_ended){0};
     }
@@ -73,10 +69,7 @@ static int testsome(int count, void *natives, int *out_count, int *indices,
 }
 
 agpu__mpi_world agpu__the_mpi_world = {
-    .library = {.handle_bytes = sizeof(agpu__mpi_handle),
-                .put = put,
-                .testsome = testsome,
-                .test = test}};
+    .library = {.testsome = testsome, .test = test}};
 
 //===----------------------------------------------------------------------===//
 // Threads
