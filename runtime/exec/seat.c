@@ -194,13 +194,16 @@ bool agpu__exec_hand_over(agpu__seat *seat, agpu__search search) {
     created = thread != NULL;
   }
   uint32_t count = executor->thread_count;
+  bool is_asleep = false;
   if (thread) {
     agpu__exec_count_in(executor);
     thread->seat = seat;
     thread->search = search;
-    agpu__parker_signal(&thread->parker, AGPU__EXEC_SEATED);
+    is_asleep = agpu__parker_set(&thread->parker, AGPU__EXEC_SEATED);
   }
   agpu__mutex_unlock(&executor->lock);
+  if (is_asleep)
+    agpu__parker_wake(&thread->parker);
   if (created && count > executor->seat_count)
     agpu__log(AGPU__LOG_EXEC, "created thread %u, for a task that waits",
               count);

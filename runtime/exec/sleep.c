@@ -50,6 +50,8 @@
 /// Wakes a thread, if any sleeps: a searcher from now on, which it `is_counted`
 /// as by then or not.
 static bool wake(agpu__executor *executor, bool is_counted) {
+  agpu__parker *parker = NULL;
+  bool is_asleep = false;
   agpu__mutex_lock(&executor->lock);
   agpu__sleeper *sleeper = LIST_FIRST(&executor->sleepers);
   if (sleeper) {
@@ -57,9 +59,12 @@ static bool wake(agpu__executor *executor, bool is_counted) {
     if (!is_counted)
       atomic_fetch_add_explicit(&executor->searching, 1, memory_order_seq_cst);
     // Under the lock: the sleeper takes it before it lets go of its memory.
-    agpu__parker_signal(sleeper->parker, AGPU__EXEC_NOTIFIED);
+    parker = sleeper->parker;
+    is_asleep = agpu__parker_set(parker, AGPU__EXEC_NOTIFIED);
   }
   agpu__mutex_unlock(&executor->lock);
+  if (is_asleep)
+    agpu__parker_wake(parker);
   return sleeper != NULL;
 }
 

@@ -39,20 +39,23 @@ static void futex_wait(_Atomic(uint32_t) *word, uint32_t expected,
                 0);
 }
 
-static void futex_wake(_Atomic(uint32_t) *word) {
-  (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
 void agpu__parker_init(agpu__parker *parker) { *parker = (agpu__parker){0}; }
 
-void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
+bool agpu__parker_set(agpu__parker *parker, uint32_t bits) {
   if (!parker->is_device)
     agpu__pass_wake(parker);
-  _Atomic(uint32_t) *word = &parker->word;
-  uint32_t before = atomic_fetch_or_explicit(word, bits, memory_order_release);
   // From here on the parker may be gone.
-  if (before & SLEEPING)
-    futex_wake(word);
+  return (atomic_fetch_or_explicit(&parker->word, bits, memory_order_release) &
+          SLEEPING) != 0;
+}
+
+void agpu__parker_wake(agpu__parker *parker) {
+  (void)syscall(SYS_futex, &parker->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void agpu__parker_signal(agpu__parker *parker, uint32_t bits) {
+  if (agpu__parker_set(parker, bits))
+    agpu__parker_wake(parker);
 }
 
 void agpu__parker_await_owner(agpu__parker *parker) {

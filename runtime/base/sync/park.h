@@ -41,6 +41,13 @@ AGPU__SHARED void agpu__parker_init(agpu__parker *parker);
 /// before is visible to the owner once it sees the bits. Any thread.
 AGPU__SHARED void agpu__parker_signal(agpu__parker *parker, uint32_t bits);
 
+/// The two halves of agpu__parker_signal, for signals under a lock that the
+/// owner takes next: the second comes behind the lock, so that the owner need
+/// not wait for it, if the first was true. Only the first uses more of the
+/// parker than its address.
+bool agpu__parker_set(agpu__parker *parker, uint32_t bits);
+void agpu__parker_wake(agpu__parker *parker);
+
 /// Where a schedule decides who goes on (schedule.h): waits until the owner, a
 /// thread that was just created, sleeps. What it finds is the same each time.
 void agpu__parker_await_owner(agpu__parker *parker);

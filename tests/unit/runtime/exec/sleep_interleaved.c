@@ -8,24 +8,57 @@
 //===----------------------------------------------------------------------===//
 //
 // The protocol of sleep.c between submitters and workers, over a queue that is
-// a number. A run in which a task is queued and all workers sleep fails.
+// a number. A run in which a task is queued and all workers sleep fails, and so
+// does one in which a worker is woken by a thread that has the lock which it
+// takes then.
 //
 //===----------------------------------------------------------------------===//
 
 #include "interleave.h"
+
+#include "check.h"
+
+/// Whose the executor's lock is; -2: nobody's.
+static int holder = -2;
+
+INTERLEAVE_UNSEEN static int lock_as_holder(const void *lock) {
+  int result = interleave_lock(lock);
+  holder = interleave_thread();
+  return result;
+}
+
+INTERLEAVE_UNSEEN static int unlock_as_holder(const void *lock) {
+  holder = -2;
+  return interleave_unlock(lock);
+}
+
+static void check_no_holder(void);
+
+#undef pthread_mutex_lock
+#undef pthread_mutex_unlock
+#undef syscall
+#define pthread_mutex_lock(lock) lock_as_holder(lock)
+#define pthread_mutex_unlock(lock) unlock_as_holder(lock)
+#define syscall(number, word, operation, ...)                                  \
+  ((operation) == FUTEX_WAKE_PRIVATE ? check_no_holder() : (void)0,            \
+   interleave_syscall(number, word, operation, __VA_ARGS__))
 
 #include "base/sync/park.c"
 
 #include "exec/census.c"
 #include "exec/sleep.c"
 
-#include "check.h"
 #include "own_self.h"
 
 // What they need of the runtime.
 
 int64_t agpu__clock_now_ns(void) { return 0; }
 int64_t agpu__clock_machine_ns(void) { return 0; }
+
+/// Whoever ends them all may have it.
+AGPU__UNCHECKED_LOCKS INTERLEAVE_UNSEEN static void check_no_holder(void) {
+  CHECK(agpu__the_executor.stopping || holder != interleave_thread());
+}
 
 static _Atomic(int) queued;
 
