@@ -17,9 +17,9 @@
 //                                   %q1: the same of %s1
 //
 // The chain goes on as long as each op is the only user of the one before, and
-// works through the rows by a parallel loop. Its ops stand step by step, all
-// pieces of one in front of those of the next: what a piece waits for has been
-// under way while the others were computed.
+// works through the rows by a parallel loop. Pieces follow each other up to
+// each sum, and what comes behind it stands behind the last of them: what a
+// piece waits for is under way while others are computed.
 //
 // This works on what the rest of the pass leaves: types are those of parts, and
 // a sum is a call. Each piece has a communicator of its own, as any call.
@@ -326,16 +326,21 @@ static void cut(agpu__shard *self, const chain *of, int64_t pieces) {
   MlirOperation fill;
   MlirValue into = agpu__shard_target_of(
       mlirOperationGetOperand(last->op, last->loops.inputs), &fill);
-  for (const step *it = of->steps; it <= last; ++it) {
-    at.location = mlirOperationGetLocation(it->op);
-    for (int64_t k = 0; k < pieces; ++k) {
-      int64_t begin = k * of->size / pieces;
-      int64_t size = (k + 1) * of->size / pieces - begin;
-      now[k] = it->is_sum
-                   ? agpu__shard_sum_like(self, &at, it->op, now[k], k == 0)
-                   : compute(&at, it, now[k], begin, size,
-                             it == last ? &into : NULL, fill);
-    }
+  for (const step *first = of->steps, *end = first; first <= last;
+       first = end) {
+    while (end <= last && !end->is_sum)
+      ++end;
+    end += end <= last; // with the sum
+    for (int64_t k = 0; k < pieces; ++k)
+      for (const step *it = first; it < end; ++it) {
+        int64_t begin = k * of->size / pieces;
+        int64_t size = (k + 1) * of->size / pieces - begin;
+        at.location = mlirOperationGetLocation(it->op);
+        now[k] = it->is_sum
+                     ? agpu__shard_sum_like(self, &at, it->op, now[k], k == 0)
+                     : compute(&at, it, now[k], begin, size,
+                               it == last ? &into : NULL, fill);
+      }
   }
   mlirValueReplaceAllUsesOfWith(last->result, into);
   for (size_t i = of->count; i-- > 0;)

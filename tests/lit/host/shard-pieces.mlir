@@ -11,15 +11,18 @@
 // AUTO: shard.all_reduce of tensor<512x512xf32> is cut into 4 pieces along dimension 0
 // AUTO-NOT: is cut
 
-// All pieces of a step stand in front of the next step, and each sum has a communicator of
-// its own. What comes last goes where it belongs.
+// Each piece is added up as soon as it is there, with a communicator of its own. What comes
+// behind stands behind the last piece of the sum, and goes where it belongs.
 // CHECK-LABEL: func.func @chain(
-// CHECK-COUNT-2: linalg.matmul {{.*}} -> tensor<32x32xf32>
+// CHECK: linalg.matmul {{.*}} -> tensor<32x32xf32>
 // CHECK: call @shard.call.{{[0-9]+}}(%{{.*}}, %{{.*}}, %[[SITE:.*]]) : (tensor<32x32xf32>
 // CHECK-NOT: %[[SITE]])
+// CHECK: linalg.matmul {{.*}} -> tensor<32x32xf32>
 // CHECK: call @shard.call.{{[0-9]+}}({{.*}}) : (tensor<32x32xf32>
-// CHECK-COUNT-2: linalg.exp {{.*}} -> tensor<32x32xf32>
-// CHECK-COUNT-2: tensor.insert_slice {{.*}} : tensor<32x32xf32> into tensor<64x32xf32>
+// CHECK: linalg.exp {{.*}} -> tensor<32x32xf32>
+// CHECK: tensor.insert_slice {{.*}} : tensor<32x32xf32> into tensor<64x32xf32>
+// CHECK: linalg.exp {{.*}} -> tensor<32x32xf32>
+// CHECK: tensor.insert_slice {{.*}} : tensor<32x32xf32> into tensor<64x32xf32>
 // CHECK-NOT: call
 // CHECK: return
 
