@@ -210,6 +210,32 @@ def make_program(kernels, streams, rounds, given):
                        for name in names))
 
 
+def make_host_program(rounds):
+    """A round of a kernel, two copies, and a region of the host between these."""
+    kind = "memref<64xf32>"
+    return PROGRAM.format(
+        count=1, rounds=rounds,
+        body=f"""      %t0 = async.execute [%t] {{
+        gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+          args(%a0 : {kind}, %i : index)
+        gpu.memcpy %s, %a0 : {kind}, {kind}
+        async.yield
+      }}
+      %t1 = async.execute [%t0] {{
+        %x = memref.load %s[%i] : {kind}
+        memref.store %x, %s[%c0] : {kind}
+        async.yield
+      }}
+      %t2 = async.execute [%t1] {{
+        gpu.memcpy %a0, %s : {kind}, {kind}
+        async.yield
+      }}
+      scf.yield %t2 : !async.token""",
+        allocate=f"    %a0 = gpu.alloc() : {kind}\n"
+                 f"    %s = gpu.alloc host_shared () : {kind}",
+        free=f"    gpu.dealloc %a0 : {kind}\n    gpu.dealloc %s : {kind}")
+
+
 class Counter:
     def __init__(self, build, folder):
         self.build, self.folder = build, pathlib.Path(folder)
@@ -316,6 +342,16 @@ def count_others(counter):
                        kind, kernels, rounds), kernels, way) for way in ("off", "on")}}
 
 
+def count_host(counter):
+    """Calls of the driver for a round with a region of the host in the middle."""
+    few, many = 17, 49
+    for way in ("off", "on"):
+        counts = [counter.calls(counter.compile(make_host_program(rounds), way))
+                  for rounds in (few, many)]
+        yield {"program": "region of the host", "graphs": way,
+               "calls": round((counts[1] - counts[0]) / (many - few), 2)}
+
+
 def time_all(counter):
     for rounds in TIMED_ROUNDS:
         for kernels, streams, given in TIMED:
@@ -351,10 +387,12 @@ def main():
             return
         results = said(count_loops(counter))
         others = said(count_others(counter))
+        host = said(count_host(counter))
         built = said(map(counter.build_of, SIZES))
     if arguments.record:
         RECORDED.write_text(json.dumps(
             {"machine": machine.describe(), "results": results, "others": others,
+             "host": host,
              "built": built, "times": times}, indent=1) + "\n")
 
 

@@ -21,6 +21,7 @@
 
 #include "base/os/cpus.h"
 #include "base/report/settings.h"
+#include "driver_api/values.h"
 #include "gpu/driver/driver.h"
 
 #include <dlfcn.h>

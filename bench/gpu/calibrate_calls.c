@@ -16,6 +16,7 @@
 #include "calibrate.h"
 
 #include "base/os/clock.h"
+#include "driver_api/values.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -29,14 +29,10 @@
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
      size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),  \
     (node, graph, dependencies, count, params, context))                       \
-  X(OPTIONAL, cuGraphAddMemAllocNode, cuGraphAddMemAllocNode,                  \
+  X(OPTIONAL, cuGraphAddHostNode, cuGraphAddHostNode,                          \
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
-     size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params),                        \
+     size_t count, const CUDA_HOST_NODE_PARAMS *params),                       \
     (node, graph, dependencies, count, params))                                \
-  X(OPTIONAL, cuGraphAddMemFreeNode, cuGraphAddMemFreeNode,                    \
-    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
-     size_t count, CUdeviceptr pointer),                                       \
-    (node, graph, dependencies, count, pointer))                               \
   X(OPTIONAL, cuGraphAddChildGraphNode, cuGraphAddChildGraphNode,              \
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
      size_t count, CUgraph child),                                             \
@@ -76,8 +72,6 @@
   X(OPTIONAL, cuStreamEndCapture, cuStreamEndCapture,                          \
     (CUstream stream, CUgraph * graph), (stream, graph))                       \
   X(OPTIONAL, cuGraphLaunch, cuGraphLaunch,                                    \
-    (CUgraphExec exec, CUstream stream), (exec, stream))                       \
-  X(OPTIONAL, cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, (CUdevice device),   \
-    (device))
+    (CUgraphExec exec, CUstream stream), (exec, stream))
 
 #endif // ASYNC_GPU_RUNTIME_DRIVER_API_GRAPH_FUNCTIONS_H

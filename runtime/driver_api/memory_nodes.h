@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_RUNTIME_DRIVER_API_MEMORY_NODES_H
 #define ASYNC_GPU_RUNTIME_DRIVER_API_MEMORY_NODES_H
 
-#include "driver_api/functions.h"
+#include "driver_api/values.h"
 
 typedef struct CUmemPoolProps {
   enum { CU_MEM_ALLOCATION_TYPE_PINNED = 1 } allocType;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/device/fault.h"

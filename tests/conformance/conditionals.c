@@ -331,7 +331,7 @@ void test_conditional_handles_have_one_node(const bench *b) {
 /// executable.
 void test_conditional_bodies_allocate_nothing(const bench *b) {
   setting s = begin(b);
-  NEED(cuGraphAddMemAllocNode);
+  const memory_nodes m = find_memory_nodes(b);
   if (!has_memory_pools(b))
     exit(SKIPPED);
   CUgraphNode node, loop;
@@ -344,7 +344,7 @@ void test_conditional_bodies_allocate_nothing(const bench *b) {
                     .location = {CU_MEM_LOCATION_TYPE_DEVICE, b->device}},
       .bytesize = 256};
   CUgraphExec exec;
-  CHECK(b->driver->cuGraphAddMemAllocNode(&node, body, NULL, 0, &memory) ||
+  CHECK(m.cuGraphAddMemAllocNode(&node, body, NULL, 0, &memory) ||
         b->driver->cuGraphInstantiate(&exec, s.graph, 0));
   end(b, &s);
 }

@@ -15,6 +15,7 @@
 #ifndef ASYNC_GPU_TESTS_CONFORMANCE_H
 #define ASYNC_GPU_TESTS_CONFORMANCE_H
 
+#include "driver_api/values.h"
 #include "gpu/driver/driver.h"
 
 #include "suite.h"
@@ -98,6 +99,11 @@ typedef struct bench {
   X(graph_has_child_graphs, false)                                             \
   X(graph_kernels_have_clusters, false)                                        \
   X(graph_arguments_are_checked, false)                                        \
+  X(host_nodes_run_in_their_place, false)                                      \
+  X(host_nodes_run_once_a_launch, false)                                       \
+  X(host_nodes_arguments_are_checked, false)                                   \
+  X(host_nodes_of_a_failed_context_do_not_run, false)                          \
+  X(host_nodes_stand_in_no_body, false)                                        \
   X(function_parameters_are_known, false)                                      \
   X(attributes_are_sane, false)                                                \
   X(results_have_names, false)                                                 \
@@ -140,6 +146,7 @@ typedef struct bench {
   X(emu_graph_of_unloaded_kernels_is_refused, true)                            \
   X(emu_graph_memory_is_gone_behind_its_free, true)                            \
   X(emu_conditional_nodes_are_strict, true)                                    \
+  X(emu_driver_calls_in_host_nodes_are_refused, true)                          \
   X(emu_copy_out_of_bounds_is_refused, true)                                   \
   X(emu_copies_and_fills_take_one_piece, true)                                 \
   X(emu_copy_of_freed_memory_is_refused, true)                                 \
@@ -192,6 +199,21 @@ void *make_pinned(const bench *b, size_t bytes);
 void upload(const bench *b, CUdeviceptr target, const void *source,
             size_t bytes);
 void download(const bench *b, void *target, CUdeviceptr source, size_t bytes);
+
+/// Functions that drivers have, and the runtime does not call.
+typedef struct memory_nodes {
+  CUresult (*cuGraphAddMemAllocNode)(CUgraphNode *node, CUgraph graph,
+                                     const CUgraphNode *dependencies,
+                                     size_t count,
+                                     CUDA_MEM_ALLOC_NODE_PARAMS *params);
+  CUresult (*cuGraphAddMemFreeNode)(CUgraphNode *node, CUgraph graph,
+                                    const CUgraphNode *dependencies,
+                                    size_t count, CUdeviceptr pointer);
+  CUresult (*cuDeviceGraphMemTrim)(CUdevice device);
+} memory_nodes;
+
+/// Skips the test where the driver lacks any.
+memory_nodes find_memory_nodes(const bench *b);
 
 /// Whether the device has stream-ordered memory. Old drivers do not know what
 /// that is.

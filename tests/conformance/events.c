@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conformance.h"
+#include "driver_api/values.h"
 
 #include <time.h>
 

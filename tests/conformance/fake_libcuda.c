@@ -26,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conformance.h"
+#include "driver_api/values.h"
 
 #include <pthread.h>
 #include <stdlib.h>

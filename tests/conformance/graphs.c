@@ -13,6 +13,7 @@
 #include "conformance.h"
 
 #include "driver_api/memory_nodes.h"
+#include "driver_api/values.h"
 
 static void need_graphs(const bench *b) {
   if (!b->driver->cuGraphInstantiate)
@@ -253,8 +254,7 @@ void test_graph_updates_are_for_later_launches(const bench *b) {
 
 void test_graph_allocates_and_frees(const bench *b) {
   need_graphs(b);
-  NEED(cuGraphAddMemAllocNode);
-  NEED(cuGraphAddMemFreeNode);
+  const memory_nodes m = find_memory_nodes(b);
   if (!has_memory_pools(b))
     exit(SKIPPED);
   CUmodule kernels = load_kernels(b);
@@ -264,16 +264,16 @@ void test_graph_allocates_and_frees(const bench *b) {
   CUgraph graph = make_graph(b);
   CUgraphNode nodes[4];
   CUDA_MEM_ALLOC_NODE_PARAMS memory = allocation_of(b, 256);
-  CALL(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
+  CHECK(!m.cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
   CUdeviceptr inner = memory.dptr;
   nodes[1] = add_kernel(b, graph, &nodes[0], 1, store, 1, 64,
                         (void *[]){&inner, &value});
   CUDA_MEMCPY3D copy = copy_of(out, inner, 256);
   CALL(cuGraphAddMemcpyNode(&nodes[2], graph, &nodes[1], 1, &copy,
                             get_context(b)));
-  CALL(cuGraphAddMemFreeNode(&nodes[3], graph, &nodes[2], 1, inner));
-  EXPECT(CUDA_ERROR_INVALID_VALUE,
-         cuGraphAddMemFreeNode(&nodes[3], graph, &nodes[2], 1, inner));
+  CHECK(!m.cuGraphAddMemFreeNode(&nodes[3], graph, &nodes[2], 1, inner));
+  CHECK(m.cuGraphAddMemFreeNode(&nodes[3], graph, &nodes[2], 1, inner) ==
+        CUDA_ERROR_INVALID_VALUE);
   CUgraphExec exec = make_exec(b, graph), second;
   // Such a graph is executable once only.
   CHECK(b->driver->cuGraphInstantiate(&second, graph, 0));
@@ -284,15 +284,14 @@ void test_graph_allocates_and_frees(const bench *b) {
   CHECK(read_cell(b, out + 4 * 63) == 68);
   CALL(cuGraphExecDestroy(exec));
   CALL(cuGraphDestroy(graph));
-  CALL(cuDeviceGraphMemTrim(b->device));
+  CHECK(!m.cuDeviceGraphMemTrim(b->device));
   CALL(cuStreamDestroy(stream));
   CALL(cuMemFree(out));
 }
 
 void test_graph_memory_outlives_a_launch(const bench *b) {
   need_graphs(b);
-  NEED(cuGraphAddMemAllocNode);
-  NEED(cuGraphAddMemFreeNode);
+  const memory_nodes m = find_memory_nodes(b);
   if (!has_memory_pools(b))
     exit(SKIPPED);
   CUfunction store = get_kernel(b, load_kernels(b), "store");
@@ -300,7 +299,7 @@ void test_graph_memory_outlives_a_launch(const bench *b) {
   CUgraph graph = make_graph(b), freeing = make_graph(b);
   CUgraphNode nodes[2], last;
   CUDA_MEM_ALLOC_NODE_PARAMS memory = allocation_of(b, 256);
-  CALL(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
+  CHECK(!m.cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
   CUdeviceptr inner = memory.dptr;
   nodes[1] = add_kernel(b, graph, &nodes[0], 1, store, 1, 64,
                         (void *[]){&inner, &value});
@@ -314,7 +313,7 @@ void test_graph_memory_outlives_a_launch(const bench *b) {
   CALL(cuMemFreeAsync(inner, stream));
   CALL(cuGraphLaunch(exec, stream));
   // Another graph frees it.
-  CALL(cuGraphAddMemFreeNode(&last, freeing, NULL, 0, inner));
+  CHECK(!m.cuGraphAddMemFreeNode(&last, freeing, NULL, 0, inner));
   CUgraphExec free_exec = make_exec(b, freeing);
   CALL(cuGraphLaunch(free_exec, stream));
   for (int i = 0; i < 3; ++i) {
@@ -507,14 +506,15 @@ void test_emu_graph_of_unloaded_kernels_is_refused(const bench *b) {
 
 /// Memory that a graph has freed is not there for what comes behind it.
 void test_emu_graph_memory_is_gone_behind_its_free(const bench *b) {
+  const memory_nodes m = find_memory_nodes(b);
   if (!has_memory_pools(b))
     exit(SKIPPED);
   CUgraph graph = make_graph(b);
   CUgraphNode nodes[2];
   CUDA_MEM_ALLOC_NODE_PARAMS memory = allocation_of(b, 256);
-  CALL(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
+  CHECK(!m.cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
   // A free that is not behind its allocation.
-  CALL(cuGraphAddMemFreeNode(&nodes[1], graph, NULL, 0, memory.dptr));
+  CHECK(!m.cuGraphAddMemFreeNode(&nodes[1], graph, NULL, 0, memory.dptr));
   CUgraphExec exec;
   EXPECT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&exec, graph, 0));
   CALL(cuGraphDestroy(graph));
@@ -523,15 +523,15 @@ void test_emu_graph_memory_is_gone_behind_its_free(const bench *b) {
   size_t before, held, after, total;
   CALL(cuMemGetInfo(&before, &total));
   memory = allocation_of(b, 1 << 20);
-  CALL(cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
-  CALL(cuGraphAddMemFreeNode(&nodes[1], graph, nodes, 1, memory.dptr));
+  CHECK(!m.cuGraphAddMemAllocNode(&nodes[0], graph, NULL, 0, &memory));
+  CHECK(!m.cuGraphAddMemFreeNode(&nodes[1], graph, nodes, 1, memory.dptr));
   exec = make_exec(b, graph);
   CUstream stream = make_stream(b);
   CALL(cuGraphLaunch(exec, stream));
   CALL(cuStreamSynchronize(stream));
   // The device keeps it for the next launch, until it is told not to.
   CALL(cuMemGetInfo(&held, &total));
-  CALL(cuDeviceGraphMemTrim(b->device));
+  CHECK(!m.cuDeviceGraphMemTrim(b->device));
   CALL(cuMemGetInfo(&after, &total));
   CHECK(held <= before - (1 << 20) && after == before);
   EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(memory.dptr, stream));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conformance.h"
+#include "driver_api/values.h"
 
 void test_module_load_failures(const bench *b) {
   CUmodule module;

@@ -16,6 +16,8 @@
 
 #include "conformance.h"
 
+#include <dlfcn.h>
+
 static const struct {
   const char *name;
   bool emu_only;
@@ -77,6 +79,26 @@ void upload(const bench *b, CUdeviceptr target, const void *source,
 
 void download(const bench *b, void *target, CUdeviceptr source, size_t bytes) {
   copy(b, (CUdeviceptr)(uintptr_t)target, source, bytes);
+}
+
+memory_nodes find_memory_nodes(const bench *b) {
+  void *library =
+      dlopen(b->is_emu ? "libasync_gpu_emu.so" : "libcuda.so.1", RTLD_NOW);
+  memory_nodes found = {0};
+  // What poses as CUDA's has the functions of the table alone.
+  if (library && b->is_emulated == b->is_emu) {
+    // C has no cast between pointers to objects and to functions.
+    *(void **)&found.cuGraphAddMemAllocNode =
+        dlsym(library, "cuGraphAddMemAllocNode");
+    *(void **)&found.cuGraphAddMemFreeNode =
+        dlsym(library, "cuGraphAddMemFreeNode");
+    *(void **)&found.cuDeviceGraphMemTrim =
+        dlsym(library, "cuDeviceGraphMemTrim");
+  }
+  if (!found.cuGraphAddMemAllocNode || !found.cuGraphAddMemFreeNode ||
+      !found.cuDeviceGraphMemTrim)
+    exit(SKIPPED);
+  return found;
 }
 
 bool has_memory_pools(const bench *b) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conformance.h"
+#include "driver_api/values.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -14,6 +14,7 @@
 #include "conformance.h"
 
 #include "async_gpu/compiled/native_thread.h"
+#include "driver_api/values.h"
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -25,7 +25,7 @@ DESTROYED_BY = {"cuStreamDestroy": "stream", "cuEventDestroy": "event",
 KINDS = ("stream", "event", "module", "function", "graph", "exec")
 # What adds a node to a graph, and what changes one of an executable graph.
 ADD_NODE = {"cuGraphAddKernelNode", "cuGraphAddMemcpyNode",
-            "cuGraphAddMemsetNode", "cuGraphAddMemAllocNode",
+            "cuGraphAddMemsetNode", "cuGraphAddHostNode", "cuGraphAddMemAllocNode",
             "cuGraphAddMemFreeNode", "cuGraphAddChildGraphNode",
             "cuGraphAddNode"}
 UPDATE_NODE = {"cuGraphExecKernelNodeSetParams": "cuGraphAddKernelNode",

@@ -129,6 +129,20 @@ AGPU_EXPORT bool agpu_graph_call_begin(agpu_stream *stream,
 AGPU_EXPORT bool agpu_graph_call_end(agpu_stream *stream,
                                      agpu_graph_call *call);
 
+/// Code of the program's that a stream calls: it calls neither the runtime nor
+/// the driver, and does not block.
+typedef void agpu_host_function(const void *arguments);
+
+/// `function` is called behind what `stream` holds, and ahead of what follows,
+/// on a thread of the driver's, with a copy of the arguments, of so many bytes:
+/// in a round as a node of its graph, elsewhere by cuLaunchHostFunc. It is not
+/// called where the device has failed. An error is the stream's. For one thread
+/// at a time per stream.
+AGPU_EXPORT void agpu_host_call(agpu_stream *stream,
+                                agpu_host_function *function,
+                                const void *arguments, int64_t bytes,
+                                const char *location);
+
 /// agpu_stream_acquire and agpu_group_add in code that may run inside of a
 /// round.
 AGPU_EXPORT agpu_stream *agpu_graph_stream_acquire(const char *location);

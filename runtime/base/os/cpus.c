@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // /proc/self/cgroup has a line for each hierarchy, "NUMBER:CONTROLLERS:PATH",
-// where version 2 has "0::PATH"; /proc/self/mountinfo tells where a hierarchy
-// is mounted, and which of its groups is seen there (proc(5), cgroups(7)). The
-// files with quotas are described in the kernel's cgroup-v1 and cgroup-v2
-// documents ("CFS Bandwidth Control", "cpu.max"). A file that is missing or
-// malformed is no error: there is no quota then.
+// where version 2 has "0::PATH" (cgroups(7)). It is seen below /sys/fs/cgroup,
+// of version 1 below /sys/fs/cgroup/cpu; a container without a
+// namespace of its own sees its group there, whatever the path. The files with
+// quotas are described in the kernel's cgroup-v1 and cgroup-v2 documents ("CFS
+// Bandwidth Control", "cpu.max"). A file that is missing or malformed is no
+// error: there is no quota then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What is beyond is not seen: hierarchies are mounted before most else.
-#define FILE_BYTES 65536
+#define FILE_BYTES 65536 // what is beyond is not seen
 
 /// CPUs in a process's mask, of this one if it is 0; 0 where none can be read.
 static int64_t count_mask(pid_t process) {
@@ -71,82 +71,6 @@ static void read_file(char *text, size_t size, const char *root,
   (void)fclose(file);
 }
 
-static bool has_word(const char *list, const char *word) {
-  size_t length = strlen(word);
-  while (list) {
-    if (strncmp(list, word, length) == 0 &&
-        (list[length] == ',' || list[length] == '\0'))
-      return true;
-    list = strchr(list, ',');
-    list += list != NULL;
-  }
-  return false;
-}
-
-/// The path of the process's group in the hierarchy, from the contents of
-/// /proc/self/cgroup, which are used up; NULL where there is none.
-static const char *find_group(char *groups, bool unified) {
-  char *line;
-  while ((line = strsep(&groups, "\n"))) {
-    const char *number = strsep(&line, ":");
-    const char *controllers = strsep(&line, ":");
-    if (controllers && line &&
-        (unified ? strcmp(number, "0") == 0 && !*controllers
-                 : has_word(controllers, "cpu")))
-      return line;
-  }
-  return NULL;
-}
-
-/// Spaces and the like are octal in mountinfo ("\040").
-static void unescape(char *path) {
-  char *to = path;
-  for (const char *from = path; *from;) {
-    if (from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' &&
-        from[2] <= '7' && from[3] >= '0' && from[3] <= '7') {
-      *to++ =
-          (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0');
-      from += 4;
-    } else {
-      *to++ = *from++;
-    }
-  }
-  *to = '\0';
-}
-
-typedef struct mount {
-  char *group; ///< the group that is seen at `point`
-  char *point;
-} mount;
-
-/// The next mount of the hierarchy, from the contents of /proc/self/mountinfo,
-/// which are used up.
-static bool next_mount(char **mounts, bool unified, mount *out) {
-  char *line;
-  while ((line = strsep(mounts, "\n"))) {
-    char *rest = strstr(line, " - ");
-    if (!rest)
-      continue;
-    *rest = '\0';
-    rest += 3;
-    const char *type = strsep(&rest, " ");
-    (void)strsep(&rest, " "); // the source
-    if (strcmp(type, unified ? "cgroup2" : "cgroup") != 0 ||
-        (!unified && !(rest && has_word(rest, "cpu"))))
-      continue;
-    for (int i = 0; i < 3; ++i)
-      (void)strsep(&line, " ");
-    out->group = strsep(&line, " ");
-    out->point = strsep(&line, " ");
-    if (!out->point)
-      continue;
-    unescape(out->group);
-    unescape(out->point);
-    return true;
-  }
-  return false;
-}
-
 /// The quota of one group, or 0.
 static int64_t read_group(const char *root, bool unified, const char *group) {
   char text[64];
@@ -166,58 +90,40 @@ static int64_t read_group(const char *root, bool unified, const char *group) {
   return thousandths > 0 ? thousandths : 1;
 }
 
-static int64_t smaller_quota(int64_t a, int64_t b) {
-  return a && (!b || a < b) ? a : b;
-}
-
-/// Of the process's group and all above it that are seen at the mount.
-static int64_t read_mount(const char *root, bool unified, const mount *at,
-                          const char *group) {
-  // Where the mount does not show the process's group by its path, as in a
-  // container without a namespace of its own, it shows that group.
-  size_t above = strcmp(at->group, "/") == 0 ? 0 : strlen(at->group);
-  const char *below = "";
-  if (strncmp(group, at->group, above) == 0 &&
-      (group[above] == '/' || !group[above]) && strncmp(group, "/..", 3) != 0)
-    below = group + above;
-
-  char path[PATH_MAX];
-  size_t length = strlen(at->point);
-  if (length + strlen(below) >= sizeof(path))
-    return 0;
-  memcpy(path, at->point, length);
-  strcpy(path + length, below);
+/// The least of the group at `path` in the hierarchy and of all above it.
+static int64_t read_hierarchy(const char *root, bool unified,
+                              const char *path) {
+  char group[PATH_MAX];
+  const char *mount = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+  size_t length = strlen(mount);
   int64_t least = 0;
+  if (length + strlen(path) >= sizeof group)
+    return 0;
+  (void)stpcpy(stpcpy(group, mount), path);
   for (;;) {
-    least = smaller_quota(least, read_group(root, unified, path));
-    char *last = strrchr(path + length, '/');
+    int64_t quota = read_group(root, unified, group);
+    least = quota && (!least || quota < least) ? quota : least;
+    char *last = strrchr(group + length, '/');
     if (!last)
       return least;
     *last = '\0';
   }
 }
 
-static int64_t read_hierarchy(const char *root, bool unified, char *text) {
-  char group[PATH_MAX];
-  read_file(text, FILE_BYTES, root, "/proc/self", "cgroup");
-  const char *found = find_group(text, unified);
-  if (!found || strlen(found) >= sizeof(group))
-    return 0;
-  strcpy(group, found);
-  read_file(text, FILE_BYTES, root, "/proc/self", "mountinfo");
-  int64_t least = 0;
-  mount at;
-  while (next_mount(&text, unified, &at))
-    least = smaller_quota(least, read_mount(root, unified, &at, group));
-  return least;
-}
-
 int64_t agpu__cpus_read_quota(const char *root) {
-  char *text = malloc(FILE_BYTES);
-  if (!text)
-    return 0;
-  int64_t least = read_hierarchy(root, /*unified=*/true, text);
-  least = smaller_quota(least, read_hierarchy(root, /*unified=*/false, text));
+  char *text = malloc(FILE_BYTES), *rest = text, *line;
+  int64_t least = 0;
+  if (text)
+    read_file(text, FILE_BYTES, root, "/proc/self", "cgroup");
+  while (text && (line = strsep(&rest, "\n"))) {
+    const char *number = strsep(&line, ":");
+    char *names = strsep(&line, ":"); // of controllers
+    bool unified = names && !*names && !strcmp(number, "0"), is_cpu = unified;
+    for (const char *name; (name = strsep(&names, ","));)
+      is_cpu |= !strcmp(name, "cpu");
+    int64_t quota = is_cpu && line ? read_hierarchy(root, unified, line) : 0;
+    least = quota && (!least || quota < least) ? quota : least;
+  }
   free(text);
   return least;
 }

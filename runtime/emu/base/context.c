@@ -19,6 +19,7 @@
 #include "base/os/self.h"
 #include "base/sync/lock.h"
 #include "base/sync/mutex.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"

@@ -17,6 +17,7 @@
 #define ASYNC_GPU_RUNTIME_EMU_BASE_PROGRAM_FUNCTIONS_H
 
 #include "driver_api/functions.h"
+#include "driver_api/values.h"
 
 /// The default stream by name. (NULL means it, too. That of a thread, 2, is not
 /// supported.)
@@ -54,11 +55,6 @@ typedef struct CUDA_MEMCPY2D {
   size_t dstPitch;
   size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
-
-typedef struct CUDA_HOST_NODE_PARAMS {
-  CUhostFn fn;
-  void *userData;
-} CUDA_HOST_NODE_PARAMS;
 
 /// Results that async-gpu's runtime does not name.
 #define CUDA_ERROR_ILLEGAL_STATE ((CUresult)401)
@@ -206,10 +202,16 @@ enum {
     (stream, nodes, count, flags))                                             \
   X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,      \
     10010, (int *mode), (mode))                                                \
-  X(cuGraphAddHostNode, cuGraphAddHostNode, 10000,                             \
+  X(cuGraphAddMemAllocNode, cuGraphAddMemAllocNode, 11040,                     \
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
-     size_t count, const CUDA_HOST_NODE_PARAMS *params),                       \
-    (node, graph, dependencies, count, params))
+     size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params),                        \
+    (node, graph, dependencies, count, params))                                \
+  X(cuGraphAddMemFreeNode, cuGraphAddMemFreeNode, 11040,                       \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, CUdeviceptr pointer),                                       \
+    (node, graph, dependencies, count, pointer))                               \
+  X(cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, 11040, (CUdevice device),      \
+    (device))
 
 /// Memory, and copies and fills that are on the default stream.
 #define AGPU__EMU_SYNC_FUNCTIONS(X)                                            \

@@ -19,6 +19,7 @@
 
 #include "base/os/self.h"
 #include "base/report/log.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 
 #include <stdarg.h>

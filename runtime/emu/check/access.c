@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/values.h"
 #include "emu/base/hooks.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"

@@ -19,6 +19,7 @@
 
 #include "emu/check/host_races.h"
 
+#include "base/os/self.h"
 #include "emu/base/client.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
@@ -68,7 +69,8 @@ typedef struct use {
   CUcontext context;
   unsigned stream;
   uint64_t position;
-  agpu__op_name origin; // `what` is never NULL here
+  agpu__emu_stamp *stamp; // one reference
+  agpu__op_name origin;   // `what` is never NULL here
   bool is_kernel;
   size_t reach; // spans that its parameters point into; after them its accesses
   bool is_pending; // a kernel that has yet to run
@@ -93,8 +95,18 @@ static bool is_over(const use *of) {
          agpu__emu_context_get_error(of->context) != CUDA_SUCCESS;
 }
 
+/// Whether the op waits for the host function that this thread runs, if it runs
+/// one.
+static bool is_behind_host_function(const use *of) {
+  const agpu__emu_stamp *own =
+      agpu__emu_is_in_host_function() ? agpu__self.emu.running->stamp : NULL;
+  return own && agpu__emu_stamp_is_behind(of->stamp, own->stream,
+                                          agpu__emu_stamp_position(own));
+}
+
 static void take_out(use *over) AGPU__REQUIRES(all.lock) {
   LIST_REMOVE(over, link);
+  agpu__emu_stamp_release(over->stamp);
   agpu__memory_free(over->touches);
   agpu__memory_free(over);
   atomic_fetch_sub_explicit(&all.count, 1, memory_order_relaxed);
@@ -124,6 +136,7 @@ static void add(use *added, const agpu__emu_op *op) {
   added->context = agpu__emu_get_context();
   added->stream = op->stamp->stream;
   added->position = agpu__emu_stamp_position(op->stamp);
+  added->stamp = agpu__emu_stamp_retain(op->stamp);
   added->origin = agpu__emu_op_origin(op);
   set_bounds(added);
   agpu__lock_acquire(&all.lock);
@@ -307,6 +320,8 @@ static agpu_status find_race(uintptr_t from, uintptr_t to, uint32_t flags,
     drop_kernels(from, to);
   for (use *at = LIST_FIRST(&all.uses), *next; at && !status; at = next) {
     next = LIST_NEXT(at, link);
+    if (is_behind_host_function(at))
+      continue;
     for (size_t i = 0; at->is_pending && i < at->reach; ++i)
       if (overlaps(&at->spans[i], from, to) && !is_over(at))
         keep_touch(at, &at->spans[i], from, to, writes, verb, location);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/report/log.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
@@ -80,7 +81,7 @@ CUresult agpu__emu_cuDeviceGetAttribute(int *value,
     return result;
   if (!value)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (attribute) {
+  switch ((int)attribute) {
   case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
   case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
   case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:

@@ -16,6 +16,7 @@
 
 #include "base/report/log.h"
 #include "base/sync/lock.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"

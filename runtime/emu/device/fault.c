@@ -76,8 +76,9 @@ static CUresult refuse(const char *name) {
                                 memory_order_relaxed))
     agpu__emu_report_error(agpu_status_create(
         AGPU_STATUS_PROGRAM, NULL,
-        "a host function that a stream has called (cuLaunchHostFunc) calls %s: "
-        "no function of the driver may be called there",
+        "a host function that a stream or a graph has called "
+        "(cuLaunchHostFunc, cuGraphAddHostNode) calls %s: no function of the "
+        "driver may be called there",
         name));
   return CUDA_ERROR_NOT_PERMITTED;
 }

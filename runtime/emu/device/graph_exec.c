@@ -15,6 +15,7 @@
 #include "emu/device/graph.h"
 
 #include "base/os/self.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"

@@ -13,6 +13,7 @@
 
 #include "emu/device/make.h"
 
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/result.h"

@@ -14,6 +14,7 @@
 
 #include "emu/device/limits.h"
 
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/result.h"
@@ -44,7 +45,7 @@ CUresult agpu__emu_cuCtxSetLimit(CUlimit limit, size_t value) {
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
-  switch (limit) {
+  switch ((int)limit) {
   case CU_LIMIT_STACK_SIZE:
     if (value > MOST_STACK_BYTES)
       return CUDA_ERROR_INVALID_VALUE;
@@ -65,7 +66,7 @@ CUresult agpu__emu_cuCtxGetLimit(size_t *value, CUlimit limit) {
     return result;
   if (!value)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (limit) {
+  switch ((int)limit) {
   case CU_LIMIT_STACK_SIZE:
     *value = atomic_load_explicit(own_stack(), memory_order_relaxed);
     if (!*value)

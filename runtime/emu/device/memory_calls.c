@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver_api/memory_nodes.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"

@@ -17,6 +17,7 @@
 #include "emu/device/module.h"
 
 #include "base/sync/lock.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
@@ -298,7 +299,7 @@ CUresult agpu__emu_cuFuncGetAttribute(int *value,
   if (!function)
     return CUDA_ERROR_INVALID_HANDLE;
   agpu__emu_function_load(function);
-  switch (attribute) {
+  switch ((int)attribute) {
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
     *value = (int)function->kernel->shared_bytes;
     return CUDA_SUCCESS;

@@ -13,6 +13,7 @@
 
 #include "emu/device/graph.h"
 
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/result.h"

@@ -192,10 +192,13 @@ static void run_host_function(const agpu__emu_op *op) {
   // "It is legal for the CPU to access managed data from within a stream
   // callback, provided no other stream ... is active on the GPU."
   agpu__emu_guard_synchronized();
+  agpu__self.emu.running = op;
   agpu__emu_call_host_function(op->host.function, op->host.user_data);
 }
 
-static void reach_host_function(const agpu__emu_op *op) {
+static void reach_host_function(const agpu__emu_op *op,
+                                agpu__emu_random *random) {
+  (void)random;
   bool is_dropped = agpu__emu_get_error() != CUDA_SUCCESS;
   if (op->timed && is_dropped)
     agpu__emu_hooks_table.host_function_dropped(op->timed);
@@ -277,7 +280,9 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
     if (op->timed && op->kind != AGPU__EMU_OP_WRITE)
       agpu__emu_hooks_table.op_ran(op->timed);
     break;
-  case AGPU__EMU_OP_HOST: reach_host_function(op); break;
+  case AGPU__EMU_OP_HOST:
+    agpu__emu_work_clock_run_whole(op, random, reach_host_function);
+    break;
   case AGPU__EMU_OP_CONDITIONAL:
     agpu__emu_work_clock_run_whole(op, random, op->table->run);
     break;

@@ -22,6 +22,7 @@
 #include "base/os/platform.h"
 #include "base/report/assert.h"
 #include "base/sync/mutex.h"
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/client.h"
 #include "emu/base/context.h"

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"

@@ -15,6 +15,7 @@
 #include "emu/memory/host_memory.h"
 
 #include "base/sync/lock.h"
+#include "driver_api/values.h"
 #include "emu/base/result.h"
 
 #include <errno.h>

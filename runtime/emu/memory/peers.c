@@ -13,6 +13,7 @@
 
 #include "emu/memory/peers.h"
 
+#include "driver_api/values.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/settings.h"
@@ -192,7 +193,7 @@ CUresult agpu__emu_cuMemPoolSetAttribute(CUmemoryPool pool,
     return result;
   if (!is_pool(pool) || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (attribute) {
+  switch ((int)attribute) {
   case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
@@ -227,7 +228,7 @@ CUresult agpu__emu_cuMemPoolGetAttribute(CUmemoryPool pool,
     return CUDA_ERROR_INVALID_VALUE;
   agpu__emu_pool_use use = agpu__emu_capacity_get_pool(pool_device(pool));
   uint64_t *bytes = value;
-  switch (attribute) {
+  switch ((int)attribute) {
   case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:

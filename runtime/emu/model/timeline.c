@@ -244,7 +244,8 @@ static void end(timed *of, int64_t time)
                                           AGPU__EMU_OP_HOST);
   // Of a conditional node alone the whole has a number.
   if (of->work && all.ran &&
-      (agpu__emu_is_work(of->kind) || of->kind == AGPU__EMU_OP_CONDITIONAL))
+      (agpu__emu_is_work(of->kind) || of->kind == AGPU__EMU_OP_HOST ||
+       of->kind == AGPU__EMU_OP_CONDITIONAL))
     all.ran(of->work, of->begin, time);
   agpu__emu_timed_free(of);
   if (on->is_ended && on->over == on->given)

@@ -17,6 +17,7 @@
 
 #include "base/os/self.h"
 #include "base/report/assert.h"
+#include "driver_api/values.h"
 #include "emu/base/context.h"
 #include "emu/base/hooks.h"
 #include "emu/base/result.h"

@@ -16,6 +16,7 @@
 #include "emu/simt/bulk.h"
 
 #include "async_gpu/compiled/native_thread.h"
+#include "driver_api/values.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"
 #include "emu/simt/elements.h"

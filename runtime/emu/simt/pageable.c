@@ -16,6 +16,7 @@
 
 #include "emu/simt/pageable.h"
 
+#include "driver_api/values.h"
 #include "emu/base/result.h"
 #include "emu/base/settings.h"
 #include "emu/memory/memory.h"

@@ -200,6 +200,23 @@ agpu_object *agpu_graph_token(agpu_graph_site *site, agpu_object *token) {
                 : agpu__token_create_enqueued(&event->work);
 }
 
+void agpu_host_call(agpu_stream *loan, agpu_host_function *function,
+                    const void *arguments, int64_t bytes,
+                    const char *location) {
+  const agpu__op_name op = {.what = "host code", .location = location};
+  const agpu__host_call call = {function, arguments, (size_t)bytes};
+  if (!agpu__loan_begin(loan, &op))
+    return;
+  CUstream stream = loan->stream->handle;
+  CUresult result;
+  if (!agpu__is_lane(stream) || !agpu__record_host(stream, call, &result))
+    result = agpu__host_node_enqueue(loan->device->driver, stream, call);
+  if (result)
+    agpu__loan_fail_call(loan, result, &op, "host code");
+  else
+    agpu__loan_enqueued(loan, &op);
+}
+
 agpu_stream *agpu_graph_stream_acquire(const char *location) {
   agpu_stream *loan = agpu_stream_acquire(location);
   agpu__recorder *recorder = agpu__self.gpu.part;

@@ -95,14 +95,17 @@ static unsigned number(handle_kind kind, const void *handle, bool forget) {
   return result;
 }
 
-#define CONTEXT_NUMBER(h) number(CONTEXT, (h), false)
-#define STREAM_NUMBER(h) number(STREAM, (h), false)
-#define EVENT_NUMBER(h) number(EVENT, (h), false)
-#define MODULE_NUMBER(h) number(MODULE, (h), false)
-#define FUNCTION_NUMBER(h) number(FUNCTION, (h), false)
-#define GRAPH_NUMBER(h) number(GRAPH, (h), false)
-#define NODE_NUMBER(h) number(NODE, (h), false)
-#define EXEC_NUMBER(h) number(EXEC, (h), false)
+#define NUMBER(h)                                                              \
+  number(_Generic((h),                                                         \
+             CUcontext: CONTEXT,                                               \
+             CUstream: STREAM,                                                 \
+             CUevent: EVENT,                                                   \
+             CUmodule: MODULE,                                                 \
+             CUfunction: FUNCTION,                                             \
+             CUgraph: GRAPH,                                                   \
+             CUgraphNode: NODE,                                                \
+             CUgraphExec: EXEC),                                               \
+         (h), false)
 
 static unsigned get_thread_number(void) {
   uint32_t *own = &agpu__self.gpu.number;
@@ -133,30 +136,27 @@ static CUresult log_call(CUresult result, const char *function,
   return result;
 }
 
-/// What a call gave through `out`, or NULL where it failed.
-#define GIVEN(out) (result == CUDA_SUCCESS ? *(out) : NULL)
+/// What a call gave through `out`, or 0 where it failed.
+#define GIVEN(out) (result ? 0 : *(out))
 
 // The arguments of each function's message, in which `result` is there, too.
 #define LOG_cuInit "flags=%u", flags
-#define LOG_cuDriverGetVersion                                                 \
-  "version=%d", result == CUDA_SUCCESS ? *version : 0
-#define LOG_cuDeviceGetCount "count=%d", result == CUDA_SUCCESS ? *count : 0
+#define LOG_cuDriverGetVersion "version=%d", GIVEN(version)
+#define LOG_cuDeviceGetCount "count=%d", GIVEN(count)
 #define LOG_cuDeviceGet "ordinal=%d", ordinal
 #define LOG_cuDeviceGetName                                                    \
   "device=%d, name=%s", device, result == CUDA_SUCCESS ? name : ""
 #define LOG_cuDeviceGetAttribute                                               \
-  "device=%d, attribute=%d, value=%d", device, (int)attribute,                 \
-      result == CUDA_SUCCESS ? *value : 0
+  "device=%d, attribute=%d, value=%d", device, (int)attribute, GIVEN(value)
 #define LOG_cuDevicePrimaryCtxRetain                                           \
-  "context=%u, device=%d", CONTEXT_NUMBER(GIVEN(context)), device
+  "context=%u, device=%d", NUMBER(GIVEN(context)), device
 #define LOG_cuDevicePrimaryCtxRelease "device=%d", device
-#define LOG_cuCtxSetCurrent "context=%u", CONTEXT_NUMBER(context)
+#define LOG_cuCtxSetCurrent "context=%u", NUMBER(context)
 #define LOG_cuCtxSetLimit "limit=%d, value=%zu", (int)limit, value
 #define LOG_cuCtxGetLimit "limit=%d", (int)limit
 #define LOG_cuDeviceCanAccessPeer                                              \
-  "device=%d, peer=%d, can=%d", device, peer, result == CUDA_SUCCESS ? *can : 0
-#define LOG_cuCtxEnablePeerAccess                                              \
-  "context=%u, flags=%u", CONTEXT_NUMBER(peer), flags
+  "device=%d, peer=%d, can=%d", device, peer, GIVEN(can)
+#define LOG_cuCtxEnablePeerAccess "context=%u, flags=%u", NUMBER(peer), flags
 #define LOG_cuDeviceGetDefaultMemPool "device=%d", device
 #define LOG_cuMemPoolSetAccess                                                 \
   "count=%zu, device=%d, flags=%d", count,                                     \
@@ -170,66 +170,55 @@ static CUresult log_call(CUresult result, const char *function,
 #define LOG_cuMemPoolTrimTo "bytes=%zu", keep
 #define LOG_cuPointerGetAttribute                                              \
   "attribute=%d, pointer=0x%llx", (int)attribute, pointer
-#define LOG_cuModuleLoadDataEx "module=%u", MODULE_NUMBER(GIVEN(module))
+#define LOG_cuModuleLoadDataEx "module=%u", NUMBER(GIVEN(module))
 #define LOG_cuModuleGetFunction                                                \
-  "function=%u, module=%u, name=%s", FUNCTION_NUMBER(GIVEN(function)),         \
-      MODULE_NUMBER(module), name
-#define LOG_cuFuncLoad "function=%u", FUNCTION_NUMBER(function)
+  "function=%u, module=%u, name=%s", NUMBER(GIVEN(function)), NUMBER(module),  \
+      name
+#define LOG_cuFuncLoad "function=%u", NUMBER(function)
 #define LOG_cuFuncSetAttribute                                                 \
-  "function=%u, attribute=%d, value=%d", FUNCTION_NUMBER(function),            \
-      (int)attribute, value
+  "function=%u, attribute=%d, value=%d", NUMBER(function), (int)attribute, value
 #define LOG_cuFuncGetAttribute                                                 \
-  "function=%u, attribute=%d, value=%d", FUNCTION_NUMBER(function),            \
-      (int)attribute, result == CUDA_SUCCESS ? *value : 0
+  "function=%u, attribute=%d, value=%d", NUMBER(function), (int)attribute,     \
+      GIVEN(value)
 #define LOG_cuFuncGetParamInfo                                                 \
-  "function=%u, index=%zu, size=%zu", FUNCTION_NUMBER(function), index,        \
-      result == CUDA_SUCCESS &&size ? *size : 0
+  "function=%u, index=%zu, size=%zu", NUMBER(function), index,                 \
+      size ? GIVEN(size) : 0
 #define LOG_cuLaunchKernel                                                     \
   "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u, stream=%u",          \
-      FUNCTION_NUMBER(function), grid_x, grid_y, grid_z, block_x, block_y,     \
-      block_z, shared_bytes, STREAM_NUMBER(stream)
+      NUMBER(function), grid_x, grid_y, grid_z, block_x, block_y, block_z,     \
+      shared_bytes, NUMBER(stream)
 #define LOG_cuLaunchKernelEx                                                   \
   "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u, stream=%u, "         \
   "attributes=%u",                                                             \
-      FUNCTION_NUMBER(function), config->gridDimX, config->gridDimY,           \
-      config->gridDimZ, config->blockDimX, config->blockDimY,                  \
-      config->blockDimZ, config->sharedMemBytes,                               \
-      STREAM_NUMBER(config->hStream), config->numAttrs
-#define LOG_cuLaunchHostFunc "stream=%u", STREAM_NUMBER(stream)
-#define LOG_cuStreamCreate                                                     \
-  "stream=%u, flags=%u", STREAM_NUMBER(GIVEN(stream)), flags
-#define LOG_cuStreamQuery "stream=%u", STREAM_NUMBER(stream)
-#define LOG_cuStreamSynchronize "stream=%u", STREAM_NUMBER(stream)
+      NUMBER(function), config->gridDimX, config->gridDimY, config->gridDimZ,  \
+      config->blockDimX, config->blockDimY, config->blockDimZ,                 \
+      config->sharedMemBytes, NUMBER(config->hStream), config->numAttrs
+#define LOG_cuLaunchHostFunc "stream=%u", NUMBER(stream)
+#define LOG_cuStreamCreate "stream=%u, flags=%u", NUMBER(GIVEN(stream)), flags
+#define LOG_cuStreamQuery "stream=%u", NUMBER(stream)
+#define LOG_cuStreamSynchronize "stream=%u", NUMBER(stream)
 #define LOG_cuStreamWaitEvent                                                  \
-  "stream=%u, event=%u, flags=%u", STREAM_NUMBER(stream), EVENT_NUMBER(event), \
-      flags
-#define LOG_cuStreamWriteValue32 "stream=%u", STREAM_NUMBER(stream)
-#define LOG_cuEventCreate                                                      \
-  "event=%u, flags=%u", EVENT_NUMBER(GIVEN(event)), flags
-#define LOG_cuEventRecord                                                      \
-  "event=%u, stream=%u", EVENT_NUMBER(event), STREAM_NUMBER(stream)
-#define LOG_cuEventQuery "event=%u", EVENT_NUMBER(event)
-#define LOG_cuEventSynchronize "event=%u", EVENT_NUMBER(event)
+  "stream=%u, event=%u, flags=%u", NUMBER(stream), NUMBER(event), flags
+#define LOG_cuStreamWriteValue32 "stream=%u", NUMBER(stream)
+#define LOG_cuEventCreate "event=%u, flags=%u", NUMBER(GIVEN(event)), flags
+#define LOG_cuEventRecord "event=%u, stream=%u", NUMBER(event), NUMBER(stream)
+#define LOG_cuEventQuery "event=%u", NUMBER(event)
+#define LOG_cuEventSynchronize "event=%u", NUMBER(event)
 #define LOG_cuEventElapsedTime                                                 \
-  "start=%u, end=%u, milliseconds=%g", EVENT_NUMBER(start), EVENT_NUMBER(end), \
+  "start=%u, end=%u, milliseconds=%g", NUMBER(start), NUMBER(end),             \
       result == CUDA_SUCCESS ? (double)*milliseconds : 0
 #define LOG_cuMemGetInfo                                                       \
-  "free=%zu, total=%zu", result == CUDA_SUCCESS ? *free_bytes : 0,             \
-      result == CUDA_SUCCESS ? *total_bytes : 0
-#define LOG_cuMemAlloc                                                         \
-  "pointer=0x%llx, bytes=%zu", result == CUDA_SUCCESS ? *pointer : 0, bytes
+  "free=%zu, total=%zu", GIVEN(free_bytes), GIVEN(total_bytes)
+#define LOG_cuMemAlloc "pointer=0x%llx, bytes=%zu", GIVEN(pointer), bytes
 #define LOG_cuMemFree "pointer=0x%llx", pointer
 #define LOG_cuMemAllocManaged                                                  \
-  "pointer=0x%llx, bytes=%zu, flags=%u",                                       \
-      result == CUDA_SUCCESS ? *pointer : 0, bytes, flags
+  "pointer=0x%llx, bytes=%zu, flags=%u", GIVEN(pointer), bytes, flags
 #define LOG_cuMemAllocAsync                                                    \
-  "pointer=0x%llx, bytes=%zu, stream=%u",                                      \
-      result == CUDA_SUCCESS ? *pointer : 0, bytes, STREAM_NUMBER(stream)
-#define LOG_cuMemFreeAsync                                                     \
-  "pointer=0x%llx, stream=%u", pointer, STREAM_NUMBER(stream)
+  "pointer=0x%llx, bytes=%zu, stream=%u", GIVEN(pointer), bytes, NUMBER(stream)
+#define LOG_cuMemFreeAsync "pointer=0x%llx, stream=%u", pointer, NUMBER(stream)
 #define LOG_cuMemcpyAsync                                                      \
   "target=0x%llx, source=0x%llx, bytes=%zu, stream=%u", target, source, bytes, \
-      STREAM_NUMBER(stream)
+      NUMBER(stream)
 #define BOX                                                                    \
   "target=0x%llx, source=0x%llx, width=%zu, height=%zu, depth=%zu, "           \
   "target_pitch=%zu, target_height=%zu, source_pitch=%zu, source_height=%zu"
@@ -238,19 +227,16 @@ static CUresult log_call(CUresult result, const char *function,
       (of)->Depth, (of)->dstPitch, (of)->dstHeight, (of)->srcPitch,            \
       (of)->srcHeight
 #define LOG_cuMemcpy3DAsync                                                    \
-  BOX ", stream=%u", BOX_ARGUMENTS(copy), STREAM_NUMBER(stream)
-#define LOG_cuMemsetD8Async                                                    \
+  BOX ", stream=%u", BOX_ARGUMENTS(copy), NUMBER(stream)
+#define FILL                                                                   \
   "target=0x%llx, value=0x%x, count=%zu, stream=%u", target, (unsigned)value,  \
-      count, STREAM_NUMBER(stream)
-#define LOG_cuMemsetD16Async                                                   \
-  "target=0x%llx, value=0x%x, count=%zu, stream=%u", target, (unsigned)value,  \
-      count, STREAM_NUMBER(stream)
-#define LOG_cuMemsetD32Async                                                   \
-  "target=0x%llx, value=0x%x, count=%zu, stream=%u", target, value, count,     \
-      STREAM_NUMBER(stream)
+      count, NUMBER(stream)
+#define LOG_cuMemsetD8Async FILL
+#define LOG_cuMemsetD16Async FILL
+#define LOG_cuMemsetD32Async FILL
 #define FILL_ROWS                                                              \
   "target=0x%llx, pitch=%zu, value=0x%x, width=%zu, height=%zu, stream=%u",    \
-      target, pitch, (unsigned)value, width, height, STREAM_NUMBER(stream)
+      target, pitch, (unsigned)value, width, height, NUMBER(stream)
 #define LOG_cuMemsetD2D8Async FILL_ROWS
 #define LOG_cuMemsetD2D16Async FILL_ROWS
 #define LOG_cuMemsetD2D32Async FILL_ROWS
@@ -278,69 +264,61 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
   size_t used = 0;
   for (size_t i = 0; i < count && used + 16 < sizeof list.text; ++i)
     used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%u",
-                             i ? "+" : "", NODE_NUMBER(nodes[i]));
+                             i ? "+" : "", NUMBER(nodes[i]));
   return list;
 }
 
 #define AFTER list_nodes(dependencies, count).text
-#define LOG_cuGraphCreate                                                      \
-  "graph=%u, flags=%u", GRAPH_NUMBER(GIVEN(graph)), flags
+#define LOG_cuGraphCreate "graph=%u, flags=%u", NUMBER(GIVEN(graph)), flags
 #define KERNEL_NODE "function=%u, grid=%ux%ux%u, block=%ux%ux%u, shared=%u"
 #define KERNEL_NODE_ARGUMENTS                                                  \
-  FUNCTION_NUMBER(params->func), params->gridDimX, params->gridDimY,           \
-      params->gridDimZ, params->blockDimX, params->blockDimY,                  \
-      params->blockDimZ, params->sharedMemBytes
+  NUMBER(params->func), params->gridDimX, params->gridDimY, params->gridDimZ,  \
+      params->blockDimX, params->blockDimY, params->blockDimZ,                 \
+      params->sharedMemBytes
 #define FILL_NODE                                                              \
   "target=0x%llx, pitch=%zu, value=0x%x, element=%u, width=%zu, height=%zu"
 #define FILL_NODE_ARGUMENTS                                                    \
   params->dst, params->pitch, params->value, params->elementSize,              \
       params->width, params->height
 #define LOG_cuGraphAddKernelNode                                               \
-  "node=%u, graph=%u, " KERNEL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),    \
-      GRAPH_NUMBER(graph), KERNEL_NODE_ARGUMENTS, AFTER
+  "node=%u, graph=%u, " KERNEL_NODE ", after=%s", NUMBER(GIVEN(node)),         \
+      NUMBER(graph), KERNEL_NODE_ARGUMENTS, AFTER
 #define LOG_cuGraphAddMemcpyNode                                               \
-  "node=%u, graph=%u, " BOX ", after=%s", NODE_NUMBER(GIVEN(node)),            \
-      GRAPH_NUMBER(graph), BOX_ARGUMENTS(params), AFTER
+  "node=%u, graph=%u, " BOX ", after=%s", NUMBER(GIVEN(node)), NUMBER(graph),  \
+      BOX_ARGUMENTS(params), AFTER
 #define LOG_cuGraphAddMemsetNode                                               \
-  "node=%u, graph=%u, " FILL_NODE ", after=%s", NODE_NUMBER(GIVEN(node)),      \
-      GRAPH_NUMBER(graph), FILL_NODE_ARGUMENTS, AFTER
-// The runtime makes neither of these nodes.
-#define LOG_cuGraphAddMemAllocNode "graph=%u", GRAPH_NUMBER(graph)
-#define LOG_cuGraphAddMemFreeNode "graph=%u", GRAPH_NUMBER(graph)
+  "node=%u, graph=%u, " FILL_NODE ", after=%s", NUMBER(GIVEN(node)),           \
+      NUMBER(graph), FILL_NODE_ARGUMENTS, AFTER
+#define LOG_cuGraphAddHostNode                                                 \
+  "node=%u, graph=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), AFTER
 #define LOG_cuGraphKernelNodeSetAttribute                                      \
-  "node=%u, attribute=%d, cluster=%ux%ux%u", NODE_NUMBER(node), (int)id,       \
+  "node=%u, attribute=%d, cluster=%ux%ux%u", NUMBER(node), (int)id,            \
       value->clusterDim.x, value->clusterDim.y, value->clusterDim.z
 #define LOG_cuGraphAddChildGraphNode                                           \
-  "node=%u, graph=%u, child=%u, after=%s", NODE_NUMBER(GIVEN(node)),           \
-      GRAPH_NUMBER(graph), GRAPH_NUMBER(child), AFTER
+  "node=%u, graph=%u, child=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), \
+      NUMBER(child), AFTER
 #define LOG_cuGraphConditionalHandleCreate                                     \
-  "graph=%u, value=%u, flags=%u", GRAPH_NUMBER(graph), value, flags
+  "graph=%u, value=%u, flags=%u", NUMBER(graph), value, flags
 #define LOG_cuGraphAddNode                                                     \
-  "node=%u, graph=%u, kind=%d, body=%u, after=%s", NODE_NUMBER(GIVEN(node)),   \
-      GRAPH_NUMBER(graph), params->conditional.type,                           \
-      GRAPH_NUMBER(result ? NULL : params->conditional.phGraph_out[0]), AFTER
+  "node=%u, graph=%u, kind=%d, body=%u, after=%s", NUMBER(GIVEN(node)),        \
+      NUMBER(graph), params->conditional.type,                                 \
+      NUMBER(result ? NULL : params->conditional.phGraph_out[0]), AFTER
 #define LOG_cuGraphInstantiate                                                 \
-  "exec=%u, graph=%u, flags=%llu", EXEC_NUMBER(GIVEN(exec)),                   \
-      GRAPH_NUMBER(graph), flags
+  "exec=%u, graph=%u, flags=%llu", NUMBER(GIVEN(exec)), NUMBER(graph), flags
 #define LOG_cuGraphExecKernelNodeSetParams                                     \
-  "exec=%u, node=%u, " KERNEL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),      \
+  "exec=%u, node=%u, " KERNEL_NODE, NUMBER(exec), NUMBER(node),                \
       KERNEL_NODE_ARGUMENTS
 #define LOG_cuGraphExecMemcpyNodeSetParams                                     \
-  "exec=%u, node=%u, " BOX, EXEC_NUMBER(exec), NODE_NUMBER(node),              \
-      BOX_ARGUMENTS(params)
+  "exec=%u, node=%u, " BOX, NUMBER(exec), NUMBER(node), BOX_ARGUMENTS(params)
 #define LOG_cuGraphExecMemsetNodeSetParams                                     \
-  "exec=%u, node=%u, " FILL_NODE, EXEC_NUMBER(exec), NODE_NUMBER(node),        \
+  "exec=%u, node=%u, " FILL_NODE, NUMBER(exec), NUMBER(node),                  \
       FILL_NODE_ARGUMENTS
 #define LOG_cuGraphExecChildGraphNodeSetParams                                 \
-  "exec=%u, node=%u, child=%u", EXEC_NUMBER(exec), NODE_NUMBER(node),          \
-      GRAPH_NUMBER(child)
-#define LOG_cuStreamBeginCapture                                               \
-  "stream=%u, mode=%d", STREAM_NUMBER(stream), mode
+  "exec=%u, node=%u, child=%u", NUMBER(exec), NUMBER(node), NUMBER(child)
+#define LOG_cuStreamBeginCapture "stream=%u, mode=%d", NUMBER(stream), mode
 #define LOG_cuStreamEndCapture                                                 \
-  "stream=%u, graph=%u", STREAM_NUMBER(stream), GRAPH_NUMBER(GIVEN(graph))
-#define LOG_cuGraphLaunch                                                      \
-  "exec=%u, stream=%u", EXEC_NUMBER(exec), STREAM_NUMBER(stream)
-#define LOG_cuDeviceGraphMemTrim "device=%d", device
+  "stream=%u, graph=%u", NUMBER(stream), NUMBER(GIVEN(graph))
+#define LOG_cuGraphLaunch "exec=%u, stream=%u", NUMBER(exec), NUMBER(stream)
 
 #define LOGGED(need, name, symbol, parameters, arguments)                      \
   static CUresult log_##name parameters {                                      \

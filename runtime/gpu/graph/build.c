@@ -23,7 +23,8 @@ bool agpu__graph_is_supported(const agpu__driver *driver, int64_t flags) {
           (driver->cuGraphAddNode && driver->cuGraphConditionalHandleCreate)) &&
          driver->cuGraphCreate && driver->cuGraphAddKernelNode &&
          driver->cuGraphAddMemcpyNode && driver->cuGraphAddMemsetNode &&
-         driver->cuGraphInstantiate && driver->cuGraphExecKernelNodeSetParams &&
+         driver->cuGraphAddHostNode && driver->cuGraphInstantiate &&
+         driver->cuGraphExecKernelNodeSetParams &&
          driver->cuGraphExecMemcpyNodeSetParams &&
          driver->cuGraphExecMemsetNodeSetParams && driver->cuGraphLaunch &&
          driver->cuGraphExecDestroy && driver->cuGraphDestroy;
@@ -34,6 +35,9 @@ void agpu__graph_drop(agpu__built_graph *graph) {
     (void)graph->driver->cuGraphExecDestroy(graph->exec);
   if (graph->graph)
     (void)graph->driver->cuGraphDestroy(graph->graph);
+  for (size_t i = 0; graph->nodes && i < graph->count; ++i)
+    if (graph->nodes[i].host)
+      agpu__host_node_end(graph->nodes[i].host, graph->launches);
   graph->exec = NULL;
   graph->graph = NULL;
   agpu__memory_free(graph->nodes);
@@ -44,7 +48,7 @@ static CUDA_KERNEL_NODE_PARAMS describe_kernel(agpu__built_graph *graph,
                                                const agpu__node_list *list,
                                                const agpu__node *node,
                                                void **params) {
-  const agpu__node_launch *launch = &node->kernel.launch;
+  const agpu__node_launch *launch = &node->launch;
   agpu__node_get_params(list, node, params);
   if (node->sets || (graph->is_loop && node == &list->nodes[list->count - 1]))
     params[0] = &graph->conditions[node->sets];
@@ -112,6 +116,21 @@ static CUresult add_kernel(agpu__built_graph *graph, CUgraphNode *out,
                    *out, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &clusters);
 }
 
+/// Of tell, of a host node: the driver need not know of a change.
+static CUresult tell_host(agpu__built_graph *graph, const agpu__node_list *list,
+                          size_t number, CUgraph to, const CUgraphNode *after) {
+  const agpu__node *node = &list->nodes[number];
+  const agpu__host_call call = agpu__node_get_host(list, node);
+  if (!after) {
+    agpu__host_node_change(graph->nodes[number].host, call, graph->launches);
+    return CUDA_SUCCESS;
+  }
+  graph->nodes[number].host = agpu__host_node_create(call, graph->launches);
+  return graph->driver->cuGraphAddHostNode(
+      &graph->nodes[number].handle, to, after, node->dependency_count,
+      &(CUDA_HOST_NODE_PARAMS){agpu__host_node_run, graph->nodes[number].host});
+}
+
 /// Adds the node behind those, or where these are NULL, tells the executable
 /// graph what it is now.
 static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
@@ -120,17 +139,17 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
   const agpu__node *node = &list->nodes[number];
   const uint32_t *dependencies = list->dependencies + node->first_dependency;
   size_t count = node->dependency_count;
-  CUgraphNode *out = &graph->nodes[number];
+  CUgraphNode *out = &graph->nodes[number].handle;
   CUgraph to = graph->bodies[node->body];
   void *params[AGPU__NODE_MOST_PARAMS];
   for (size_t i = 0; after && i < count; ++i)
-    after[i] = graph->nodes[dependencies[i]];
+    after[i] = graph->nodes[dependencies[i]].handle;
   agpu__driver_set_origin(&node->origin);
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
     CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
-    return after ? add_kernel(graph, out, to, after, count,
-                              &node->kernel.launch, &kernel)
+    return after ? add_kernel(graph, out, to, after, count, &node->launch,
+                              &kernel)
                  : driver->cuGraphExecKernelNodeSetParams(graph->exec, *out,
                                                           &kernel);
   }
@@ -154,6 +173,7 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
                ? driver->cuGraphExecChildGraphNodeSetParams(
                      graph->exec, *out, node->capture->graph)
                : CUDA_ERROR_NOT_SUPPORTED;
+  case AGPU__NODE_HOST: return tell_host(graph, list, number, to, after);
   case AGPU__NODE_BRANCH:
     return add_branch(graph, out, to, after, count, &node->branch);
   }
@@ -167,8 +187,10 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
     graph->graph = NULL;
     return result;
   }
-  graph->nodes = agpu__memory_alloc(
-      (int64_t)(list->count * sizeof *graph->nodes), 16, "a graph");
+  graph->count = list->count;
+  size_t bytes = list->count * sizeof *graph->nodes;
+  graph->nodes = agpu__memory_alloc((int64_t)bytes, 16, "a graph");
+  memset(graph->nodes, 0, bytes);
   CUgraphNode *after = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *after), 16, "a graph");
   graph->bodies[0] = graph->graph;
@@ -205,7 +227,7 @@ static bool update(agpu__built_graph *graph, const agpu__node_list *list) {
 //===----------------------------------------------------------------------===//
 
 static agpu__stream_item describe(const agpu__node *node) {
-  const agpu__node_launch *launch = &node->kernel.launch;
+  const agpu__node_launch *launch = &node->launch;
   const agpu__box *copy = &node->copy;
   const CUDA_MEMSET_NODE_PARAMS *fill = &node->fill;
   agpu__stream_item item = {.kind = AGPU__TRACE_KERNEL};
@@ -224,6 +246,7 @@ static agpu__stream_item describe(const agpu__node *node) {
     item.second = fill->width * fill->height * fill->elementSize;
     break;
   case AGPU__NODE_CALL: item.name = "call"; break;
+  case AGPU__NODE_HOST: item.name = "host code"; break;
   case AGPU__NODE_BRANCH:
     item.name =
         node->branch.type == CU_GRAPH_COND_TYPE_WHILE ? "loop" : "branch";

@@ -91,6 +91,8 @@ static void flush(CUstream stream, const char *why) {
     const agpu__driver *base = on->of->base->driver;                           \
     if (on->of->built.is_whole && agpu__self.gpu.part == on->of)               \
       return CUDA_SUCCESS;                                                     \
+    if (on->failure)                                                           \
+      return on->failure;                                                      \
     agpu__pool_stream *real = agpu__lane_begin(on);                            \
     CUstream handle = real->handle;                                            \
     return agpu__lane_end(real, (call));                                       \
@@ -330,6 +332,17 @@ CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture) {
   advance(lane, &of);
   agpu__node_add_call(&lane->of->list, of.nodes, of.count, capture);
   return CUDA_SUCCESS;
+}
+
+bool agpu__record_host(CUstream stream, agpu__host_call call,
+                       CUresult *out_result) {
+  agpu__lane *lane = get_recording(stream, out_result);
+  if (!lane)
+    return *out_result;
+  dependences of;
+  advance(lane, &of);
+  agpu__node_add_host(&lane->of->list, of.nodes, of.count, call);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,12 +25,13 @@ CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of) {
   const agpu__op_name op = {.what = "graph"};
   agpu__event *event;
   agpu_status status = agpu__event_make(of, 0, &op, &event);
+  CUresult result = status ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
   if (!status) {
     status = agpu__event_wait(stream, event, NULL);
+    result = agpu__event_get_result(event);
     agpu__event_release(event);
   }
-  // It is told again by who uses the stream next, or is that of memory.
-  CUresult result = status ? CUDA_ERROR_UNKNOWN : CUDA_SUCCESS;
+  result = status && !result ? CUDA_ERROR_UNKNOWN : result;
   agpu_status_release(status);
   return result;
 }
@@ -42,6 +43,7 @@ CUresult agpu__lane_join(agpu__lane *lane) {
   lane->round = of->round;
   lane->tail = -1;
   lane->pending_count = 0;
+  lane->failure = CUDA_SUCCESS;
   return agpu__lane_order(
       of->stream, atomic_load_explicit(&lane->real, memory_order_relaxed));
 }

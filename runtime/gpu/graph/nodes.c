@@ -28,8 +28,8 @@ static void cut(agpu__node_list *list) {
   list->value_bytes = 0;
   for (size_t i = 0; i < list->count; ++i) {
     const agpu__node *node = &list->nodes[i];
-    size_t end = node->kernel.values + node->kernel.room;
-    if (node->kind == AGPU__NODE_KERNEL && end > list->value_bytes)
+    size_t end = node->values + node->room;
+    if (end > list->value_bytes)
       list->value_bytes = end;
   }
   size_t kept = 0;
@@ -94,24 +94,21 @@ static void note_change(agpu__node_list *list, agpu__node *node) {
 
 /// Copies a parameter; whether it has been the same.
 static inline bool take_param(char *to, const char *from, size_t bytes) {
-  if (bytes == 8) { // most of them
-    uint64_t before, now;
-    memcpy(&before, to, 8);
-    memcpy(&now, from, 8);
-    memcpy(to, &now, 8);
-    return before == now;
-  }
-  if (bytes == 4) {
-    uint32_t before, now;
-    memcpy(&before, to, 4);
-    memcpy(&now, from, 4);
-    memcpy(to, &now, 4);
-    return before == now;
-  }
-  if (memcmp(to, from, bytes) == 0)
-    return true;
-  memcpy(to, from, bytes);
-  return false;
+  bool is_same = agpu__node_is_param(to, from, bytes);
+  if (!is_same)
+    memcpy(to, from, bytes);
+  return is_same;
+}
+
+/// Makes room for the arguments of the node that was added last.
+static void make_room(agpu__node_list *list, agpu__node *node, size_t bytes) {
+  if (node->room >= bytes)
+    return;
+  list->values = agpu__memory_grow(list->values, &list->value_capacity,
+                                   list->value_bytes + bytes, 1, "a graph");
+  node->values = list->value_bytes;
+  node->room = bytes;
+  list->value_bytes += bytes;
 }
 
 void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
@@ -119,38 +116,28 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
                            void *const *params) {
   agpu__node *node = next(list, AGPU__NODE_KERNEL, dependencies, count);
   const agpu__param_layout *layout = launch->layout;
-  bool is_same = agpu__node_is_launch(&node->kernel.launch, launch);
+  bool is_same = agpu__node_is_launch(&node->launch, launch);
   if (!is_same) {
     // Attributes of nodes stay what they are in an executable graph.
-    list->is_new |=
-        !agpu__node_has_clusters(&node->kernel.launch, launch->cluster);
-    node->kernel.launch = *launch;
-    if (node->kernel.room < layout->bytes) {
-      list->values =
-          agpu__memory_grow(list->values, &list->value_capacity,
-                            list->value_bytes + layout->bytes, 1, "a graph");
-      node->kernel.values = list->value_bytes;
-      node->kernel.room = layout->bytes;
-      list->value_bytes += layout->bytes;
-    }
+    list->is_new |= !agpu__node_has_clusters(&node->launch, launch->cluster);
+    node->launch = *launch;
+    make_room(list, node, layout->bytes);
   }
   for (size_t i = 0; i < layout->count; ++i)
     is_same &=
-        take_param(list->values + node->kernel.values + layout->offsets[i],
-                   params[i], layout->offsets[i + 1] - layout->offsets[i]);
+        take_param(list->values + node->values + layout->offsets[i], params[i],
+                   layout->offsets[i + 1] - layout->offsets[i]);
   if (!is_same)
     note_change(list, node);
 }
 
 // Neither of these has bytes between its members.
-static bool is_same_copy(const agpu__box *a, const agpu__box *b) {
-  return memcmp(a, b, sizeof *a) == 0;
-}
+#define IS_SAME(a, b) (memcmp((a), (b), sizeof *(a)) == 0)
 
 void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const agpu__box *copy) {
   agpu__node *node = next(list, AGPU__NODE_COPY, dependencies, count);
-  if (is_same_copy(&node->copy, copy))
+  if (IS_SAME(&node->copy, copy))
     return;
   // Drivers let nothing but one row become another one.
   list->is_new |= !agpu__box_is_row(&node->copy) || !agpu__box_is_row(copy);
@@ -158,15 +145,10 @@ void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
   note_change(list, node);
 }
 
-static bool is_same_fill(const CUDA_MEMSET_NODE_PARAMS *a,
-                         const CUDA_MEMSET_NODE_PARAMS *b) {
-  return memcmp(a, b, sizeof *a) == 0;
-}
-
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const CUDA_MEMSET_NODE_PARAMS *fill) {
   agpu__node *node = next(list, AGPU__NODE_FILL, dependencies, count);
-  if (is_same_fill(&node->fill, fill))
+  if (IS_SAME(&node->fill, fill))
     return;
   // As above, of elements of one size.
   list->is_new |= node->fill.height != 1 || fill->height != 1 ||
@@ -193,6 +175,19 @@ void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
   note_change(list, node);
 }
 
+void agpu__node_add_host(agpu__node_list *list, const uint32_t *dependencies,
+                         size_t count, agpu__host_call call) {
+  agpu__node *node = next(list, AGPU__NODE_HOST, dependencies, count);
+  bool is_same =
+      node->host.function == call.function && node->host.bytes == call.bytes;
+  make_room(list, node, call.bytes);
+  node->host.function = call.function;
+  node->host.bytes = call.bytes;
+  if (!take_param(list->values + node->values, call.arguments, call.bytes) ||
+      !is_same)
+    note_change(list, node);
+}
+
 size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer) {
   size_t i = list->at - 1;
   while (list->nodes[i].kind != AGPU__NODE_BRANCH ||
@@ -204,9 +199,9 @@ size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer) {
 
 void agpu__node_get_params(const agpu__node_list *list, const agpu__node *node,
                            void **out_params) {
-  const agpu__param_layout *layout = node->kernel.launch.layout;
+  const agpu__param_layout *layout = node->launch.layout;
   for (size_t i = 0; i < layout->count; ++i)
-    out_params[i] = list->values + node->kernel.values + layout->offsets[i];
+    out_params[i] = list->values + node->values + layout->offsets[i];
 }
 
 void agpu__node_list_finish(agpu__node_list *list) {
@@ -226,13 +221,17 @@ static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
     return false;
   switch (a->kind) {
   case AGPU__NODE_KERNEL:
-    return agpu__node_is_launch(&a->kernel.launch, &b->kernel.launch) &&
-           memcmp(list->values + a->kernel.values,
-                  list->values + b->kernel.values,
-                  a->kernel.launch.layout->bytes) == 0;
-  case AGPU__NODE_COPY: return is_same_copy(&a->copy, &b->copy);
-  case AGPU__NODE_FILL: return is_same_fill(&a->fill, &b->fill);
+    return agpu__node_is_launch(&a->launch, &b->launch) &&
+           memcmp(list->values + a->values, list->values + b->values,
+                  a->launch.layout->bytes) == 0;
+  case AGPU__NODE_COPY: return IS_SAME(&a->copy, &b->copy);
+  case AGPU__NODE_FILL: return IS_SAME(&a->fill, &b->fill);
   case AGPU__NODE_CALL: return a->capture == b->capture;
+  case AGPU__NODE_HOST:
+    return a->host.function == b->host.function &&
+           a->host.bytes == b->host.bytes &&
+           !memcmp(list->values + a->values, list->values + b->values,
+                   a->host.bytes);
   case AGPU__NODE_BRANCH: break;
   }
   return false;
@@ -290,7 +289,7 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
       agpu__node_get_params(list, node, params);
-      result = launch(driver, &node->kernel.launch, stream, params);
+      result = launch(driver, &node->launch, stream, params);
       break;
     case AGPU__NODE_COPY:
       result = agpu__box_copy(driver, &node->copy, stream);
@@ -304,6 +303,10 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
                                             node->capture->graph, 0);
       if (!result)
         result = driver->cuGraphLaunch(node->capture->exec, stream);
+      break;
+    case AGPU__NODE_HOST:
+      result = agpu__host_node_enqueue(driver, stream,
+                                       agpu__node_get_host(list, node));
       break;
     case AGPU__NODE_BRANCH: break; // of loops on the device alone
     }

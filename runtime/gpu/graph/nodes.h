@@ -25,12 +25,41 @@
 /// Kernels with more parameters stay out of graphs.
 #define AGPU__NODE_MOST_PARAMS 1024
 
+/// What a host function calls; who is given this copies the arguments.
+typedef struct agpu__host_call {
+  agpu_host_function *function;
+  const void *arguments;
+  size_t bytes;
+} agpu__host_call;
+
+/// The data of a host function: the calls that its runs make, which come one
+/// after the other, of one node of one executable graph, or a single one. Runs
+/// from number `first` on make `call`.
+typedef struct agpu__host_node agpu__host_node;
+agpu__host_node *agpu__host_node_create(agpu__host_call call, uint64_t first);
+
+/// The same from a run on that cannot have begun, while others may be going on.
+/// One thread at a time.
+void agpu__host_node_change(agpu__host_node *of, agpu__host_call call,
+                            uint64_t first);
+
+/// No run of number `end` or more will come: it is freed after the last.
+void agpu__host_node_end(agpu__host_node *of, uint64_t end);
+
+/// A CUhostFn: the next run.
+void agpu__host_node_run(void *of);
+
+/// Enqueues a single run of `call` on the stream. The error is the driver's.
+CUresult agpu__host_node_enqueue(const agpu__driver *driver, CUstream stream,
+                                 agpu__host_call call);
+
 typedef enum agpu__node_kind {
   AGPU__NODE_KERNEL,
   AGPU__NODE_COPY,
   AGPU__NODE_FILL,
   AGPU__NODE_BRANCH, ///< runs a body, if or as long as its condition is set
   AGPU__NODE_CALL,   ///< what a function of the program's has enqueued
+  AGPU__NODE_HOST,   ///< code of the host
 } agpu__node_kind;
 
 /// Where a kernel's parameters lie among others, each after the one before.
@@ -64,11 +93,13 @@ typedef struct agpu__node {
   uint32_t first_dependency, dependency_count; ///< in the list's
   uint32_t body, sets; ///< conditions: whose body it is in; that it sets, or 0
   agpu__op_name origin;
+  size_t values, room; ///< where its arguments' bytes begin, for how many
   union {
+    agpu__node_launch launch;
     struct {
-      agpu__node_launch launch;
-      size_t values, room; ///< where the parameters' bytes begin, for how many
-    } kernel;
+      agpu_host_function *function;
+      size_t bytes;
+    } host;
     agpu__box copy;
     CUDA_MEMSET_NODE_PARAMS fill;
     CUDA_CONDITIONAL_NODE_PARAMS branch; ///< `handle` is the condition's number
@@ -108,6 +139,15 @@ void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
 void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, agpu__capture *capture);
 
+/// The list keeps a copy of the arguments.
+void agpu__node_add_host(agpu__node_list *list, const uint32_t *dependencies,
+                         size_t count, agpu__host_call call);
+static inline agpu__host_call agpu__node_get_host(const agpu__node_list *list,
+                                                  const agpu__node *node) {
+  return (agpu__host_call){node->host.function, list->values + node->values,
+                           node->host.bytes};
+}
+
 /// What follows is in the body of that condition's node, until the body ends,
 /// which stands in that of `outer`; returns the node then.
 void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
@@ -138,22 +178,23 @@ agpu__node_get_clusters(const agpu__node_launch *launch) {
   return value;
 }
 
+static inline bool agpu__node_is_param(const void *before, const void *now,
+                                       size_t bytes) {
+  uint64_t x, y;
+  if (bytes != sizeof x)
+    return memcmp(before, now, bytes) == 0;
+  memcpy(&x, before, sizeof x); // most of them
+  memcpy(&y, now, sizeof y);
+  return x == y;
+}
+
 static inline bool agpu__node_has_values(const char *values,
                                          const agpu__param_layout *layout,
                                          void *const *params) {
-  for (size_t i = 0; i < layout->count; ++i) {
-    const char *before = values + layout->offsets[i];
-    size_t bytes = layout->offsets[i + 1] - layout->offsets[i];
-    uint64_t x, y;
-    if (bytes == sizeof x) { // most of them
-      memcpy(&x, before, sizeof x);
-      memcpy(&y, params[i], sizeof y);
-      if (x != y)
-        return false;
-    } else if (memcmp(before, params[i], bytes) != 0) {
+  for (size_t i = 0; i < layout->count; ++i)
+    if (!agpu__node_is_param(values + layout->offsets[i], params[i],
+                             layout->offsets[i + 1] - layout->offsets[i]))
       return false;
-    }
-  }
   return true;
 }
 
@@ -169,9 +210,9 @@ static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
   if (node->kind != AGPU__NODE_KERNEL || node->body != list->body ||
       node->sets != list->sets || node->dependency_count != (last >= 0) ||
       (last >= 0 && list->dependencies[node->first_dependency] != last) ||
-      !agpu__node_is_launch(&node->kernel.launch, launch) ||
-      !agpu__node_has_values(list->values + node->kernel.values,
-                             node->kernel.launch.layout, params))
+      !agpu__node_is_launch(&node->launch, launch) ||
+      !agpu__node_has_values(list->values + node->values, node->launch.layout,
+                             params))
     return false;
   node->origin = agpu__driver_get_origin();
   ++list->at;
@@ -186,9 +227,8 @@ agpu__node_guess_layout(const agpu__node_list *list, CUfunction function) {
   if (list->at == list->count)
     return NULL;
   const agpu__node *node = &list->nodes[list->at];
-  return node->kind == AGPU__NODE_KERNEL &&
-                 node->kernel.launch.function == function
-             ? node->kernel.launch.layout
+  return node->kind == AGPU__NODE_KERNEL && node->launch.function == function
+             ? node->launch.layout
              : NULL;
 }
 
@@ -235,7 +275,11 @@ typedef struct agpu__built_graph {
   CUgraph bodies[AGPU_GRAPH_MOST_CONDITIONS]; ///< of these
   CUgraph graph;                              ///< NULL: none has been built
   CUgraphExec exec;
-  CUgraphNode *nodes; ///< of the list
+  struct {
+    CUgraphNode handle;
+    agpu__host_node *host; ///< NULL: it is none
+  } *nodes;                ///< of the list
+  size_t count;
   // Since it was made.
   uint64_t launches, updates, builds;
 } agpu__built_graph;

@@ -119,8 +119,9 @@ CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
       return note(of, event, lane) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
     }
   }
-  agpu__pool_stream *real = agpu__lane_get_stream(lane);
-  return of->base->driver->cuEventRecord(event, real->handle);
+  return lane->failure ? lane->failure
+                       : of->base->driver->cuEventRecord(
+                             event, agpu__lane_get_stream(lane)->handle);
 }
 
 CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
@@ -210,6 +211,10 @@ void agpu__record_replay(agpu__recorder *of, size_t count) {
         failed->origin.what, failed->origin.kernel ? " '" : "",
         failed->origin.kernel ? failed->origin.kernel : "",
         failed->origin.kernel ? "'" : "");
+  agpu__lane *lane;
+  LIST_FOREACH (lane, &of->lanes, link)
+    if (result && lane->round == of->round)
+      lane->failure = result;
   agpu__record_tell_events(of, result);
   agpu__driver_set_origin(&origin);
 }

@@ -150,6 +150,8 @@ struct agpu__lane {
   uint32_t *pending; ///< other nodes that the next one depends on
   size_t pending_count, pending_capacity;
   _Atomic(agpu__pool_stream *) real; ///< NULL: none yet
+  /// Of the round's work, which is not all enqueued: no more is.
+  _Atomic(CUresult) failure;
 };
 
 static inline bool agpu__is_lane(CUstream handle) {
@@ -276,6 +278,10 @@ void agpu__captures_end(agpu__recorder *of, bool abandons);
 
 /// The next node on the lane, which records. An error is the driver's.
 CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture);
+
+/// Likewise, on a lane. False: nothing is recorded there.
+bool agpu__record_host(CUstream stream, agpu__host_call call,
+                       CUresult *out_result);
 
 /// What was put off by agpu__recorder.asks_later is asked for.
 void agpu__record_ask(agpu__recorder *recorder);

@@ -76,22 +76,17 @@ static void freed(CUdeviceptr pointer) {
     count_memory((int)(block >> DEVICE_SHIFT), -(int64_t)bytes);
 }
 
-CUresult agpu__traced_cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
-  return allocated(agpu__traced.inner->cuMemAlloc(pointer, bytes), pointer,
-                   bytes);
-}
-
-CUresult agpu__traced_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,
-                                      CUstream stream) {
-  return allocated(agpu__traced.inner->cuMemAllocAsync(pointer, bytes, stream),
-                   pointer, bytes);
-}
-
-CUresult agpu__traced_cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes,
-                                        unsigned int flags) {
-  return allocated(agpu__traced.inner->cuMemAllocManaged(pointer, bytes, flags),
-                   pointer, bytes);
-}
+#define ALLOCATION(name, parameters, arguments)                                \
+  CUresult agpu__traced_##name parameters {                                    \
+    return allocated(agpu__traced.inner->name arguments, pointer, bytes);      \
+  }
+ALLOCATION(cuMemAlloc, (CUdeviceptr * pointer, size_t bytes), (pointer, bytes))
+ALLOCATION(cuMemAllocAsync,
+           (CUdeviceptr * pointer, size_t bytes, CUstream stream),
+           (pointer, bytes, stream))
+ALLOCATION(cuMemAllocManaged,
+           (CUdeviceptr * pointer, size_t bytes, unsigned int flags),
+           (pointer, bytes, flags))
 
 CUresult agpu__traced_cuMemFree(CUdeviceptr pointer) {
   freed(pointer);

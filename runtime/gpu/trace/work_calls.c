@@ -193,29 +193,22 @@ CUresult agpu__traced_cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy,
 }
 
 // Fills differ in what they take alone.
-#define FILL(name, parameters, arguments, bytes)                               \
-  CUresult agpu__traced_##name parameters {                                    \
-    enqueuing call = begin_work(stream, AGPU__TRACE_FILL, "fill", bytes, 0);   \
-    return end_work(&call, agpu__traced.inner->name arguments);                \
+#define FILL(name, rows_name, type, element)                                   \
+  CUresult agpu__traced_##name(CUdeviceptr target, type value, size_t count,   \
+                               CUstream stream) {                              \
+    enqueuing call =                                                           \
+        begin_work(stream, AGPU__TRACE_FILL, "fill", element * count, 0);      \
+    return end_work(&call,                                                     \
+                    agpu__traced.inner->name(target, value, count, stream));   \
+  }                                                                            \
+  CUresult agpu__traced_##rows_name(CUdeviceptr target, size_t pitch,          \
+                                    type value, size_t width, size_t height,   \
+                                    CUstream stream) {                         \
+    enqueuing call = begin_work(stream, AGPU__TRACE_FILL, "fill",              \
+                                element * width * height, 0);                  \
+    return end_work(&call, agpu__traced.inner->rows_name(                      \
+                               target, pitch, value, width, height, stream));  \
   }
-FILL(cuMemsetD8Async,
-     (CUdeviceptr target, unsigned char value, size_t count, CUstream stream),
-     (target, value, count, stream), count)
-FILL(cuMemsetD16Async,
-     (CUdeviceptr target, unsigned short value, size_t count, CUstream stream),
-     (target, value, count, stream), 2 * count)
-FILL(cuMemsetD32Async,
-     (CUdeviceptr target, unsigned int value, size_t count, CUstream stream),
-     (target, value, count, stream), 4 * count)
-FILL(cuMemsetD2D8Async,
-     (CUdeviceptr target, size_t pitch, unsigned char value, size_t width,
-      size_t height, CUstream stream),
-     (target, pitch, value, width, height, stream), width *height)
-FILL(cuMemsetD2D16Async,
-     (CUdeviceptr target, size_t pitch, unsigned short value, size_t width,
-      size_t height, CUstream stream),
-     (target, pitch, value, width, height, stream), 2 * width * height)
-FILL(cuMemsetD2D32Async,
-     (CUdeviceptr target, size_t pitch, unsigned int value, size_t width,
-      size_t height, CUstream stream),
-     (target, pitch, value, width, height, stream), 4 * width * height)
+FILL(cuMemsetD8Async, cuMemsetD2D8Async, unsigned char, 1)
+FILL(cuMemsetD16Async, cuMemsetD2D16Async, unsigned short, 2)
+FILL(cuMemsetD32Async, cuMemsetD2D32Async, unsigned int, 4)

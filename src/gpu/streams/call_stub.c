@@ -52,6 +52,19 @@ static MlirType packed_type(MlirContext context, const agpu__values *values) {
   return type;
 }
 
+/// The values in memory, one behind the other.
+static MlirValue pack(agpu__builder *at, MlirType packed,
+                      const agpu__values *values) {
+  MlirValue memory = agpu__llvm_alloca(at, packed, agpu__llvm_i64(at, 1), 8);
+  for (size_t i = 0; i < values->count; ++i) {
+    MlirType payload = agpu__payload_type(mlirValueGetType(values->data[i]));
+    MlirValue value = agpu__build_cast(at, values->data[i], payload);
+    MlirValue place = agpu__stub_field(at, packed, memory, (int32_t)i, -1);
+    agpu__llvm_store(at, value, place);
+  }
+  return memory;
+}
+
 /// The structure agpu_graph_call in memory.
 static MlirValue build_description(agpu__builder *at, MlirOperation module,
                                    const char *callee, int64_t mode,
@@ -59,14 +72,7 @@ static MlirValue build_description(agpu__builder *at, MlirOperation module,
                                    MlirValue location) {
   MlirType ptr = agpu__ptr_type(at->context), i64 = agpu__i64_type(at->context);
   MlirType packed = packed_type(at->context, arguments);
-  MlirValue one = agpu__llvm_i64(at, 1);
-  MlirValue memory = agpu__llvm_alloca(at, packed, one, 8);
-  for (size_t i = 0; i < arguments->count; ++i) {
-    MlirType payload = agpu__payload_type(mlirValueGetType(arguments->data[i]));
-    MlirValue value = agpu__build_cast(at, arguments->data[i], payload);
-    MlirValue place = agpu__stub_field(at, packed, memory, (int32_t)i, -1);
-    agpu__llvm_store(at, value, place);
-  }
+  MlirValue memory = pack(at, packed, arguments);
   MlirType type = mlirLLVMStructTypeLiteralGet(
       at->context, FIELDS,
       (MlirType[]){ptr, ptr, ptr, i64, i64,
@@ -77,7 +83,7 @@ static MlirValue build_description(agpu__builder *at, MlirOperation module,
                         [ARGUMENTS] = memory,
                         [BYTES] = agpu__llvm_size_of(at, packed),
                         [MODE] = agpu__llvm_i64(at, mode)};
-  MlirValue call = agpu__llvm_alloca(at, type, one, 0);
+  MlirValue call = agpu__llvm_alloca(at, type, agpu__llvm_i64(at, 1), 0);
   for (int32_t i = 0; i < STATE; ++i)
     agpu__llvm_store(at, values[i], agpu__stub_field(at, type, call, i, -1));
   return call;
@@ -158,4 +164,79 @@ MlirLogicalResult agpu__lower_call(MlirOperation module,
   mlirOperationDestroy(call);
   mlirOperationDestroy(list);
   return mlirLogicalResultSuccess();
+}
+
+//===----------------------------------------------------------------------===//
+// Code of the host
+//===----------------------------------------------------------------------===//
+
+/// agpu_host_run.NAME(%memory): call @NAME(the values there)
+static MlirOperation build_runner(MlirOperation module, const char *callee,
+                                  MlirType packed, const agpu__values *values) {
+  MlirContext context = mlirOperationGetContext(module);
+  MlirType ptr = agpu__ptr_type(context);
+  char *name = agpu__format("agpu_host_run.%s", callee);
+  MlirOperation made =
+      agpu__stub_create(module, mlirLocationUnknownGet(context), name,
+                        mlirFunctionTypeGet(context, 1, &ptr, 0, NULL));
+  MlirBlock entry = agpu__entry_block(made);
+  agpu__builder at =
+      agpu__builder_at_end(entry, mlirLocationUnknownGet(context));
+  agpu__values given = {0};
+  for (size_t i = 0; i < values->count; ++i) {
+    MlirType type = mlirValueGetType(values->data[i]);
+    MlirValue place = agpu__stub_field(
+        &at, packed, mlirBlockGetArgument(entry, 0), (int32_t)i, -1);
+    agpu__values_push(
+        &given,
+        agpu__build_cast(
+            &at, agpu__llvm_load(&at, place, agpu__payload_type(type)), type));
+  }
+  agpu__build_call(&at, callee, given.data, given.count, no_type);
+  agpu__build_effect(&at, "func.return", NULL, 0);
+  agpu__values_free(&given);
+  free(name);
+  return made;
+}
+
+void agpu__lower_host_call(MlirOperation module, MlirOperation call) {
+  MlirOperation list = mlirOpResultGetOwner(mlirOperationGetOperand(call, 1));
+  agpu__builder at = agpu__builder_before(call);
+  agpu__values inputs = {0}, arguments = {0};
+  agpu__values_push(&inputs, mlirOperationGetOperand(call, 0));
+  agpu__values_push_operands(&inputs, list, 0);
+  agpu__values_push(&inputs, agpu__location_constant(&at, module));
+  MlirStringRef name =
+      mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
+  char *callee = agpu__format("%.*s", (int)name.length, name.data);
+  char *stub_name = agpu__format("agpu_host_call.%s", callee);
+  MlirOperation stub =
+      agpu__stub_create(module, mlirLocationUnknownGet(at.context), stub_name,
+                        agpu__stub_type(&inputs));
+  MlirBlock entry = agpu__entry_block(stub);
+  agpu__builder in =
+      agpu__builder_at_end(entry, mlirOperationGetLocation(stub));
+  for (size_t i = 1; i + 1 < inputs.count; ++i)
+    agpu__values_push(&arguments, mlirBlockGetArgument(entry, (intptr_t)i));
+  MlirType packed = packed_type(at.context, &arguments);
+  MlirOperation runner = build_runner(module, callee, packed, &arguments);
+  MlirValue function = agpu__build_with(
+      &in, "func.constant", NULL, 0,
+      mlirTypeAttrGetValue(agpu__attr(runner, "function_type")), "value",
+      mlirFlatSymbolRefAttrGet(at.context,
+                               agpu__get_string(runner, "sym_name")));
+  const MlirValue operands[] = {
+      mlirBlockGetArgument(entry, 0),
+      agpu__build_cast(&in, function, agpu__ptr_type(at.context)),
+      pack(&in, packed, &arguments), agpu__llvm_size_of(&in, packed),
+      mlirBlockGetArgument(entry, (intptr_t)inputs.count - 1)};
+  agpu__call_runtime(&in, module, "agpu_host_call", operands, 5, no_type);
+  agpu__build_effect(&in, "func.return", NULL, 0);
+  agpu__build_call(&at, stub_name, inputs.data, inputs.count, no_type);
+  mlirOperationDestroy(call);
+  mlirOperationDestroy(list);
+  free(callee);
+  free(stub_name);
+  agpu__values_free(&inputs);
+  agpu__values_free(&arguments);
 }

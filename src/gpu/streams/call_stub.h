@@ -16,4 +16,8 @@
 MlirLogicalResult agpu__lower_call(MlirOperation module,
                                    MlirSymbolTable symbols, MlirOperation call);
 
+/// Replaces `call`, an `agpu.host_call`, by a call of a function that puts the
+/// arguments into memory, from where another takes them on the driver's thread.
+void agpu__lower_host_call(MlirOperation module, MlirOperation call);
+
 #endif // ASYNC_GPU_GPU_CALL_STUB_H

@@ -90,6 +90,19 @@ bool agpu__graph_is_loop(MlirOperation op);
 bool agpu__graph_is_region(MlirOperation function);
 
 //===----------------------------------------------------------------------===//
+// Regions of the host
+//===----------------------------------------------------------------------===//
+
+/// Whether an async.call spawns a region of the host, between work of the
+/// device, that may be a node. False: `*out_why` says why not.
+bool agpu__graph_is_host_region(MlirSymbolTable symbols, MlirOperation call,
+                                const char **out_why);
+
+/// Makes the regions of that kind that `root` spawns itself, which is in a
+/// part, regions that enqueue.
+void agpu__graph_take_host_regions(MlirSymbolTable symbols, MlirOperation root);
+
+//===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 

@@ -16,6 +16,7 @@
 #include "async_gpu/compiled/graph.h"
 #include "gpu/kernels/symbols.h"
 #include "lower/dialect/attributes.h"
+#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/location.h"
@@ -54,6 +55,27 @@ void agpu__graph_forget_choices(MlirOperation module) {
   for (size_t i = 0; i < ops.count; ++i)
     agpu__remove_attr(ops.data[i], AGPU__GRAPHS_ATTR);
   agpu__ops_free(&ops);
+}
+
+int64_t agpu__graph_rounds(MlirOperation loop) {
+  int64_t rounds;
+  return agpu__op_is(loop, "scf.for") &&
+                 agpu__known_trip_count(mlirOperationGetOperand(loop, 0),
+                                        mlirOperationGetOperand(loop, 1),
+                                        mlirOperationGetOperand(loop, 2),
+                                        &rounds)
+             ? rounds
+             : -1;
+}
+
+bool agpu__graph_is_loop(MlirOperation op) {
+  static const char *const loops[] = {"scf.for", "scf.while"};
+  return agpu__op_is_any(op, loops, 2);
+}
+
+bool agpu__graph_is_region(MlirOperation function) {
+  return mlirStringRefEqual(agpu__get_string(function, AGPU__KIND_ATTR),
+                            agpu__str("device"));
 }
 
 MlirOperation agpu__graph_part_op(agpu__builder *at,

@@ -15,28 +15,11 @@
 #include "gpu/streams/graph.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 
 /// Rounds of an inner loop that a graph takes as a whole.
 #define MOST_INNER_ROUNDS 256
-
-int64_t agpu__graph_rounds(MlirOperation loop) {
-  int64_t rounds;
-  return agpu__op_is(loop, "scf.for") &&
-                 agpu__known_trip_count(mlirOperationGetOperand(loop, 0),
-                                        mlirOperationGetOperand(loop, 1),
-                                        mlirOperationGetOperand(loop, 2),
-                                        &rounds)
-             ? rounds
-             : -1;
-}
-
-bool agpu__graph_is_loop(MlirOperation op) {
-  static const char *const loops[] = {"scf.for", "scf.while"};
-  return agpu__op_is_any(op, loops, 2);
-}
 
 /// What neither enqueues nor waits.
 static bool is_harmless(MlirOperation op) {
@@ -87,11 +70,6 @@ static int64_t refuse(agpu__graph_obstacle *out, MlirOperation op,
   return -1;
 }
 
-bool agpu__graph_is_region(MlirOperation function) {
-  return mlirStringRefEqual(agpu__get_string(function, AGPU__KIND_ATTR),
-                            agpu__str("device"));
-}
-
 /// The function that the op calls or spawns; null: neither, or it is not known.
 static MlirOperation find_callee(MlirSymbolTable symbols, MlirOperation op) {
   static const char *const calls[] = {"async.call", "func.call"};
@@ -103,8 +81,12 @@ static int64_t count_call(MlirSymbolTable symbols, MlirOperation op,
                           agpu__graph_obstacle *out, unsigned depth) {
   MlirOperation function = find_callee(symbols, op);
   if (mlirOperationIsNull(function) ||
-      (agpu__op_is(op, "async.call") && !agpu__graph_is_region(function)))
-    return refuse(out, op, "it spawns what runs on the host");
+      (agpu__op_is(op, "async.call") && !agpu__graph_is_region(function))) {
+    const char *why = "it spawns what runs on the host";
+    return !depth && agpu__graph_is_host_region(symbols, op, &why)
+               ? 1
+               : refuse(out, op, why);
+  }
   agpu__graph_obstacle inside;
   int64_t work = count_region(symbols, function, &inside, depth + 1);
   return work < 0 ? refuse(out, op, inside.why) : work;
@@ -115,7 +97,8 @@ static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
   if (depth > 8)
     return refuse(out, op, "regions are nested too deep");
   if (agpu__op_has(op, AGPU__OP_RECORDS))
-    return agpu__op_has(op, AGPU__OP_DEVICE);
+    return agpu__op_has(op, AGPU__OP_DEVICE) ||
+           agpu__op_is(op, "agpu.host_call");
   if (agpu__op_is(op, "async.call") || agpu__op_is(op, "func.call"))
     return count_call(symbols, op, out, depth);
   if (agpu__graph_is_loop(op)) {

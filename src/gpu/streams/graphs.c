@@ -61,6 +61,7 @@ static MlirValue find_stream(MlirOperation function) {
 /// What `root` runs takes streams of its graph, and adds tokens to groups as is
 /// right inside of one.
 static void mark(finder *self, MlirOperation root) {
+  agpu__graph_take_host_regions(self->symbols, root);
   static const char *const marked[] = {"agpu.stream_acquire",
                                        "async.add_to_group"};
   agpu__ops ops = agpu__graph_ops(self->symbols, root);
@@ -149,6 +150,7 @@ static bool is_on_stream(MlirOperation op) {
 typedef struct stretch {
   MlirOperation first, last; ///< those that enqueue; null: none so far
   int64_t work;
+  int64_t host; ///< regions of the host behind `last`, which may be nodes
 } stretch;
 
 static void end_stretch(finder *self, stretch *of, MlirOperation obstacle_op,
@@ -176,11 +178,15 @@ static void look_at_block(finder *self, MlirBlock block, bool repeats) {
     int64_t work = repeats && self->choice != AGPU__GRAPH_CHOICE_OFF
                        ? agpu__graph_work(self->symbols, op, &in_way)
                        : -1;
-    if (work > 0 || (work == 0 && is_on_stream(op))) {
+    const char *why;
+    if (work > 0 && agpu__graph_is_host_region(self->symbols, op, &why)) {
+      of.host += !mlirOperationIsNull(of.first);
+    } else if (work > 0 || (work == 0 && is_on_stream(op))) {
       if (mlirOperationIsNull(of.first))
         of.first = op;
       of.last = op;
-      of.work += work;
+      of.work += work + of.host;
+      of.host = 0;
     } else if (work < 0) {
       end_stretch(self, &of, in_way.op, in_way.why);
       look_into(self, op, repeats);

@@ -328,6 +328,10 @@ static MlirLogicalResult lower(lowering *self) {
                               self->bare_pointers);
   if (agpu__op_is(op, "agpu.call"))
     return agpu__lower_call(self->module, self->symbols, op);
+  if (agpu__op_is(op, "agpu.host_call")) {
+    agpu__lower_host_call(self->module, op);
+    return mlirLogicalResultSuccess();
+  }
   if (agpu__graph_part_lower(self->module, self->symbols, op))
     return mlirLogicalResultSuccess();
   if (agpu__op_is(op, "agpu.alloc"))

@@ -191,6 +191,13 @@ irdl.dialect @agpu {
     irdl.operands(stream: %stream, arguments: %arguments)
   }
 
+  // Code of the host between work on the stream: the func.func `callee`.
+  irdl.operation @host_call {
+    %stream = irdl.base @agpu::@stream
+    %arguments = irdl.base @agpu::@arguments
+    irdl.operands(stream: %stream, arguments: %arguments)
+  }
+
   // Attribute `kernel`: the gpu.func to launch.
   irdl.operation @launch {
     %stream = irdl.base @agpu::@stream

@@ -299,8 +299,18 @@ CUresult ptx_add_host_node(CUgraphNode *node, CUgraph graph,
                            const CUgraphNode *after, size_t count,
                            const void *of) {
   *node = ptx_add_node(graph, after, count, HOST);
-  (*node)->host = *(const ptx_host_call *)of;
+  (*node)->host = *(const CUDA_HOST_NODE_PARAMS *)of;
   return CUDA_SUCCESS;
+}
+
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph,
+                            const CUgraphNode *dependencies, size_t count,
+                            const CUDA_HOST_NODE_PARAMS *params) {
+  CUresult result = ptx_check_dependencies(graph, dependencies, count);
+  if (!result && (!params || !params->fn || graph->owner))
+    result = CUDA_ERROR_INVALID_VALUE;
+  return result ? result
+                : ptx_add_host_node(node, graph, dependencies, count, params);
 }
 
 /// Whether the graphs' nodes are of the same kinds, behind the same others.

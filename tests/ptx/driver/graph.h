@@ -22,12 +22,6 @@ typedef enum node_kind {
   CONDITIONAL,
 } node_kind;
 
-/// A function of the host's, and what it is given.
-typedef struct ptx_host_call {
-  CUhostFn function;
-  void *argument;
-} ptx_host_call;
-
 /// What a conditional node asks for.
 typedef struct ptx_condition ptx_condition;
 
@@ -44,7 +38,7 @@ struct CUgraphNode_st {
   CUdeviceptr pointer;
   uint64_t bytes; ///< of an allocation
   CUgraph child;
-  ptx_host_call host;
+  CUDA_HOST_NODE_PARAMS host;
   // Of a conditional node; the body is its own.
   CUgraph body;
   ptx_condition *condition;
@@ -83,7 +77,7 @@ CUresult ptx_check_dependencies(CUgraph graph, const CUgraphNode *after,
 CUgraphNode ptx_add_node(CUgraph graph, const CUgraphNode *after, size_t count,
                          node_kind kind);
 
-/// Of a ptx_host_call; of a graph whose copy is to be a child.
+/// Of CUDA_HOST_NODE_PARAMS; of a graph whose copy is to be a child.
 CUresult ptx_add_host_node(CUgraphNode *node, CUgraph graph,
                            const CUgraphNode *after, size_t count,
                            const void *of);

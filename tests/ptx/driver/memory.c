@@ -170,7 +170,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
   if (!data || !ptx_allocation_find(pointer, &allocation) ||
       !allocation.is_live)
     return CUDA_ERROR_INVALID_VALUE;
-  switch (attribute) {
+  switch ((int)attribute) {
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     *(int *)data = allocation.device;
     return CUDA_SUCCESS;
@@ -236,7 +236,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
   if (!pool || !value)
     return CUDA_ERROR_INVALID_VALUE;
   const uint64_t used = ptx_pool_bytes(pool->device);
-  switch (attribute) {
+  switch ((int)attribute) {
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
     memcpy(value, &pool->threshold, sizeof pool->threshold);
     return CUDA_SUCCESS;

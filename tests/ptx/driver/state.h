@@ -18,6 +18,7 @@
 #define ASYNC_GPU_TESTS_PTX_STATE_H
 
 #include "driver/observer.h"
+#include "driver_api/values.h"
 #include "gpu/driver/driver.h"
 #include "machine/warp.h"
 
@@ -29,6 +30,15 @@
   PTX_EXPORT CUresult symbol parameters;
 AGPU__DRIVER_FUNCTIONS(PTX_DECLARE)
 #undef PTX_DECLARE
+// The runtime does not call these.
+PTX_EXPORT CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph,
+                                           const CUgraphNode *dependencies,
+                                           size_t count,
+                                           CUDA_MEM_ALLOC_NODE_PARAMS *params);
+PTX_EXPORT CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph,
+                                          const CUgraphNode *dependencies,
+                                          size_t count, CUdeviceptr pointer);
+PTX_EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device);
 
 enum { PTX_MAX_DEVICES = 16, PTX_MAX_PITCH = 2147483647 };
 

@@ -249,7 +249,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data) {
     return result;
   if (!function)
     return CUDA_ERROR_INVALID_VALUE;
-  const ptx_host_call host = {function, user_data};
+  const CUDA_HOST_NODE_PARAMS host = {function, user_data};
   if (ptx_capture(stream, ptx_add_host_node, &host, &result))
     return result;
   host_call *call = ptx_new_work(sizeof *call, call_host);

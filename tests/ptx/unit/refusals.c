@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/values.h"
 #include "harness.h"
 
 #define KERNEL(body)                                                           \

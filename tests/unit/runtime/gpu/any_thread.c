@@ -390,6 +390,10 @@ static void choose_devices(void) {
   CALL(agpu_stream_release)(stream);
 }
 
+static void count_call(const void *arguments) {
+  ++**(int64_t *const *)arguments;
+}
+
 static void use_streams(void) {
   agpu_stream *stream = CALL(agpu_stream_acquire)(NULL);
   int64_t *cells = CALL(agpu_alloc)(stream, 64, true, NULL);
@@ -434,6 +438,9 @@ static void use_streams(void) {
   agpu_graph_call call = {.function = &part, .mode = 1};
   CHECK(CALL(agpu_graph_call_begin)(stream, &call));
   CHECK(!CALL(agpu_graph_call_end)(stream, &call));
+  int64_t calls_of_host = 0;
+  void *counter = &calls_of_host;
+  CALL(agpu_host_call)(stream, count_call, &counter, sizeof counter, NULL);
   static agpu_module_desc never_loaded;
   CALL(agpu_module_release)(&never_loaded);
   agpu_object *token = CALL(agpu_stream_record)(stream);

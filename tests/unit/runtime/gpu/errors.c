@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/values.h"
 #include "support.h"
 
 static void check_has(const char *text, const char *part) {

@@ -8,6 +8,7 @@
 
 #include "async_gpu/compiled/mgpu.h"
 #include "child.h"
+#include "driver_api/values.h"
 #include "support.h"
 
 /// What a child wrote before it ended with status 1.

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver_api/values.h"
 #include "support.h"
 
 #include <string.h>

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Runs random rounds of regions of the device and of the host.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    rounds.py --runner FILE [--first N] [--count N] [--seeds N] [--keep DIR]
+
+Program number N is the same each time: a function with some loops, whose rounds have
+random regions, each behind the last ones that used the same buffers, in this round or
+the one before: kernels, fills and copies, and host code, most of it such as may be a
+node of a graph, with the round's number or without. Several callers run it at the same
+time, on memory of their own. It prints what this script computes, with graphs off, on
+and auto, with any number of threads, in schedules that seeds draw, under the checks for
+races and for memory.
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+CELLS = 8
+WORD = 1 << 32
+TYPE = f"memref<{CELLS}xi32>"
+# Buffers of the device, those that the host reaches, and the host's own.
+DEVICE, SHARED, OWN = ["d0", "d1", "d2"], ["s0", "s1"], ["o0", "o1"]
+BUFFERS = DEVICE + SHARED + OWN
+
+
+class Region:
+    def __init__(self, draw):
+        self.kind = draw.choice(["kernel", "kernel", "fill", "copy", "copy", "host", "host",
+                                 "host"])
+        places = {"kernel": DEVICE + SHARED, "fill": DEVICE, "copy": DEVICE + SHARED,
+                  "host": SHARED + OWN}[self.kind]
+        self.a, self.b = draw.sample(places, 2)
+        if self.kind == "host" and draw.random() < 0.7:
+            self.a = draw.choice([name for name in SHARED if name != self.b])
+        self.uses = [self.a] if self.kind == "fill" else [self.a, self.b]
+        self.number = draw.randrange(1, 6)
+        self.changes = draw.random() < 0.4  # with the round
+        # Host code that stays a task: its length is not known, or the program says so.
+        self.stays = draw.choice([None] * 5 + ["long", "off"])
+
+    def body(self, at):
+        a, b, number = f"%{self.a}", f"%{self.b}", f"%n{at}"
+        if self.kind == "kernel":
+            return [f"gpu.launch_func @kernels::@scale blocks in (%c1, %c1, %c1) threads in "
+                    f"(%cells, %c1, %c1) args({a} : {TYPE}, {b} : {TYPE}, {number} : i32)"]
+        if self.kind == "fill":
+            return [f"gpu.memset {a}, {number} : {TYPE}, i32"]
+        if self.kind == "copy":
+            return [f"gpu.memcpy {a}, {b} : {TYPE}, {TYPE}"]
+        end = "%unknown" if self.stays == "long" else "%cells"
+        return [f"scf.for %j{at} = %c0 to {end} step %c1 {{",
+                f"  func.call @mix({a}, {b}, %j{at}, {number}) : ({TYPE}, {TYPE}, index, i32) "
+                "-> ()",
+                "}"]
+
+    def run(self, memory, number):
+        a, b = memory[self.a], memory[self.b]
+        for j in range(CELLS):
+            if self.kind == "kernel":
+                a[j] = (a[j] * 3 + b[j] + number) % WORD
+            elif self.kind == "fill":
+                a[j] = number
+            elif self.kind == "copy":
+                a[j] = b[j]
+            else:
+                a[j] = (a[j] + b[j] * 5 + j + number) % WORD
+
+
+class Loop:
+    def __init__(self, draw, number):
+        self.number = number
+        self.rounds = draw.choice([1, 2, 5, 11, 20, 40])
+        self.known = draw.random() < 0.5
+        self.regions = [Region(draw) for _ in range(draw.randrange(2, 7))]
+        self.used = [name for name in BUFFERS
+                     if any(name in region.uses for region in self.regions)]
+
+    def text(self, tokens):
+        """The loop, behind and with the tokens of buffers."""
+        n, used = self.number, self.used
+        now = {name: f"%t{n}_{name}" for name in used}
+        given = ", ".join(f"{now[name]} = {tokens[name]}" for name in used)
+        types = ", ".join(["!async.token"] * len(used))
+        rounds = f"%known{n}" if self.known else f"%rounds{n}"
+        text = [f"%known{n} = arith.constant {self.rounds} : index",
+                f"memref.store %known{n}, %counts[%c0] : memref<1xindex>",
+                f"%rounds{n} = memref.load %counts[%c0] : memref<1xindex>",
+                f"%l{n}:{len(used)} = scf.for %i{n} = %c0 to {rounds} step %c1 "
+                f"iter_args({given}) -> ({types}) {{",
+                f"  %round{n} = arith.index_cast %i{n} : index to i32"]
+        for i, region in enumerate(self.regions):
+            at = f"{n}_{i}"
+            text += [f"  %k{at} = arith.constant {region.number} : i32",
+                     f"  %n{at} = arith.addi %k{at}, "
+                     f"{f'%round{n}' if region.changes else '%zero'} : i32"]
+            behind = ", ".join(dict.fromkeys(now[name] for name in region.uses))
+            says = ' attributes {async_gpu.graphs = "off"}' if region.stays == "off" else ""
+            text += [f"  %r{at} = async.execute [{behind}]{says} {{",
+                     *(f"    {line}" for line in region.body(at)), "    async.yield", "  }"]
+            for name in region.uses:
+                now[name] = f"%r{at}"
+        text += [f"  scf.yield {', '.join(now[name] for name in used)} : {types}", "}"]
+        for i, name in enumerate(used):
+            tokens[name] = f"%l{n}#{i}"
+        return text
+
+    def run(self, memory):
+        for i in range(self.rounds):
+            for region in self.regions:
+                region.run(memory, region.number + (i if region.changes else 0))
+
+
+class Program:
+    def __init__(self, number):
+        draw = random.Random(number)
+        self.loops = [Loop(draw, i) for i in range(draw.randrange(1, 3))]
+        self.callers = draw.randrange(1, 4)
+        self.times = draw.randrange(1, 4)
+
+    def expected(self):
+        memory = {name: [0] * CELLS for name in BUFFERS}
+        for _ in range(self.times):
+            for loop in self.loops:
+                loop.run(memory)
+        values = []
+        for name in BUFFERS:
+            value = 0
+            for cell in memory[name]:
+                value = (value * 31 + cell) % WORD
+            values.append(value - WORD if value >> 31 else value)
+        return [str(value) for value in values] * self.callers
+
+    def text(self):
+        given = ", ".join(f"%{name}" for name in BUFFERS)
+        types = ", ".join([TYPE] * len(BUFFERS))
+        parameters = ", ".join(f"%{name}: {TYPE}" for name in BUFFERS)
+        rounds, tokens = [], {name: f"%f_{name}" for name in BUFFERS}
+        for name in BUFFERS:
+            rounds.append(f"%f_{name} = async.execute {{ async.yield }}")
+        for loop in self.loops:
+            rounds += loop.text(tokens)
+        rounds += [f"async.await {token} : !async.token"
+                   for token in dict.fromkeys(tokens.values())]
+        caller = []
+        for name in BUFFERS:
+            kind = {"d": "gpu.alloc()", "s": "gpu.alloc host_shared ()",
+                    "o": "memref.alloc()"}[name[0]]
+            caller.append(f"%{name} = {kind} : {TYPE}")
+            caller.append(f"gpu.memset %{name}, %zero : {TYPE}, i32" if name in DEVICE else
+                          f"func.call @clear(%{name}) : ({TYPE}) -> ()")
+        caller += [f"func.call @rounds({given}) : ({types}) -> ()"] * self.times
+        caller.append(f"%back = memref.alloc() : {TYPE}")
+        for i, name in enumerate(BUFFERS):
+            source = f"%{name}"
+            if name in DEVICE:
+                caller.append(f"gpu.memcpy %back, %{name} : {TYPE}, {TYPE}")
+                source = "%back"
+            caller += [f"%p{i} = arith.constant {i} : index",
+                       f"%q{i} = arith.addi %at, %p{i} : index",
+                       f"func.call @sum({source}, %out, %q{i}) : "
+                       f"({TYPE}, memref<?xi32>, index) -> ()",
+                       f"{'memref' if name in OWN else 'gpu'}.dealloc %{name} : {TYPE}"]
+        caller.append(f"memref.dealloc %back : {TYPE}")
+        spawns = []
+        for i in range(self.callers):
+            spawns += [f"%at{i} = arith.constant {len(BUFFERS) * i} : index",
+                       f"%w{i} = async.execute {{",
+                       f"  func.call @caller(%out, %at{i}) : (memref<?xi32>, index) -> ()",
+                       "  async.yield", "}"]
+        spawns += [f"async.await %w{i} : !async.token" for i in range(self.callers)]
+        constants = """%c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %cells = arith.constant 8 : index
+    %zero = arith.constant 0 : i32"""
+        lines = "\n    ".join
+        return f"""module attributes {{gpu.container_module}} {{
+  gpu.module @kernels {{
+    gpu.func @scale(%a: {TYPE}, %b: {TYPE}, %n: i32) kernel {{
+      %three = arith.constant 3 : i32
+      %t = gpu.thread_id x
+      %x = memref.load %a[%t] : {TYPE}
+      %y = memref.load %b[%t] : {TYPE}
+      %z = arith.muli %x, %three : i32
+      %v = arith.addi %z, %y : i32
+      %w = arith.addi %v, %n : i32
+      memref.store %w, %a[%t] : {TYPE}
+      gpu.return
+    }}
+  }}
+  func.func private @mix(%a: {TYPE}, %b: {TYPE}, %j: index, %n: i32) {{
+    %five = arith.constant 5 : i32
+    %x = memref.load %a[%j] : {TYPE}
+    %y = memref.load %b[%j] : {TYPE}
+    %z = arith.muli %y, %five : i32
+    %i = arith.index_cast %j : index to i32
+    %v = arith.addi %z, %i : i32
+    %u = arith.addi %x, %v : i32
+    %w = arith.addi %u, %n : i32
+    memref.store %w, %a[%j] : {TYPE}
+    return
+  }}
+  func.func private @clear(%a: {TYPE}) {{
+    {constants}
+    scf.for %j = %c0 to %cells step %c1 {{
+      memref.store %zero, %a[%j] : {TYPE}
+    }}
+    return
+  }}
+  func.func private @sum(%a: {TYPE}, %out: memref<?xi32>, %at: index) {{
+    {constants}
+    %factor = arith.constant 31 : i32
+    %s = scf.for %j = %c0 to %cells step %c1 iter_args(%t = %zero) -> i32 {{
+      %x = memref.load %a[%j] : {TYPE}
+      %y = arith.muli %t, %factor : i32
+      %z = arith.addi %y, %x : i32
+      scf.yield %z : i32
+    }}
+    memref.store %s, %out[%at] : memref<?xi32>
+    return
+  }}
+
+  func.func @rounds({parameters}) {{
+    {constants}
+    %counts = memref.alloc() : memref<1xindex>
+    memref.store %cells, %counts[%c0] : memref<1xindex>
+    %unknown = memref.load %counts[%c0] : memref<1xindex>
+    {lines(rounds)}
+    memref.dealloc %counts : memref<1xindex>
+    return
+  }}
+  func.func @caller(%out: memref<?xi32>, %at: index) {{
+    {constants}
+    {lines(caller)}
+    return
+  }}
+  func.func @main() {{
+    {constants}
+    %count = arith.constant {len(BUFFERS) * self.callers} : index
+    %out = memref.alloc(%count) : memref<?xi32>
+    {lines(spawns)}
+    scf.for %i = %c0 to %count step %c1 {{
+      %v = memref.load %out[%i] : memref<?xi32>
+      vector.print %v : i32
+    }}
+    memref.dealloc %out : memref<?xi32>
+    return
+  }}
+}}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=8)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--keep", help="where programs go that fail")
+    arguments = parser.parse_args()
+    failures = runs = nodes = launches = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "program.mlir"
+        for number in range(arguments.first, arguments.first + arguments.count):
+            program = Program(number)
+            path.write_text(program.text())
+            expected = program.expected()
+            draw = random.Random(number)
+            for seed in range(1, arguments.seeds + 1):
+                for graphs in ("off", "on", "auto"):
+                    settings = {"ASYNC_GPU_NUM_THREADS": str(draw.randrange(1, 9)),
+                                "ASYNC_GPU_EMU_SEED": str(seed),
+                                "ASYNC_GPU_LOG": "driver",
+                                "ASYNC_GPU_EMU_CHECK": "races,memory"}
+                    done = subprocess.run(
+                        ["env", *(f"{name}={value}" for name, value in settings.items()),
+                         arguments.runner, "--device=emu", f"--graphs={graphs}", str(path)],
+                        capture_output=True, text=True, timeout=120)
+                    runs += 1
+                    nodes += done.stderr.count("driver: cuGraphAddHostNode(")
+                    launches += done.stderr.count("driver: cuGraphLaunch(")
+                    if done.returncode or done.stdout.split() != expected:
+                        failures += 1
+                        rest = [line for line in done.stderr.splitlines()
+                                if not line.startswith("driver: ")]
+                        print(f"program {number}, graphs={graphs}, {settings}: "
+                              f"{done.stdout.split()}, not {expected}",
+                              *rest[-5:], sep="\n", flush=True)
+                        if arguments.keep:
+                            (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
+                                program.text())
+    print(f"{runs} runs, {launches} graphs launched, {nodes} nodes of host code, "
+          f"{failures} failures")
+    return 1 if failures or not nodes or not launches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
