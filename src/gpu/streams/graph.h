@@ -72,6 +72,9 @@ typedef struct agpu__graph_obstacle {
   const char *why;
 } agpu__graph_obstacle;
 
+/// That, of regions that choose a device.
+extern const char agpu__graph_has_one_device[];
+
 /// How many pieces of work the op enqueues, or those in its regions; negative:
 /// it cannot be part of a graph, and `*out` says what in it cannot.
 int64_t agpu__graph_work(MlirSymbolTable symbols, MlirOperation op,
