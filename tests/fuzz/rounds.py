@@ -5,7 +5,8 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    rounds.py --runner FILE [--first N] [--count N] [--seeds N] [--keep DIR]
+    rounds.py --runner FILE [--ptx FOLDER] [--first N] [--count N] [--seeds N]
+              [--keep DIR]
 
 Program number N is the same each time: a function with some loops, whose rounds have
 random regions, each behind the last ones that used the same buffers, in this round or
@@ -13,15 +14,16 @@ the one before: kernels, fills and copies, and host code, most of it such as may
 node of a graph, with the round's number or without. Several callers run it at the same
 time, on memory of their own. It prints what this script computes, with graphs off, on
 and auto, with any number of threads, in schedules that seeds draw, under the checks for
-races and for memory.
+races and for memory. With --ptx it runs on the driver in that folder (tests/ptx).
 """
 
 import argparse
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
+
+import graph_device
 
 CELLS = 8
 WORD = 1 << 32
@@ -259,11 +261,7 @@ class Program:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runner", required=True)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=8)
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--keep", help="where programs go that fail")
+    graph_device.add_arguments(parser)
     arguments = parser.parse_args()
     failures = runs = nodes = launches = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -275,21 +273,15 @@ def main():
             draw = random.Random(number)
             for seed in range(1, arguments.seeds + 1):
                 for graphs in ("off", "on", "auto"):
-                    settings = {"ASYNC_GPU_NUM_THREADS": str(draw.randrange(1, 9)),
-                                "ASYNC_GPU_EMU_SEED": str(seed),
-                                "ASYNC_GPU_LOG": "driver",
-                                "ASYNC_GPU_EMU_CHECK": "races,memory"}
-                    done = subprocess.run(
-                        ["env", *(f"{name}={value}" for name, value in settings.items()),
-                         arguments.runner, "--device=emu", f"--graphs={graphs}", str(path)],
-                        capture_output=True, text=True, timeout=120)
+                    done, settings = graph_device.run(arguments, path, graphs,
+                                                      draw.randrange(1, 9), seed)
                     runs += 1
                     nodes += done.stderr.count("driver: cuGraphAddHostNode(")
                     launches += done.stderr.count("driver: cuGraphLaunch(")
                     if done.returncode or done.stdout.split() != expected:
                         failures += 1
                         rest = [line for line in done.stderr.splitlines()
-                                if not line.startswith("driver: ")]
+                                if not line.startswith(("driver: ", "device: "))]
                         print(f"program {number}, graphs={graphs}, {settings}: "
                               f"{done.stdout.split()}, not {expected}",
                               *rest[-5:], sep="\n", flush=True)
