@@ -809,12 +809,16 @@ def report_gpu(document):
 def report_sweep(document):
     """What auto takes beside off, by rounds and kernels a round, and what the number of
     streams does: the range over the models."""
-    chains, regions = {}, []
+    chains, regions, products = {}, [], {}
     for row in document["rows"]:
         took = row["took"]
         if row["program"] == "chain":
             chains.setdefault((row["rounds"], row["kernels"]), []).append(
                 (took["auto"] / took["off"], took["on"] / took["off"]))
+        elif row["program"] == "products":
+            best = min(took, key=took.get)
+            products.setdefault(row["shapes"], {})[row["model"]] = (
+                f"{took[row['default']] / took[best]:.2f} ({best})")
         else:
             regions.append(took["default"] / min(took.values()))
 
@@ -823,7 +827,9 @@ def report_sweep(document):
     return table(["rounds", "kernels in each", "`auto`, beside `off`", "`on`, beside `off`"],
                  rows) + "\n" + fill(
         f"Independent regions with their default streams take {span(regions)} times what "
-        f"they take with the best of 1 to 32 streams.")
+        f"they take with the best of 1 to 32 streams.") + "\n\n" + table(
+            ["product", *(f"`{name}`" for name in next(iter(products.values())))],
+            [[shapes, *of.values()] for shapes, of in products.items()])
 
 
 # -----------------------------------------------------------------------------

@@ -8,10 +8,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     bench/sweep.py                 print, for each model and program, what each setting
                                    takes, and the default beside the best
     bench/sweep.py --json FILE     write it to FILE, too
+    bench/sweep.py --program NAME  only chain, regions or products; others stay in FILE
 
 Programs are chains of short kernels, a loop of so many rounds of so many kernels, with
 graphs on, off and chosen by the program (auto); and regions that are independent, with so
-many streams. No clock is read: the emulated device keeps the time of the models.
+many streams; and products of matrices of f32, for so many blocks (blocks=N of
+--async-gpu-map-linalg). No clock is read: the emulated device keeps the time of the models.
 """
 
 import argparse
@@ -25,12 +27,17 @@ import tempfile
 from machine import ROOT
 
 sys.path.insert(0, str(ROOT / "bench/modelled"))
-import programs  # noqa: E402  (the folder is this one's)
+import linalg_models  # noqa: E402  (the folder is this one's)
+import programs  # noqa: E402
 
 MODELS = ("t4", "a100", "h100", "gh200")
 ROUNDS, KERNELS = (4, 16, 64, 256), (1, 2, 4, 16)
 GRAPHS = {way: [f"--graphs={way}"] for way in ("off", "auto", "on")}
 REGIONS, LENGTHS = (4, 16, 64), (1, 4)
+# Shapes of the factors.
+PRODUCTS = (((256, 256), (256, 256)), ((512, 512), (512, 512)), ((2048, 128), (128, 128)),
+            ((128, 4096), (4096, 128)), ((24, 256, 64), (24, 64, 256)))
+BLOCKS, DEFAULT_BLOCKS = (32, 64, 128, 256), "128"
 STREAMS = {str(count): {"ASYNC_GPU_STREAMS": str(count)} for count in (1, 2, 4, 8, 16, 32)}
 
 
@@ -76,7 +83,37 @@ def span(runner, model, text, options=(), environment=()):
         return json.loads(profile.read_bytes())["span_ns"] / 1e3
 
 
-def sweep(runner, models):
+def time_product(runner, model, shapes, blocks):
+    """Microseconds of its kernel."""
+    made = linalg_models.Program()
+    text = made.finish(made.product(*(made.input(*shape) for shape in shapes)))
+    with tempfile.TemporaryDirectory() as folder:
+        source, lower, trace = (pathlib.Path(folder) / name
+                                for name in ("p.mlir", "l.mlir", "t.json"))
+        source.write_text(text)
+        subprocess.run([pathlib.Path(runner).parent / "async-gpu-opt",
+                        f"--async-gpu-from-linalg=device=gpu memory=discrete blocks={blocks}",
+                        source, "-o", lower], check=True)
+        subprocess.run([runner, "--device=emu", f"--model={model}", f"--trace={trace}",
+                        "--entry=forward", lower,
+                        *(f"--input={'x'.join(map(str, shape))}xf32=0.5"
+                          for shape in shapes)], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "ASYNC_GPU_NUM_THREADS": "1"})
+        return sum(event["dur"] for event in json.loads(trace.read_bytes())["traceEvents"]
+                   if event.get("cat") == "kernel" and event["ph"] == "X")
+
+
+def sweep_products(runner, models):
+    for model in models:
+        for shapes in PRODUCTS:
+            yield {"model": model, "program": "products",
+                   "shapes": " by ".join("x".join(map(str, shape)) for shape in shapes),
+                   "default": DEFAULT_BLOCKS,
+                   "took": {str(blocks): time_product(runner, model, shapes, blocks)
+                            for blocks in BLOCKS}}
+
+
+def sweep_chains(runner, models):
     for model in models:
         for rounds in ROUNDS:
             for kernels in KERNELS:
@@ -85,6 +122,10 @@ def sweep(runner, models):
                        "kernels": kernels, "default": "off",
                        "took": {way: span(runner, model, text, options)
                                 for way, options in GRAPHS.items()}}
+
+
+def sweep_regions(runner, models):
+    for model in models:
         for regions in REGIONS:
             for kernels in LENGTHS:
                 text = fan_out(regions, kernels)
@@ -95,17 +136,26 @@ def sweep(runner, models):
                        "kernels": kernels, "default": "default", "took": took}
 
 
+SWEEPS = {"chain": sweep_chains, "regions": sweep_regions, "products": sweep_products}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", default=ROOT / "build/bin/async-gpu-runner")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--model", action="append")
+    parser.add_argument("--program", choices=SWEEPS)
     arguments = parser.parse_args()
+    wanted = [arguments.program] if arguments.program else list(SWEEPS)
     rows = []
-    for row in sweep(arguments.runner, arguments.model or MODELS):
+    if arguments.json and arguments.json.exists():
+        rows = [row for row in json.loads(arguments.json.read_text())["rows"]
+                if row["program"] not in wanted]
+    for row in (row for name in wanted
+                for row in SWEEPS[name](arguments.runner, arguments.model or MODELS)):
         rows.append(row)
         best = min(row["took"].values())
-        sizes = " ".join(f"{key}={row[key]}" for key in ("rounds", "regions", "kernels")
+        sizes = " ".join(f"{key}={row[key]}" for key in ("rounds", "regions", "kernels", "shapes")
                          if key in row)
         took = " ".join(f"{way}:{time:.1f}" for way, time in row["took"].items())
         print(f"{row['model']:6} {row['program']:8} {sizes:24} {took}  default beside best "

@@ -23,9 +23,8 @@
 
 enum { SIDE = AGPU__CONTRACTION_SIDE };
 
-/// Elements of a thread in each direction at most, and how many blocks are
-/// enough to give that many to each.
-enum { MOST = 8, ENOUGH_BLOCKS = 128 };
+/// Elements of a thread in each direction at most.
+enum { MOST = 8 };
 
 //===----------------------------------------------------------------------===//
 // Recognising
@@ -121,16 +120,16 @@ static void fit(int *number, int by, int64_t size) {
 }
 
 /// All threads that a block has, each with as many elements as there
-/// is work for, with blocks for more than a few processors.
+/// is work for, with so many blocks.
 static void choose_threads(agpu__contraction *self, int64_t rows,
-                           int64_t columns, int64_t batch) {
+                           int64_t columns, int64_t batch, int64_t blocks) {
   fit(&self->row_count, SIDE, rows);
   fit(&self->column_count, SIDE, columns);
   while (rows >= 0 && columns >= 0 && batch >= 0 &&
          self->row_count * self->column_count > 1) {
     int64_t down = ceiling(rows, SIDE * self->row_count);
     int64_t across = ceiling(columns, SIDE * self->column_count);
-    if (down * across * batch >= ENOUGH_BLOCKS)
+    if (down * across * batch >= blocks)
       break;
     if (self->row_count >= self->column_count)
       self->row_count /= 2;
@@ -152,7 +151,7 @@ static void choose_depth(agpu__contraction *self, int64_t inner) {
   self->inner_fits = fits(inner, self->depth);
 }
 
-static void choose_tile(agpu__contraction *self) {
+static void choose_tile(agpu__contraction *self, int64_t blocks) {
   int64_t rows = agpu__linalg_product(self->op, &self->rows);
   int64_t columns = agpu__linalg_product(self->op, &self->columns);
   int64_t batch = agpu__linalg_product(self->op, &self->batch);
@@ -161,7 +160,7 @@ static void choose_tile(agpu__contraction *self) {
   self->row_count = is_wide(self, MOST / 2) ? MOST : MOST / 2;
   self->column_count = is_wide(self, MOST) ? MOST : MOST / 2;
   self->height = self->width = SIDE;
-  choose_threads(self, rows, columns, batch);
+  choose_threads(self, rows, columns, batch, blocks);
   self->rows_fit = fits(rows, self->height * self->row_count);
   self->columns_fit = fits(columns, self->width * self->column_count);
   choose_depth(self, inner);
@@ -233,7 +232,7 @@ bool agpu__linalg_is_contraction(const agpu__linalg_op *op, bool for_emu) {
 }
 
 MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
-                                           bool for_emu,
+                                           bool for_emu, int64_t blocks,
                                            agpu__linalg_kernel *out) {
   *out = (agpu__linalg_kernel){.made = false};
   agpu__contraction self = {.op = op};
@@ -242,7 +241,7 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
   self.type = agpu__linalg_element(&op->operands[2]);
   agpu__text text = {0};
   if (!for_emu || !agpu__contraction_in_registers(&self, out, &text)) {
-    choose_tile(&self);
+    choose_tile(&self, blocks);
     *out = (agpu__linalg_kernel){.made = true,
                                  .how = "tiles in workgroup memory",
                                  .tile_rows = self.height * self.row_count,

@@ -23,6 +23,7 @@ static const agpu_pass_option options[] = {
      "Take it that no two memref arguments of a function are the same memory, "
      "nor a global. Tensors never are."},
     AGPU__DEVICE_OPTION,
+    AGPU__BLOCKS_OPTION,
     AGPU__MEMORY_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Say of each op what kernel it becomes, where its memory is, and what "
@@ -32,7 +33,7 @@ static const agpu_pass_option options[] = {
 static const char text[] =
     "async-gpu-bufferize{fuse=true},"
     "async-gpu-shard-messages,"
-    "async-gpu-map-linalg{device=<device> remarks=<remarks>},"
+    "async-gpu-map-linalg{device=<device> blocks=<blocks> remarks=<remarks>},"
     "expand-realloc,canonicalize,cse,"
     "async-gpu-place-data{noalias-arguments=<noalias-arguments> "
     "memory=<memory> remarks=<remarks>}"

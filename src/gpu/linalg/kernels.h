@@ -43,11 +43,18 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
                                          bool for_emu,
                                          agpu__linalg_kernel *out);
 
+#define AGPU__BLOCKS_OPTION                                                    \
+  {"blocks", AGPU_OPTION_INT, "128",                                           \
+   "How many blocks of a sum of products are enough to give each thread as "   \
+   "many elements as it can have: as many as the GPU has "                     \
+   "multiprocessors, or the power of two below."}
+
 /// A kernel of tiles in workgroup memory for sums of products. `out->made` is
 /// false, and nothing has changed, where the op is none, or where another kind
-/// of kernel suits the emulated device better.
+/// of kernel suits the emulated device better. `blocks` are enough to give each
+/// thread as many elements as it can have.
 MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
-                                           bool for_emu,
+                                           bool for_emu, int64_t blocks,
                                            agpu__linalg_kernel *out);
 
 /// True if `op` is such a sum, whose kernel has several elements of the result

@@ -42,13 +42,14 @@ static bool is_empty(const agpu__linalg_op *op) {
 }
 
 static MlirLogicalResult map(const agpu__linalg_op *op, bool for_emu,
-                             bool remarks) {
+                             int64_t blocks, bool remarks) {
   static MlirLogicalResult (*const kinds[])(const agpu__linalg_op *, bool,
                                             agpu__linalg_kernel *) = {
-      agpu__linalg_contraction, agpu__linalg_reduction, agpu__linalg_pointwise};
+      agpu__linalg_reduction, agpu__linalg_pointwise};
   MlirLocation location = mlirOperationGetLocation(op->op);
-  agpu__linalg_kernel made = {.made = false};
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__linalg_kernel made;
+  MlirLogicalResult result =
+      agpu__linalg_contraction(op, for_emu, blocks, &made);
   for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && !made.made &&
                      mlirLogicalResultIsSuccess(result);
        ++i)
@@ -98,7 +99,7 @@ static MlirLogicalResult map_rows(const agpu__linalg_op *all, size_t index,
 
 /// Makes kernels of all `ops`, but of those that become part of another's.
 static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
-                                 bool remarks) {
+                                 int64_t blocks, bool remarks) {
   agpu__linalg_op *all = agpu__allocate(ops->count, sizeof(*all));
   agpu__map fused = {0};
   size_t count = 0;
@@ -125,7 +126,7 @@ static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
     if (is_empty(&all[i]))
       mlirOperationDestroy(all[i].op);
     else
-      result = map(&all[i], for_emu, remarks);
+      result = map(&all[i], for_emu, blocks, remarks);
   }
   agpu__map_free(&fused);
   free(all);
@@ -205,13 +206,15 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__set_attr(module, AGPU__ALIKE_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(module)));
   if (mlirLogicalResultIsSuccess(result))
-    result = map_all(&ops, for_emu, remarks);
+    result =
+        map_all(&ops, for_emu, agpu__pass_value_int(values, "blocks"), remarks);
   agpu__ops_free(&ops);
   return result;
 }
 
 static const agpu_pass_option options[] = {
     AGPU__DEVICE_OPTION,
+    AGPU__BLOCKS_OPTION,
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Say of each op what kernel it becomes, as remarks."},
 };

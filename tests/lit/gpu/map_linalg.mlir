@@ -2,11 +2,14 @@
 
 // RUN: async-gpu-opt %s --async-gpu-map-linalg=remarks=true 2>&1 >%t.mlir | FileCheck %s --check-prefix=REMARK
 // RUN: async-gpu-opt %t.mlir --canonicalize --cse | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-map-linalg="remarks=true blocks=40" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: async-gpu-opt %s --async-gpu-from-linalg=noalias-arguments=true --async-gpu-lower -o /dev/null
 
 // 4100 rows do not fit tiles of 64 and are guarded; 256 columns do. A thread has
 // eight of them, one vector.
-// REMARK: map_linalg.mlir:[[#@LINE+14]]:3: remark: a kernel with tiles in workgroup memory: 64 by 128 elements of the result a block
+// REMARK: map_linalg.mlir:[[#@LINE+16]]:3: remark: a kernel with tiles in workgroup memory: 64 by 128 elements of the result a block
+// With fewer blocks than a GPU of 128 multiprocessors needs, they are larger.
+// FEW: map_linalg.mlir:[[#@LINE+14]]:3: remark: a kernel with tiles in workgroup memory: 128 by 128 elements of the result a block
 // CHECK-LABEL: func.func @product
 // CHECK:       gpu.launch {{.*}} workgroup(%[[A:.*]] : memref<64x20xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x132xf32, #gpu.address_space<workgroup>>)
 // What a thread brings waits in registers, four elements of one and eight of the
