@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""How long programs of many regions, each with a kernel, take to compile.
+"""How long programs take to compile, by how much there is of what they have.
 
 Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
@@ -10,10 +10,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 For 250, 500 and 1,000 regions, or the sizes given, the CPU time (user and
 system, which other work disturbs less than wall time) of: host regions alone,
 lowered; regions with kernels, lowered for PTX and for the emulated device; and
-the latter compiled and run by async-gpu-runner. Each should grow with the size,
-and no faster. The peer is upstream's pipeline in mlir-opt, where it takes the
-program. One process a sample, all of a size in turn; medians go to stderr,
-everything as JSON to --json (default: stdout).
+the latter compiled and run by async-gpu-runner. The peer is upstream's pipeline
+in mlir-opt, where it takes the program. Then programs of one thing each, which
+analyses that look at all of it again for each part of it would take quadratic
+time for, in three sizes. Everything should grow with the size, and no faster.
+One process a sample, all of a size in turn; medians go to stderr, everything as
+JSON to --json (default: stdout).
 """
 
 import argparse
@@ -48,6 +50,17 @@ ROWS = [
     ("kernels, compiled and run", "kernels", "async-gpu-runner",
      ["--device=emu"], None),
 ]
+# Name, kind of program, flags, the least of three sizes, each twice that before.
+GROWING = [
+    ("loops in each other", "nest", "--async-gpu-lower=sequential=true", 18),
+    ("loops and branches in each other", "mixed", "--async-gpu-lower=sequential=true", 9),
+    ("loops with memory of their own", "loops", "--async-gpu-lower=sequential=true", 200),
+    ("regions behind two others", "fan", "--async-gpu-plan", 20000),
+    ("calls in a row", "calls", "--async-gpu-lower=sequential=true", 1000),
+    ("kernels", "kernels", "--async-gpu-lower=gpu-targets=native", 1000),
+    ("branches of a kernel", "ifs", "--async-gpu-lower=gpu-targets=native", 2000),
+    ("awaits of a region", "awaits", "--async-gpu-lower", 1000),
+]
 
 
 def cpu_seconds(command):
@@ -72,31 +85,51 @@ def main():
     document = machine.header("compile")
     results = []
     with tempfile.TemporaryDirectory() as folder:
+        measure = Measurement(arguments, folder, results)
         for size in arguments.sizes:
-            for kind in {row[1] for row in ROWS}:
-                with open(os.path.join(folder, kind), "w") as out:
-                    subprocess.run([sys.executable, PROGRAMS, kind, str(size)],
-                                   stdout=out, check=True, timeout=60)
-            commands = {}
-            for name, kind, tool, flags, upstream in ROWS:
-                path = os.path.join(folder, kind)
-                commands[name, "async-gpu"] = [
-                    arguments.build / "bin" / tool, path, *flags]
-                if upstream:
-                    commands[name, "upstream"] = [
-                        arguments.llvm / "bin/mlir-opt", path, *upstream]
-            samples = {key: [] for key in commands}
-            for _ in range(arguments.rounds):
-                for key, command in commands.items():
-                    samples[key].append(cpu_seconds(command))
-            for (name, peer), seconds in samples.items():
-                median = statistics.median(seconds)
-                say(f"{size:5} {name}, {peer}: {median:.2f} s")
-                results.append({"row": name, "peer": peer, "size": size,
-                                "median_seconds": median, "seconds": seconds})
+            measure.rows(size)
+        for name, kind, flags, least in GROWING:
+            for size in (least, 2 * least, 4 * least):
+                path = measure.write(kind, size)
+                measure.take(size, {(name, "async-gpu"): [
+                    arguments.build / "bin/async-gpu-opt", path, flags]}, grows=True)
     document.update(versions=machine.packages("mlir-22-tools"),
                     rounds=arguments.rounds, results=results)
     machine.save(document, arguments.json)
+
+
+class Measurement:
+    def __init__(self, arguments, folder, results):
+        self.arguments, self.folder, self.results = arguments, folder, results
+
+    def write(self, kind, size):
+        path = os.path.join(self.folder, kind)
+        with open(path, "w") as out:
+            subprocess.run([sys.executable, PROGRAMS, kind, str(size)],
+                           stdout=out, check=True, timeout=60)
+        return path
+
+    def rows(self, size):
+        paths = {kind: self.write(kind, size) for kind in {row[1] for row in ROWS}}
+        commands = {}
+        for name, kind, tool, flags, upstream in ROWS:
+            commands[name, "async-gpu"] = [
+                self.arguments.build / "bin" / tool, paths[kind], *flags]
+            if upstream:
+                commands[name, "upstream"] = [
+                    self.arguments.llvm / "bin/mlir-opt", paths[kind], *upstream]
+        self.take(size, commands)
+
+    def take(self, size, commands, **more):
+        samples = {key: [] for key in commands}
+        for _ in range(self.arguments.rounds):
+            for key, command in commands.items():
+                samples[key].append(cpu_seconds(command))
+        for (name, peer), seconds in samples.items():
+            median = statistics.median(seconds)
+            say(f"{size:5} {name}, {peer}: {median:.2f} s")
+            self.results.append({"row": name, "peer": peer, "size": size,
+                                 "median_seconds": median, "seconds": seconds, **more})
 
 
 if __name__ == "__main__":

@@ -347,11 +347,16 @@ def report_startup(document):
 
 
 def report_compile(document):
+    by_regions = [row for row in document["results"] if not row.get("grows")]
     median = {(row["row"], row["peer"], row["size"]): row["median_seconds"]
-              for row in document["results"]}
+              for row in by_regions}
     sizes = sorted({size for *_, size in median})
+    growing = {}
+    for row in document["results"]:
+        if row.get("grows"):
+            growing.setdefault(row["row"], []).append((row["size"], row["median_seconds"]))
     lines = []
-    for name in dict.fromkeys(row["row"] for row in document["results"]):
+    for name in dict.fromkeys(row["row"] for row in by_regions):
         ours = [median[name, "async-gpu", size] for size in sizes]
         ratios = [f"{time / median[name, 'upstream', size]:.2f}"
                   if (name, "upstream", size) in median else ""
@@ -364,7 +369,12 @@ def report_compile(document):
         "time, by the number of regions; ratios below 1 are ours to the "
         "good:") + "\n" + table(
             ["CPU time", *(f"{size:,}, s" for size in sizes),
-             *(f"ours / upstream, {size:,}" for size in sizes)], lines)
+             *(f"ours / upstream, {size:,}" for size in sizes)], lines) + "\n" + fill(
+        "Programs of one thing each, in three sizes (the kinds of `many.py`). Linear is 4 in the "
+        "last column, and less where a start that does not grow counts:") + "\n" + table(
+            ["CPU time", "n", "n, s", "2 n, s", "4 n, s", "4 n / n"],
+            [[name, f"{samples[0][0]:,}", *(f"{time:.2f}" for _, time in samples),
+              f"{samples[-1][1] / samples[0][1]:.1f}"] for name, samples in growing.items()])
 
 
 # -----------------------------------------------------------------------------

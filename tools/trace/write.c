@@ -31,6 +31,12 @@ typedef struct item {
   size_t thread;
 } item;
 
+/// A track of the dump.
+typedef struct track {
+  agpu__emit_track at;
+  const agpu_trace_name *region; ///< of a stream: that of its latest work
+} track;
+
 typedef struct writer {
   const agpu__dump *dump;
   agpu__trace_output *to;
@@ -46,7 +52,7 @@ typedef struct writer {
   agpu__trace_table flows;   ///< to an origin
   agpu__trace_array origins; ///< of arrows; [0] unused
   bool has_marks;            ///< regions that run in place tell when they do
-  agpu__trace_array tracks;  ///< agpu__emit_track, by number; [0] unused
+  agpu__trace_array tracks;  ///< track, by number; [0] unused
 } writer;
 
 //===----------------------------------------------------------------------===//
@@ -165,10 +171,9 @@ static bool name_tracks(writer *self) {
   const agpu__dump_track *all = self->dump->tracks.data;
   size_t count = self->dump->tracks.count;
   uint32_t groups = self->tasks.host;
-  if (!agpu__trace_array_reserve(&self->tracks, sizeof(agpu__emit_track),
-                                 count + 1))
+  if (!agpu__trace_array_reserve(&self->tracks, sizeof(track), count + 1))
     return false;
-  agpu__emit_track *tracks = self->tracks.data;
+  track *tracks = self->tracks.data;
   for (size_t i = 0; i < count; ++i) {
     uint32_t id = (uint32_t)i + 1, group = 0;
     // None: the dump is cut off. Those of MPI are ranks.c's.
@@ -176,13 +181,13 @@ static bool name_tracks(writer *self) {
       continue;
     for (size_t j = 0; j < i && !group; ++j)
       if (all[j].name && strcmp(all[j].group, all[i].group) == 0)
-        group = tracks[j + 1].group;
+        group = tracks[j + 1].at.group;
     if (!group) {
       group = ++groups;
       name_group(self, group, all[i].group, group + 1 - self->tasks.host);
     }
-    tracks[id] = (agpu__emit_track){group, id};
-    agpu__emit_name(self->emitter, tracks[id], all[i].name, id);
+    tracks[id].at = (agpu__emit_track){group, id};
+    agpu__emit_name(self->emitter, tracks[id].at, all[i].name, id);
   }
   self->tracks.count = count + 1;
   return true;
@@ -275,15 +280,22 @@ static bool is_work(uint16_t kind) {
          kind == AGPU__TRACE_FILL;
 }
 
-/// The region that enqueues the work of the event, or NULL: as far as regions
-/// that run in place tell when they do, since others are taken for theirs.
+/// The region that enqueues the work of the event, or after whose work it is
+/// that an event is recorded, or NULL: as far as regions that run in place tell
+/// when they do, since others are taken for theirs. `on`: the event's track.
 static const agpu_trace_name *region_of(writer *self, size_t thread,
-                                        const agpu__trace_event *event) {
+                                        const agpu__trace_event *event,
+                                        track *on) {
   if (!self->has_marks)
     return NULL;
-  if (is_work(event->kind)) {
+  if (event->kind == AGPU__TRACE_RECORD)
+    return on ? on->region : NULL;
+  if (agpu__trace_kinds[event->kind].flow == AGPU__TRACE_FLOW_IN) {
     const origin *from = find_origin(self, event->flow);
-    return from ? from->region : NULL;
+    const agpu_trace_name *region = from ? from->region : NULL;
+    if (on && is_work(event->kind))
+      on->region = region;
+    return region;
   }
   const agpu__frame *top = agpu__region_top(&self->tasks.threads[thread]);
   return top && event->kind == AGPU__TRACE_ENQUEUE
@@ -296,15 +308,18 @@ static void write_event(writer *self, size_t thread,
   const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
   agpu__emitter *emitter = self->emitter;
   agpu__emit_point at = {.time = event->time};
-  if (event->track && event->track < self->tracks.count)
-    at.track = ((agpu__emit_track *)self->tracks.data)[event->track];
-  else if (row->flow != AGPU__TRACE_FLOW_NONE &&
-           row->shape != AGPU__TRACE_SHAPE_SLICE)
+  track *on = NULL;
+  if (event->track && event->track < self->tracks.count) {
+    on = (track *)self->tracks.data + event->track;
+    at.track = on->at;
+  } else if (row->flow != AGPU__TRACE_FLOW_NONE &&
+             row->shape != AGPU__TRACE_SHAPE_SLICE) {
     at = agpu__tasks_point(&self->tasks, thread, event->time);
-  else
+  } else {
     at.track = self->tasks.threads[thread].track;
+  }
   const char *name = event->name ? event->name : row->shown;
-  const agpu_trace_name *region = region_of(self, thread, event);
+  const agpu_trace_name *region = region_of(self, thread, event, on);
   switch (row->shape) {
   case AGPU__TRACE_SHAPE_SLICE:
     agpu__emit_begin(emitter, "X", row->category, name, at,
@@ -501,7 +516,7 @@ static void release(writer *self) {
   agpu__trace_unmap(self->other, self->item_capacity * sizeof(item));
   agpu__trace_table_free(&self->flows);
   agpu__trace_array_free(&self->origins, sizeof(origin));
-  agpu__trace_array_free(&self->tracks, sizeof(agpu__emit_track));
+  agpu__trace_array_free(&self->tracks, sizeof(track));
 }
 
 /// To a file, or a listener. False where memory was out, and parts are missing.

@@ -21,6 +21,7 @@
 
 #include "gpu/form/form.h"
 
+#include "lower/ir/bits.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -42,23 +43,14 @@ typedef struct relation {
   uint64_t *worth;  ///< those that take time
 } relation;
 
-static bool has(const uint64_t *set, size_t n) {
-  return set[n / 64] >> n % 64 & 1;
-}
-static void add(uint64_t *set, size_t n) {
-  set[n / 64] |= (uint64_t)1 << n % 64;
-}
-
 static bool takes_time(const agpu__task *task) {
   return !task->is_gone && !task->is_release && task->is_heavy;
 }
 
 static void add_dependence(relation *self, size_t later, size_t earlier) {
   uint64_t *row = self->before + later * self->words;
-  const uint64_t *other = self->before + earlier * self->words;
-  for (size_t w = 0; w < self->words; ++w)
-    row[w] |= other[w];
-  add(row, earlier);
+  agpu__bits_add_all(row, self->before + earlier * self->words, self->words);
+  agpu__bits_add(row, earlier);
 }
 
 typedef struct edge {
@@ -101,17 +93,16 @@ static relation relate(const agpu__task_graph *graph, size_t scope,
                    .scope = scope,
                    .count = it->count,
                    .instances = loops ? 2 * it->count : it->count};
-  self.words = self.instances / 64 + 1;
-  self.before = calloc((self.instances + 1) * self.words, sizeof(uint64_t));
-  self.worth = calloc(self.words, sizeof(uint64_t));
-  if (!self.before || !self.worth)
-    agpu__out_of_memory();
+  self.words = agpu__bits_words(self.instances);
+  self.before =
+      agpu__allocate((self.instances + 1) * self.words, sizeof(uint64_t));
+  self.worth = agpu__allocate(self.words, sizeof(uint64_t));
   for (size_t i = 0; i < it->count; ++i)
     places[it->tasks[i]] = i;
   size_t round = self.instances - self.count;
   for (size_t i = 0; i < self.instances; ++i)
     if (takes_time(&graph->tasks[it->tasks[i % self.count]]))
-      add(self.worth, i);
+      agpu__bits_add(self.worth, i);
   // Edges come in program order of the later task.
   for (int pass = 0; pass < 1 + loops; ++pass)
     for (size_t i = 0; i < of->count; ++i) {
@@ -148,8 +139,8 @@ static bool gains(const relation *self, size_t place, size_t other) {
 /// independent of it: in this iteration of a loop or the next.
 static bool overlaps_later(const relation *self, size_t place) {
   for (size_t i = place + 1; i < self->instances; ++i)
-    if (has(self->worth, i) && gains(self, place, i) &&
-        !has(self->before + i * self->words, place))
+    if (agpu__bits_has(self->worth, i) && gains(self, place, i) &&
+        !agpu__bits_has(self->before + i * self->words, place))
       return true;
   return false;
 }
@@ -159,7 +150,8 @@ static bool overlaps_earlier(const relation *self, size_t place) {
   size_t last = self->instances - self->count + place;
   const uint64_t *row = self->before + last * self->words;
   for (size_t i = 0; i < last; ++i)
-    if (has(self->worth, i) && gains(self, place, i) && !has(row, i))
+    if (agpu__bits_has(self->worth, i) && gains(self, place, i) &&
+        !agpu__bits_has(row, i))
       return true;
   return false;
 }
@@ -193,11 +185,12 @@ static bool depends_on_region(const agpu__task_graph *graph,
   size_t instance = self->instances - self->count + place;
   const uint64_t *row = self->before + instance * self->words;
   for (size_t i = 0; i < self->instances; ++i) {
-    if (i != instance && !has(row, i))
+    if (i != instance && !agpu__bits_has(row, i))
       continue;
     size_t number = tasks[i % self->count];
-    if (i != instance && (holds_region(graph, number) ||
-                          (i % self->count >= place && has(self->worth, i))))
+    if (i != instance &&
+        (holds_region(graph, number) ||
+         (i % self->count >= place && agpu__bits_has(self->worth, i))))
       return true;
     const agpu__task *task = &graph->tasks[number];
     for (size_t k = 0; k < task->order_count; ++k)
@@ -246,21 +239,30 @@ static void free_edges(const agpu__task_graph *graph, edges *all) {
   free(all);
 }
 
-size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop) {
+static size_t count_overlaps(const relation *of) {
+  size_t found = 0;
+  for (size_t i = 0; i < of->count; ++i)
+    for (size_t k = 0; k < of->count; ++k)
+      found += gains(of, i, k) && agpu__bits_has(of->worth, i) &&
+               agpu__bits_has(of->worth, k) &&
+               !agpu__bits_has(of->before + (of->count + k) * of->words, i);
+  return found;
+}
+
+void agpu__count_overlaps(agpu__task_graph *graph, const agpu__numbers *loops,
+                          size_t *out_counts) {
   agpu__order_tasks(graph, true);
   agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
   size_t *places = agpu__allocate(graph->count + 1, sizeof(*places));
-  size_t scope = graph->tasks[loop].inner[0], found = 0;
-  relation of = relate(graph, scope, &all[scope], places);
-  for (size_t i = 0; i < of.count; ++i)
-    for (size_t k = 0; k < of.count; ++k)
-      found += gains(&of, i, k) && has(of.worth, i) && has(of.worth, k) &&
-               !has(of.before + (of.count + k) * of.words, i);
-  relation_free(&of);
+  for (size_t i = 0; i < loops->count; ++i) {
+    size_t scope = graph->tasks[loops->data[i]].inner[0];
+    relation of = relate(graph, scope, &all[scope], places);
+    out_counts[i] = count_overlaps(&of);
+    relation_free(&of);
+  }
   free(places);
   free_edges(graph, all);
-  return found;
 }
 
 void agpu__decide_tasks(agpu__task_graph *graph) {

@@ -21,9 +21,22 @@
 #define ASYNC_GPU_GPU_FORM_H
 
 #include "gpu/memory/summary.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/ops.h"
 
 #define AGPU__NO_TASK ((size_t)-1)
+
+/// Numbers of tasks or objects. Zero-initialise; free `data`.
+typedef struct agpu__numbers {
+  size_t *data;
+  size_t count, capacity;
+} agpu__numbers;
+
+static inline void agpu__numbers_push(agpu__numbers *self, size_t number) {
+  self->data =
+      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
+  self->data[self->count++] = number;
+}
 
 typedef enum agpu__task_kind {
   AGPU__TASK_INLINE, ///< stays where it stands, after awaits
@@ -88,10 +101,10 @@ typedef struct agpu__task_graph {
   size_t count, capacity;
   agpu__task_scope *scopes;
   size_t scope_count, scope_capacity;
-  /// Objects that a loop is taken to have anew in each round, as if they were
-  /// allocated in it (rename.c), and that loop; AGPU__NO_TASK: none.
+  /// Of each object the loop that is taken to have it anew in each round, as if
+  /// it were allocated there (rename.c); AGPU__NO_TASK: none. NULL: for no
+  /// object.
   const size_t *renamed;
-  size_t renamed_count, renamed_loop;
   /// Of these the rounds have two by turns (rounds.c).
   agpu__shared_buffer *shared;
   size_t shared_count;
@@ -163,9 +176,10 @@ void agpu__merge_chains(agpu__task_graph *graph);
 /// tasks with the orders that hold then.
 void agpu__decide_tasks(agpu__task_graph *graph);
 
-/// How many pairs of tasks of the LOOP `loop` may overlap from one round to the
-/// next. Leaves the orders of all tasks, as if all were regions.
-size_t agpu__count_overlaps(agpu__task_graph *graph, size_t loop);
+/// How many pairs of tasks of each LOOP in `loops` may overlap from one round
+/// to the next. Leaves the orders of all tasks, as if all were regions.
+void agpu__count_overlaps(agpu__task_graph *graph, const agpu__numbers *loops,
+                          size_t *out_counts);
 
 //===----------------------------------------------------------------------===//
 // Regions begin early

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/form/form.h"
+#include "lower/ir/bits.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -27,10 +28,6 @@ typedef struct reduction {
 
 static uint64_t *row_of(const reduction *self, size_t task) {
   return self->before + task * self->words;
-}
-
-static bool has(const uint64_t *set, size_t n) {
-  return set[n / 64] >> n % 64 & 1;
 }
 
 /// True if whenever a task of `scope` is reached, `task` has been spawned.
@@ -53,21 +50,17 @@ static void reduce_task(const reduction *self, size_t number) {
     const agpu__order *order = &task->orders[i];
     if (order->is_previous || !is_certain(self->graph, order->on, task->scope))
       continue;
-    const uint64_t *other = row_of(self, order->on);
-    for (size_t w = 0; w < self->words; ++w)
-      own[w] |= other[w];
+    agpu__bits_add_all(own, row_of(self, order->on), self->words);
   }
   // Dependences that another one implies go; the others are added below.
   size_t kept = 0;
   for (size_t i = 0; i < task->order_count; ++i)
-    if (task->orders[i].is_previous || !has(own, task->orders[i].on))
+    if (task->orders[i].is_previous || !agpu__bits_has(own, task->orders[i].on))
       task->orders[kept++] = task->orders[i];
   task->order_count = kept;
   for (size_t i = 0; i < task->order_count; ++i)
-    if (!task->orders[i].is_previous) {
-      size_t on = task->orders[i].on;
-      own[on / 64] |= (uint64_t)1 << on % 64;
-    }
+    if (!task->orders[i].is_previous)
+      agpu__bits_add(own, task->orders[i].on);
 }
 
 static void reduce_scope(const reduction *self, size_t scope) {
@@ -84,7 +77,7 @@ static void reduce_scope(const reduction *self, size_t scope) {
 }
 
 void agpu__reduce_orders(agpu__task_graph *graph) {
-  reduction self = {graph, graph->count / 64 + 1, NULL};
+  reduction self = {graph, agpu__bits_words(graph->count), NULL};
   self.before =
       agpu__allocate((graph->count + 1) * self.words, sizeof(uint64_t));
   reduce_scope(&self, 0);

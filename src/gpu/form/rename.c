@@ -25,7 +25,7 @@
 /// An allocation that moves, and where to.
 typedef struct candidate {
   const agpu__task_graph *graph;
-  size_t object, loop;
+  size_t object;
   MlirOperation allocation, body_of;
 } candidate;
 
@@ -48,64 +48,116 @@ static bool fills(const agpu__task *task, size_t object) {
   return found;
 }
 
-static bool touches(const agpu__task *task, size_t object) {
-  for (size_t i = 0; i < task->effects.accesses.count; ++i)
-    if (task->effects.accesses.data[i].object == object)
-      return true;
-  return false;
-}
-
 typedef struct return_search {
-  const candidate *candidate;
-  bool found;
+  const agpu__task_graph *graph;
+  bool *returned; ///< by object
 } return_search;
 
 static MlirWalkResult find_return(MlirOperation op, void *data) {
   return_search *self = data;
   if (!agpu__op_is(op, "func.return"))
     return MlirWalkResultAdvance;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    self->found |=
-        agpu__place_of_memref(&self->candidate->graph->function->objects,
-                              mlirOperationGetOperand(op, i))
-            .object == self->candidate->object;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    size_t object = agpu__place_of_memref(&self->graph->function->objects,
+                                          mlirOperationGetOperand(op, i))
+                        .object;
+    if (object < self->graph->function->objects.count)
+      self->returned[object] = true;
+  }
   return MlirWalkResultAdvance;
 }
 
-/// True if the function's caller gets the object.
-static bool is_returned(const candidate *self) {
-  return_search search = {self, false};
-  mlirOperationWalk(self->graph->function->function, find_return, &search,
-                    MlirWalkPreOrder);
-  return search.found;
-}
-
-/// True if nothing but its release stands after the loop, and in the loop at
-/// least two tasks use the object, the first of which fills it.
-static bool is_of_each_round(const candidate *self) {
-  const agpu__task_graph *graph = self->graph;
-  size_t scope = graph->tasks[self->loop].scope;
-  size_t first = AGPU__NO_TASK, inside = 0;
+/// The tasks that touch each object, in program order; the caller frees them.
+static agpu__numbers *find_touches(const agpu__task_graph *graph) {
+  agpu__numbers *of =
+      agpu__allocate(graph->function->objects.count + 1, sizeof(*of));
   for (size_t t = 0; t < graph->count; ++t) {
-    const agpu__task *task = &graph->tasks[t];
-    if (!touches(task, self->object))
-      continue;
-    size_t here = agpu__task_in_scope(graph, t, scope);
-    if (here == AGPU__NO_TASK)
-      return false;
-    if (here == self->loop) {
-      ++inside;
-      size_t top = agpu__task_in_scope(graph, t, graph->tasks[here].inner[0]);
-      if (first == AGPU__NO_TASK)
-        first = top;
-      if (task->is_release)
-        return false;
-    } else if (here > self->loop && !task->is_release) {
-      return false;
+    const agpu__accesses *accesses = &graph->tasks[t].effects.accesses;
+    for (size_t i = 0; i < accesses->count; ++i) {
+      agpu__numbers *it = &of[accesses->data[i].object];
+      if (!it->count || it->data[it->count - 1] != t)
+        agpu__numbers_push(it, t);
     }
   }
-  return inside >= 2 && fills(&graph->tasks[first], self->object) &&
-         !is_returned(self);
+  return of;
+}
+
+/// The allocation that the object is, if it may move; a null op: it may not.
+static MlirOperation allocation_of(const agpu__task_graph *graph,
+                                   size_t object) {
+  const agpu__object *it = &graph->function->objects.data[object];
+  if (it->kind != AGPU__OBJECT_ALLOCATION || it->escapes ||
+      !mlirValueIsAOpResult(it->value))
+    return (MlirOperation){NULL};
+  MlirOperation op = mlirOpResultGetOwner(it->value);
+  return agpu__op_is(op, "gpu.alloc") || agpu__op_is(op, "memref.alloc")
+             ? op
+             : (MlirOperation){NULL};
+}
+
+/// The scope around the task that the block is of; AGPU__NO_TASK: none is.
+static size_t scope_of_block(const agpu__task_graph *graph, size_t task,
+                             MlirBlock block) {
+  while (task != AGPU__NO_TASK) {
+    size_t scope = graph->tasks[task].scope;
+    if (mlirBlockEqual(graph->scopes[scope].block, block))
+      return scope;
+    task = graph->scopes[scope].owner;
+  }
+  return AGPU__NO_TASK;
+}
+
+/// The loop beside the allocation that may have the object anew in each round;
+/// AGPU__NO_TASK: none. Nothing but its release stands after the loop, and in
+/// the loop at least two tasks use the object, the first of which fills it.
+static size_t loop_of(const agpu__task_graph *graph, size_t object,
+                      const agpu__numbers *touches) {
+  MlirOperation allocation = allocation_of(graph, object);
+  if (mlirOperationIsNull(allocation) || !touches->count)
+    return AGPU__NO_TASK;
+  MlirBlock block = mlirOperationGetBlock(allocation);
+  size_t scope = scope_of_block(graph, touches->data[0], block);
+  if (scope == AGPU__NO_TASK)
+    return AGPU__NO_TASK;
+  size_t last = touches->count;
+  while (last && graph->tasks[touches->data[last - 1]].is_release)
+    --last;
+  size_t loop = last
+                    ? agpu__task_in_scope(graph, touches->data[last - 1], scope)
+                    : AGPU__NO_TASK;
+  if (loop == AGPU__NO_TASK || graph->tasks[loop].kind != AGPU__TASK_LOOP)
+    return AGPU__NO_TASK;
+  size_t first = AGPU__NO_TASK, inside = 0;
+  for (size_t i = 0; i < touches->count; ++i) {
+    size_t task = touches->data[i];
+    size_t here = agpu__task_in_scope(graph, task, scope);
+    if (here == AGPU__NO_TASK ||
+        (here == loop && graph->tasks[task].is_release))
+      return AGPU__NO_TASK;
+    if (here == loop && !inside++)
+      first = agpu__task_in_scope(graph, task, graph->tasks[loop].inner[0]);
+  }
+  return inside >= 2 && fills(&graph->tasks[first], object) ? loop
+                                                            : AGPU__NO_TASK;
+}
+
+/// Of each object the loop that may have it anew in each round, or
+/// AGPU__NO_TASK; the caller frees them.
+static size_t *find_loops(const agpu__task_graph *graph) {
+  size_t count = graph->function->objects.count;
+  size_t *loops = agpu__allocate(count + 1, sizeof(*loops));
+  bool *returned = agpu__allocate(count + 1, sizeof(*returned));
+  return_search search = {graph, returned};
+  mlirOperationWalk(graph->function->function, find_return, &search,
+                    MlirWalkPreOrder);
+  agpu__numbers *touches = find_touches(graph);
+  for (size_t o = 0; o < count; ++o) {
+    loops[o] = returned[o] ? AGPU__NO_TASK : loop_of(graph, o, &touches[o]);
+    free(touches[o].data);
+  }
+  free(touches);
+  free(returned);
+  return loops;
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,61 +269,82 @@ static void move(const candidate *self, bool remarks) {
   remove_unused(self);
 }
 
-/// The allocation in the loop's block that the object is; a null op: none.
-static MlirOperation allocation_of(const agpu__task_graph *graph, size_t object,
-                                   MlirOperation loop) {
-  MlirOperation none = {NULL};
-  const agpu__object *it = &graph->function->objects.data[object];
-  if (it->kind != AGPU__OBJECT_ALLOCATION || it->escapes ||
-      !mlirValueIsAOpResult(it->value))
-    return none;
-  MlirOperation op = mlirOpResultGetOwner(it->value);
-  return (agpu__op_is(op, "gpu.alloc") || agpu__op_is(op, "memref.alloc")) &&
-                 mlirBlockEqual(mlirOperationGetBlock(op),
-                                mlirOperationGetBlock(loop))
-             ? op
-             : none;
-}
+//===----------------------------------------------------------------------===//
+// Which loops
+//===----------------------------------------------------------------------===//
 
-/// The objects that a loop may have anew in each round; the caller frees them.
-static size_t *find_objects(agpu__task_graph *graph, size_t loop,
-                            size_t *out_count) {
-  size_t count = 0, *found = NULL;
-  MlirOperation op = graph->tasks[loop].ops.data[0];
-  for (size_t o = 0; o < graph->function->objects.count; ++o) {
-    candidate self = {graph, o, loop, allocation_of(graph, o, op), op};
-    if (mlirOperationIsNull(self.allocation) || !is_of_each_round(&self))
+/// A loop that may have objects of its own, as far as is known.
+enum { NO_CANDIDATE, UNTRIED, IN_VAIN };
+
+/// The untried loops that stand in no other of them, in program order: what is
+/// found of one says nothing of the others.
+static agpu__numbers outermost_untried(const agpu__task_graph *graph,
+                                       const char *states) {
+  agpu__numbers found = {0};
+  for (size_t t = 0; t < graph->count; ++t) {
+    if (states[t] != UNTRIED)
       continue;
-    found = realloc(found, (count + 1) * sizeof(*found));
-    if (!found)
-      agpu__out_of_memory();
-    found[count++] = o;
+    size_t owner = graph->scopes[graph->tasks[t].scope].owner;
+    while (owner != AGPU__NO_TASK && states[owner] != UNTRIED)
+      owner = graph->scopes[graph->tasks[owner].scope].owner;
+    if (owner == AGPU__NO_TASK)
+      agpu__numbers_push(&found, t);
   }
-  *out_count = count;
   return found;
 }
 
-bool agpu__rename_buffers(agpu__task_graph *graph, bool remarks) {
+/// Renames the objects of those of the loops whose rounds overlap more then.
+/// True if there are any.
+static bool rename_where_gained(agpu__task_graph *graph,
+                                const agpu__numbers *loops,
+                                const size_t *loop_of_object, bool remarks) {
+  size_t count = graph->function->objects.count;
+  size_t *before = agpu__allocate(loops->count + 1, sizeof(*before));
+  size_t *after = agpu__allocate(loops->count + 1, sizeof(*after));
+  size_t *renamed = agpu__allocate(count + 1, sizeof(*renamed));
+  bool *gains = agpu__allocate(graph->count + 1, sizeof(*gains));
+  agpu__count_overlaps(graph, loops, before);
+  for (size_t i = 0; i < loops->count; ++i)
+    gains[loops->data[i]] = true;
+  for (size_t o = 0; o < count; ++o)
+    renamed[o] = loop_of_object[o] != AGPU__NO_TASK && gains[loop_of_object[o]]
+                     ? loop_of_object[o]
+                     : AGPU__NO_TASK;
+  graph->renamed = renamed;
+  agpu__count_overlaps(graph, loops, after);
+  graph->renamed = NULL;
   bool any = false;
-  for (size_t t = 0; t < graph->count && !any; ++t) {
-    if (graph->tasks[t].kind != AGPU__TASK_LOOP)
-      continue;
-    size_t count, *objects = find_objects(graph, t, &count);
-    if (count) {
-      size_t before = agpu__count_overlaps(graph, t);
-      graph->renamed = objects;
-      graph->renamed_count = count;
-      graph->renamed_loop = t;
-      any = agpu__count_overlaps(graph, t) > before;
-      graph->renamed_count = 0;
-    }
-    MlirOperation loop = graph->tasks[t].ops.data[0];
-    for (size_t i = 0; i < count && any; ++i) {
-      candidate self = {graph, objects[i], t,
-                        allocation_of(graph, objects[i], loop), loop};
+  for (size_t i = 0; i < loops->count; ++i)
+    any |= gains[loops->data[i]] = after[i] > before[i];
+  for (size_t o = 0; o < count; ++o)
+    if (renamed[o] != AGPU__NO_TASK && gains[renamed[o]]) {
+      candidate self = {graph, o, allocation_of(graph, o),
+                        graph->tasks[renamed[o]].ops.data[0]};
       move(&self, remarks);
     }
-    free(objects);
+  free(before);
+  free(after);
+  free(renamed);
+  free(gains);
+  return any;
+}
+
+bool agpu__rename_buffers(agpu__task_graph *graph, bool remarks) {
+  size_t *loops = find_loops(graph);
+  char *states = agpu__allocate(graph->count + 1, sizeof(*states));
+  for (size_t o = 0; o < graph->function->objects.count; ++o)
+    if (loops[o] != AGPU__NO_TASK)
+      states[loops[o]] = UNTRIED;
+  bool any = false, is_tried = false;
+  while (!any && !is_tried) {
+    agpu__numbers tried = outermost_untried(graph, states);
+    any = tried.count && rename_where_gained(graph, &tried, loops, remarks);
+    for (size_t i = 0; i < tried.count; ++i)
+      states[tried.data[i]] = IN_VAIN;
+    is_tried = !tried.count;
+    free(tried.data);
   }
+  free(states);
+  free(loops);
   return any;
 }

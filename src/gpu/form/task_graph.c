@@ -197,9 +197,8 @@ void agpu__task_add_order(agpu__task *task, agpu__order order) {
 
 bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,
                               size_t task) {
-  for (size_t i = 0; i < graph->renamed_count; ++i)
-    if (graph->renamed[i] == object && graph->renamed_loop == task)
-      return true;
+  if (graph->renamed && graph->renamed[object] == task)
+    return true;
   MlirOperation loop = graph->tasks[task].ops.data[0], op = {NULL};
   for (size_t i = 0; i < graph->shared_count; ++i)
     if (graph->shared[i].object == object)

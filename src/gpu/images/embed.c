@@ -320,9 +320,10 @@ static void embed_release(writer *to, const agpu__embedding *self,
   free(name);
 }
 
+/// `is_known`: the program's list has it.
 static void embed_kernel(writer *to, const agpu__embedding *self,
                          const agpu__kernel *kernel, const char *module,
-                         const char *sizes) {
+                         const char *sizes, bool is_known) {
   char *symbol =
       agpu__embed_symbol("agpu_kernel", self->module_name, kernel->name);
   char *location = agpu__location_text(kernel->location);
@@ -335,12 +336,10 @@ static void embed_kernel(writer *to, const agpu__embedding *self,
   free(location);
   agpu__program *program = self->program;
   program->has_modules = true;
-  // A driver without conditions of graphs could not load it.
-  for (size_t i = 0; i < self->image_count; ++i)
-    if (names(&self->images[i], "cudaGraphSetConditional")) {
-      free(symbol);
-      return;
-    }
+  if (!is_known) {
+    free(symbol);
+    return;
+  }
   program->kernels = agpu__grow(program->kernels, program->count,
                                 &program->capacity, sizeof(*program->kernels));
   program->kernels[program->count++] = symbol;
@@ -364,8 +363,12 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
     embed_native(&to, self, native, sizes);
   embed_module(&to, self, module, symbols, native);
   embed_release(&to, self, module);
+  // A driver without conditions of graphs could not load kernels that set them.
+  bool is_known = true;
+  for (size_t i = 0; i < self->image_count; ++i)
+    is_known &= !names(&self->images[i], "cudaGraphSetConditional");
   for (size_t i = 0; i < self->kernel_count; ++i) {
-    embed_kernel(&to, self, &self->kernels[i], module, sizes[i]);
+    embed_kernel(&to, self, &self->kernels[i], module, sizes[i], is_known);
     free(sizes[i]);
   }
   free(sizes);

@@ -31,6 +31,7 @@
 #include "lower/convert/math.h"
 #include "lower/convert/small_conversions.h"
 #include "lower/convert/vector_accesses.h"
+#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/upstream.h"
@@ -313,6 +314,7 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
                                  const agpu__nvvm_options *options) {
   agpu__text pipeline = {0};
   pipeline_text(found, options, &pipeline);
+  agpu__split_long_blocks(gpu_module);
   MlirLogicalResult result =
       agpu__upstream_run(gpu_module, agpu__text_get(&pipeline));
   agpu__text_free(&pipeline);

@@ -9,11 +9,12 @@
 // The events are gone through as they run. A branch is gone through on both
 // sides, and a loop for each state that its rounds could begin with; the one
 // that costs least is taken, where a copy in a loop costs many times one in
-// front of it.
+// front of it. What a loop or a branch costs in a state is found once.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/place.h"
+#include "lower/ir/map.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -29,16 +30,29 @@ typedef struct range {
   size_t count;
 } range;
 
-typedef struct walk {
-  agpu__transfers *out; ///< NULL: only the cost is asked for
-  size_t depth;         ///< of loops
-  bool fails;
-} walk;
-
 typedef struct outcome {
   unsigned state;
   size_t cost;
 } outcome;
+
+/// What becomes of the states that a loop or a branch begins in.
+typedef struct entry {
+  bool is_known[AGPU__ON_BOTH + 1];
+  outcome of[AGPU__ON_BOTH + 1];
+} entry;
+
+typedef struct memo {
+  agpu__map numbers; ///< of entries, by the address of the op
+  entry *entries;
+  size_t count, capacity;
+} memo;
+
+typedef struct walk {
+  agpu__transfers *out; ///< NULL: only the cost is asked for
+  memo *known;
+  size_t depth; ///< of loops
+  bool fails;
+} walk;
 
 static void add_cost(outcome *self, size_t cost, size_t times) {
   self->cost += cost * times;
@@ -100,7 +114,7 @@ static outcome go_through_branch(walk *self, MlirOperation op, intptr_t number,
 
 static outcome go_through_if(walk *self, MlirOperation op, range events,
                              unsigned state) {
-  walk dry = {.depth = self->depth};
+  walk dry = {.known = self->known};
   outcome yes = go_through_branch(&dry, op, 0, events, state);
   outcome no = go_through_branch(&dry, op, 1, events, state);
   self->fails |= dry.fails;
@@ -158,7 +172,7 @@ static outcome go_through_loop(walk *self, MlirOperation op, range events,
       unsigned entry = full ? AGPU__ON_BOTH : state, exit;
       if (head & ~entry || (full && state == AGPU__ON_BOTH))
         continue;
-      walk dry = {.depth = self->depth + 1};
+      walk dry = {.known = self->known};
       outcome round = go_around(&dry, op, events, head, &exit);
       self->fails |= dry.fails;
       size_t cost = (size_t)full + LOOP_FACTOR * round.cost;
@@ -184,6 +198,38 @@ static outcome go_through_loop(walk *self, MlirOperation op, range events,
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
+
+static entry *entry_of(memo *self, MlirOperation op) {
+  size_t number = agpu__map_get(&self->numbers, op.ptr);
+  if (number != AGPU__MAP_NONE)
+    return &self->entries[number];
+  self->entries = agpu__grow(self->entries, self->count, &self->capacity,
+                             sizeof(*self->entries));
+  agpu__map_set(&self->numbers, op.ptr, self->count);
+  self->entries[self->count] = (entry){0};
+  return &self->entries[self->count++];
+}
+
+/// Where the op has been gone through in this state, nothing is left but to say
+/// where copies go: it has failed then or not.
+static outcome go_into(walk *self, MlirOperation op, range inside,
+                       unsigned state) {
+  const entry *known = entry_of(self->known, op);
+  if (!self->out && known->is_known[state])
+    return known->of[state];
+  outcome of = {state, 0};
+  if (agpu__op_is(op, "scf.if"))
+    of = go_through_if(self, op, inside, state);
+  else if (agpu__op_is(op, "scf.for") || agpu__op_is(op, "scf.while"))
+    of = go_through_loop(self, op, inside, state);
+  else
+    self->fails = true;
+  // Entries may have moved.
+  entry *found = entry_of(self->known, op);
+  found->is_known[state] = true;
+  found->of[state] = of;
+  return of;
+}
 
 static outcome go_through(walk *self, MlirBlock block, range events,
                           unsigned state) {
@@ -211,13 +257,7 @@ static outcome go_through(walk *self, MlirBlock block, range events,
       ++inside.count;
       ++i;
     }
-    outcome of = {at.state, 0};
-    if (agpu__op_is(op, "scf.if"))
-      of = go_through_if(self, op, inside, at.state);
-    else if (agpu__op_is(op, "scf.for") || agpu__op_is(op, "scf.while"))
-      of = go_through_loop(self, op, inside, at.state);
-    else
-      self->fails = true;
+    outcome of = go_into(self, op, inside, at.state);
     at.state = of.state;
     add_cost(&at, of.cost, 1);
   }
@@ -228,7 +268,8 @@ void agpu__transfers_find(MlirBlock block, const agpu__events *events,
                           unsigned begin, unsigned end,
                           agpu__transfers *out_transfers) {
   memset(out_transfers, 0, sizeof(*out_transfers));
-  walk self = {.out = out_transfers};
+  memo known = {0};
+  walk self = {.out = out_transfers, .known = &known};
   for (MlirOperation op = mlirBlockGetParentOperation(block);
        !mlirOperationIsNull(op) && agpu__op_in_dialect(op, "scf");
        op = mlirOperationGetParentOperation(op))
@@ -243,6 +284,8 @@ void agpu__transfers_find(MlirBlock block, const agpu__events *events,
       need(&self, &at, end, mlirBlockGetTerminator(block));
   }
   out_transfers->fails = self.fails;
+  agpu__map_free(&known.numbers);
+  free(known.entries);
 }
 
 void agpu__transfers_free(agpu__transfers *transfers) {

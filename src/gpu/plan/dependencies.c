@@ -27,27 +27,48 @@
 // Where C depends on A and on B, and B on A, the first is redundant: B's work
 // follows A's, and B has A's error if A has one. All are SSA values, so the A
 // that B depended on is the A that C sees, in loops too.
+//
+// One that is not found costs a wait that is not needed. So all searches of a
+// plan together take no more steps than its bodies pay for.
 
-/// Marks what body `number` depends on for operand `operand` of body `of`.
-/// Bodies depend on bodies before them, so none before `first` needs a look.
-/// What is still to be looked at is a list through the marks themselves: chains
-/// of regions are as long as a program makes them.
-static void mark_dependences(const agpu__plan *plan, size_t number,
-                             size_t first, size_t of, size_t operand) {
+enum { STEPS_FOR_EACH = 256 };
+
+/// What is searched for one body.
+typedef struct search {
+  agpu__plan *plan;
+  size_t of;     ///< the body
+  size_t first;  ///< of what it depends on
+  size_t wanted; ///< bodies that it depends on, and that are not marked yet
+} search;
+
+/// Marks what body `number` depends on for operand `operand`, until all that is
+/// wanted is marked. Bodies depend on bodies before them, so none before the
+/// first needs a look, and nothing marks the last: it is all that is wanted
+/// then. What is still to be looked at is a list through the marks themselves:
+/// chains of regions are as long as a program makes them.
+static void mark_dependences(search *self, size_t number, size_t operand) {
+  agpu__mark *marks = self->plan->marks;
   size_t next = AGPU__NO_BODY;
   for (;;) {
-    const agpu__body *body = &plan->bodies[number];
+    const agpu__body *body = &self->plan->bodies[number];
     for (size_t i = 0; i < body->dependency_count; ++i) {
       size_t from = body->dependencies[i].from;
-      if (from == AGPU__NO_BODY || from < first || plan->marks[from].of == of)
+      if (from == AGPU__NO_BODY || from < self->first ||
+          marks[from].of == self->of)
         continue;
-      plan->marks[from] = (agpu__mark){of, operand, next};
+      if (self->wanted < 2 || !self->plan->steps)
+        return;
+      --self->plan->steps;
+      self->wanted -= marks[from].wanted_by == self->of;
+      marks[from].of = self->of;
+      marks[from].operand = operand;
+      marks[from].next = next;
       next = from;
     }
     if (next == AGPU__NO_BODY)
       return;
     number = next;
-    next = plan->marks[number].next;
+    next = marks[number].next;
   }
 }
 
@@ -82,16 +103,22 @@ static size_t find_implying(const agpu__plan *plan, const agpu__body *body,
   return operand;
 }
 
-static void leave_out_implied(const agpu__plan *plan, agpu__body *body) {
+static void leave_out_implied(agpu__plan *plan, agpu__body *body) {
   agpu__dependency *all = body->dependencies;
-  size_t first = AGPU__NO_BODY;
-  for (size_t i = 0; i < body->dependency_count; ++i)
-    if (all[i].from < first)
-      first = all[i].from;
+  search self = {plan, (size_t)(body - plan->bodies), AGPU__NO_BODY, 0};
+  plan->steps += STEPS_FOR_EACH;
+  for (size_t i = 0; i < body->dependency_count; ++i) {
+    size_t from = all[i].from;
+    if (from == AGPU__NO_BODY || plan->marks[from].wanted_by == self.of)
+      continue;
+    plan->marks[from].wanted_by = self.of;
+    ++self.wanted;
+    if (from < self.first)
+      self.first = from;
+  }
   for (size_t i = 0; i < body->dependency_count; ++i)
     if (all[i].from != AGPU__NO_BODY)
-      mark_dependences(plan, all[i].from, first, (size_t)(body - plan->bodies),
-                       i);
+      mark_dependences(&self, all[i].from, i);
   for (size_t i = 0; i < body->dependency_count; ++i) {
     // The host needs a value that it computes with, implied or not; a stream
     // need not wait for it.
@@ -113,7 +140,7 @@ static agpu__dependency_kind get_kind(const agpu__plan *plan,
              : AGPU__DEPENDENCY_EVENT;
 }
 
-void agpu__plan_dependencies(const agpu__plan *plan, agpu__body *body) {
+void agpu__plan_dependencies(agpu__plan *plan, agpu__body *body) {
   if (!agpu__op_is(body->op, "async.execute"))
     return;
   size_t count = (size_t)mlirOperationGetNumOperands(body->op);

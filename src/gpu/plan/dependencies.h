@@ -13,7 +13,7 @@
 
 /// Fills in what `body`, whose kind is known, depends on, and leaves out what
 /// is implied. All bodies before it have been done.
-void agpu__plan_dependencies(const agpu__plan *plan, agpu__body *body);
+void agpu__plan_dependencies(agpu__plan *plan, agpu__body *body);
 
 /// Lets `body` reuse the stream of the one that it depends on where it is the
 /// only successor of its only predecessor. All bodies have their

@@ -213,7 +213,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
   number_bodies(out_plan);
   out_plan->marks = agpu__allocate(out_plan->count, sizeof(*out_plan->marks));
   for (size_t i = 0; i < out_plan->count; ++i)
-    out_plan->marks[i].of = AGPU__NO_BODY;
+    out_plan->marks[i].of = out_plan->marks[i].wanted_by = AGPU__NO_BODY;
   for (size_t i = 0; i < all.count; ++i)
     if (!in_kernel(all.data[i]) &&
         mlirLogicalResultIsFailure(add_op(out_plan, module, all.data[i])))

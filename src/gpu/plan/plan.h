@@ -75,9 +75,10 @@ typedef struct agpu__body {
   MlirOperation recorded_before;
 } agpu__body;
 
-/// For dependencies.c: body `of` depends on this one by its operand `operand`.
+/// For dependencies.c: body `of` depends on this one by its operand `operand`,
+/// and body `wanted_by` has it as an operand.
 typedef struct agpu__mark {
-  size_t of, operand;
+  size_t of, operand, wanted_by;
   size_t next; ///< the next one to look at; AGPU__NO_BODY: none
 } agpu__mark;
 
@@ -86,6 +87,7 @@ typedef struct agpu__plan {
   size_t count;
   agpu__map numbers; ///< of bodies, by the address of the op
   agpu__mark *marks; ///< one for each body
+  size_t steps;      ///< that searches for implied dependencies may still take
   int stream_count;
   agpu__effects effects;
 } agpu__plan;

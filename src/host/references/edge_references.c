@@ -30,20 +30,36 @@
 #include "host/references/edge_references.h"
 
 #include "lower/ir/cfg.h"
+#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void agpu__edge_changes_push(agpu__edge_changes *changes,
-                             agpu__edge_change change) {
-  changes->data = agpu__grow(changes->data, changes->count, &changes->capacity,
-                             sizeof(*changes->data));
-  changes->data[changes->count++] = change;
+void agpu__edge_changes_init(agpu__edge_changes *self,
+                             const agpu__liveness *liveness) {
+  size_t count = liveness->first_edge[liveness->block_count];
+  *self = (agpu__edge_changes){
+      .edges = liveness->edges,
+      .edge_count = count,
+      .drops = agpu__allocate(count * liveness->words, sizeof(uint64_t)),
+      .words = liveness->words};
 }
 
-void agpu__edge_changes_free(agpu__edge_changes *changes) {
-  free(changes->data);
-  memset(changes, 0, sizeof(*changes));
+void agpu__edge_changes_push(agpu__edge_changes *self, size_t edge,
+                             size_t value, int64_t change) {
+  if (change < 0) {
+    agpu__bits_add(agpu__edge_drops(self, edge), value);
+    return;
+  }
+  self->adds = agpu__grow(self->adds, self->add_count, &self->add_capacity,
+                          sizeof(*self->adds));
+  self->adds[self->add_count++] = (agpu__edge_add){edge, value, change};
+}
+
+void agpu__edge_changes_free(agpu__edge_changes *self) {
+  free(self->drops);
+  free(self->adds);
+  memset(self, 0, sizeof(*self));
 }
 
 void agpu__build_reference_change(agpu__builder *at, MlirValue value,
@@ -62,18 +78,10 @@ void agpu__build_reference_change(agpu__builder *at, MlirValue value,
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// The changes of one edge: `count` of them, with ascending values.
-typedef struct edge {
-  const agpu__edge_change *changes;
-  size_t count;
-} edge;
-
-static int compare_changes(const void *a, const void *b) {
-  const agpu__edge_change *left = a, *right = b;
-  if (left->block != right->block)
-    return left->block < right->block ? -1 : 1;
-  if (left->successor != right->successor)
-    return left->successor < right->successor ? -1 : 1;
+static int compare_adds(const void *a, const void *b) {
+  const agpu__edge_add *left = a, *right = b;
+  if (left->edge != right->edge)
+    return left->edge < right->edge ? -1 : 1;
   return (left->value > right->value) - (left->value < right->value);
 }
 
@@ -91,30 +99,39 @@ static agpu__builder edge_builder(MlirOperation terminator,
   return agpu__builder_before(agpu__split_edge(terminator, successor));
 }
 
-static void apply_edge(edge self, const agpu__values *values) {
-  agpu__builder at =
-      edge_builder(self.changes->terminator, self.changes->successor);
-  for (size_t i = 0; i < self.count; ++i)
-    agpu__build_reference_change(&at, values->data[self.changes[i].value],
-                                 self.changes[i].change);
+/// By ascending values. `adds`: those of the edge, `add_count` of them.
+static void apply_edge(const agpu__edge_changes *self, size_t edge,
+                       const agpu__edge_add *adds, size_t add_count,
+                       const agpu__values *values) {
+  const agpu__edge *on = &self->edges[edge];
+  const uint64_t *drops = agpu__edge_drops(self, edge);
+  agpu__builder at = edge_builder(on->terminator, on->successor);
+  size_t drop = agpu__bits_next(drops, self->words, 0);
+  for (size_t i = 0; i < add_count || drop != SIZE_MAX;) {
+    if (i < add_count && adds[i].value < drop) {
+      agpu__build_reference_change(&at, values->data[adds[i].value],
+                                   adds[i].count);
+      ++i;
+      continue;
+    }
+    agpu__build_reference_change(&at, values->data[drop], -1);
+    drop = agpu__bits_next(drops, self->words, drop + 1);
+  }
 }
 
 /// If the edge leads to a block that puts results into ERROR and then goes on
 /// to a common end, that block's terminator; otherwise a null op.
-static MlirOperation error_block_end(edge self) {
+static MlirOperation error_block_end(const agpu__edge *edge) {
   static const char *const errors[] = {"agpu.forward_error", "agpu.set_error",
                                        "agpu.set_out_of_memory",
                                        "async.runtime.set_error"};
   MlirOperation none = {NULL};
-  MlirBlock block = mlirOperationGetSuccessor(self.changes->terminator,
-                                              self.changes->successor);
+  MlirBlock block =
+      mlirOperationGetSuccessor(edge->terminator, edge->successor);
   MlirOperation end = mlirBlockGetTerminator(block);
   if (!agpu__op_is(end, "cf.br") || mlirOperationGetNumOperands(end) > 0 ||
       mlirBlockGetNumPredecessors(block) != 1)
     return none;
-  for (size_t i = 0; i < self.count; ++i)
-    if (self.changes[i].change != -1)
-      return none;
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (AGPU__OP_IS_ANY(op, errors))
@@ -141,7 +158,9 @@ typedef struct step {
 
 /// What an error block drops, and the step that it begins with.
 typedef struct way {
-  edge drops;
+  size_t edge;
+  const uint64_t *drops; ///< a set of `count` values
+  size_t count;
   MlirOperation end;
   MlirBlock target;
   size_t first_step;
@@ -152,7 +171,7 @@ typedef struct steps {
   size_t count, capacity;
   size_t *slots; ///< by hash
   size_t slot_count;
-  bool *wanted; ///< [value]: scratch
+  size_t words; ///< of a set of values
 } steps;
 
 /// One bit pattern for each value; a set's hash is the exclusive or of its
@@ -164,25 +183,26 @@ static uint64_t hash_value(size_t value) {
   return x ^ (x >> 31);
 }
 
-/// True if exactly the wanted values, but for `without`, are dropped from
-/// `index` on. Their number and hash are known to be the same.
-static bool drops_wanted(const steps *self, size_t index, size_t without) {
+/// True if only values of `wanted`, but not `without`, are dropped from `index`
+/// on. Their number and hash are known to be the same.
+static bool drops_wanted(const steps *self, size_t index,
+                         const uint64_t *wanted, size_t without) {
   for (; index != NO_STEP; index = self->data[index].next) {
     size_t value = self->data[index].value;
-    if (!self->wanted[value] || value == without)
+    if (!agpu__bits_has(wanted, value) || value == without)
       return false;
   }
   return true;
 }
 
-/// The step of a set of that hash and length: the wanted values that are not
+/// The step of a set of that hash and length: values of `wanted` that are not
 /// `without`.
 static size_t find_step(const steps *self, uint64_t hash, size_t length,
-                        size_t without) {
+                        const uint64_t *wanted, size_t without) {
   size_t index = self->slots[hash % self->slot_count];
   for (; index != NO_STEP; index = self->data[index].chained)
     if (self->data[index].hash == hash && self->data[index].length == length &&
-        drops_wanted(self, index, without))
+        drops_wanted(self, index, wanted, without))
       return index;
   return NO_STEP;
 }
@@ -204,37 +224,49 @@ static size_t add_step(steps *self, size_t value, size_t next) {
   return self->count++;
 }
 
-/// The step that drops the values of `drops`, made if there is none.
-static size_t get_step(steps *self, edge drops) {
+/// The step that drops `value` in front of one that drops all else of `of`;
+/// NO_STEP: there is none of these.
+static size_t put_in_front(steps *self, const way *of, uint64_t hash,
+                           size_t value) {
+  size_t rest = find_step(self, hash ^ hash_value(value), of->count - 1,
+                          of->drops, value);
+  return rest == NO_STEP ? NO_STEP : add_step(self, value, rest);
+}
+
+/// The step that drops the values of `of`, made if there is none. `before`: the
+/// way that was looked at before this one, or NULL, which is the likeliest to
+/// have all of them but one.
+static size_t get_step(steps *self, const way *of, const way *before) {
+  size_t words = self->words;
   uint64_t hash = 0;
-  for (size_t i = 0; i < drops.count; ++i) {
-    hash ^= hash_value(drops.changes[i].value);
-    self->wanted[drops.changes[i].value] = true;
-  }
-  size_t found = find_step(self, hash, drops.count, SIZE_MAX);
-  for (size_t i = 0; i < drops.count && drops.count > 1 && found == NO_STEP;
-       ++i) {
-    size_t value = drops.changes[i].value;
-    size_t rest =
-        find_step(self, hash ^ hash_value(value), drops.count - 1, value);
-    if (rest != NO_STEP)
-      found = add_step(self, value, rest);
-  }
-  for (size_t i = 0; i < drops.count; ++i)
-    self->wanted[drops.changes[i].value] = false;
+  for (size_t v = agpu__bits_next(of->drops, words, 0); v != SIZE_MAX;
+       v = agpu__bits_next(of->drops, words, v + 1))
+    hash ^= hash_value(v);
+  size_t found = find_step(self, hash, of->count, of->drops, SIZE_MAX);
+  if (found == NO_STEP && before && before->count + 1 == of->count)
+    for (size_t w = 0; w < words && found == NO_STEP; ++w) {
+      uint64_t more = of->drops[w] & ~before->drops[w];
+      if (more)
+        found = put_in_front(self, of, hash,
+                             w * 64 + (size_t)__builtin_ctzll(more));
+    }
+  for (size_t v = agpu__bits_next(of->drops, words, 0);
+       v != SIZE_MAX && of->count > 1 && found == NO_STEP;
+       v = agpu__bits_next(of->drops, words, v + 1))
+    found = put_in_front(self, of, hash, v);
   if (found != NO_STEP)
     return found;
   // The values that were there first are the likeliest to be in other sets.
-  uint64_t part = 0;
-  for (size_t i = 0; i < drops.count; ++i) {
-    part ^= hash_value(drops.changes[i].value);
-    self->wanted[drops.changes[i].value] = true;
-    size_t known = find_step(self, part, i + 1, SIZE_MAX);
-    found = known != NO_STEP ? known
-                             : add_step(self, drops.changes[i].value, found);
+  uint64_t part = 0, *wanted = agpu__allocate(words, sizeof(*wanted));
+  size_t length = 0;
+  for (size_t v = agpu__bits_next(of->drops, words, 0); v != SIZE_MAX;
+       v = agpu__bits_next(of->drops, words, v + 1)) {
+    part ^= hash_value(v);
+    agpu__bits_add(wanted, v);
+    size_t known = find_step(self, part, ++length, wanted, SIZE_MAX);
+    found = known != NO_STEP ? known : add_step(self, v, found);
   }
-  for (size_t i = 0; i < drops.count; ++i)
-    self->wanted[drops.changes[i].value] = false;
+  free(wanted);
   return found;
 }
 
@@ -273,50 +305,51 @@ static int compare_ways(const void *a, const void *b) {
   uintptr_t right_target = (uintptr_t)right->target.ptr;
   if (left_target != right_target)
     return left_target < right_target ? -1 : 1;
-  if (left->drops.count != right->drops.count)
-    return left->drops.count < right->drops.count ? -1 : 1;
-  return (left->drops.changes > right->drops.changes) -
-         (left->drops.changes < right->drops.changes);
+  if (left->count != right->count)
+    return left->count < right->count ? -1 : 1;
+  return (left->edge > right->edge) - (left->edge < right->edge);
 }
 
 /// Ways with one target.
-static void share_drops(way *ways, size_t count, const agpu__values *values) {
-  steps self = {.slot_count = 1};
-  for (size_t i = 0; i < count; ++i)
-    self.slot_count += ways[i].drops.count;
+static void share_drops(way *ways, size_t count, size_t words,
+                        const agpu__values *values) {
+  steps self = {.slot_count = 4 * (count + values->count) + 1, .words = words};
   self.slots = agpu__allocate(self.slot_count, sizeof(*self.slots));
-  self.wanted = agpu__allocate(values->count, sizeof(*self.wanted));
   for (size_t i = 0; i < self.slot_count; ++i)
     self.slots[i] = NO_STEP;
   for (size_t i = 0; i < count; ++i) {
-    ways[i].first_step = get_step(&self, ways[i].drops);
+    ways[i].first_step = get_step(&self, &ways[i], i ? &ways[i - 1] : NULL);
     ++self.data[ways[i].first_step].reached;
   }
   for (size_t i = 0; i < count; ++i)
     build_steps(&self, ways[i].end, ways[i].first_step, values);
   free(self.data);
   free(self.slots);
-  free(self.wanted);
 }
 
-void agpu__edge_changes_apply(agpu__edge_changes *changes,
+void agpu__edge_changes_apply(agpu__edge_changes *self,
                               const agpu__values *values) {
-  if (!changes->count)
-    return;
-  qsort(changes->data, changes->count, sizeof(*changes->data), compare_changes);
-  way *ways = agpu__allocate(changes->count, sizeof(*ways));
+  if (self->add_count)
+    qsort(self->adds, self->add_count, sizeof(*self->adds), compare_adds);
+  way *ways = agpu__allocate(self->edge_count, sizeof(*ways));
   size_t way_count = 0;
-  for (size_t i = 0; i < changes->count;) {
-    edge one = {&changes->data[i], 0};
-    for (; i < changes->count && changes->data[i].block == one.changes->block &&
-           changes->data[i].successor == one.changes->successor;
-         ++i)
-      ++one.count;
-    MlirOperation end = error_block_end(one);
+  for (size_t e = 0, first = 0, last; e < self->edge_count; ++e, first = last) {
+    for (last = first; last < self->add_count && self->adds[last].edge == e;
+         ++last)
+      ;
+    const uint64_t *drops = agpu__edge_drops(self, e);
+    size_t count = agpu__bits_count(drops, self->words);
+    if (!count && first == last)
+      continue;
+    MlirOperation end = {NULL};
+    if (first == last)
+      end = error_block_end(&self->edges[e]);
     if (mlirOperationIsNull(end))
-      apply_edge(one, values);
+      apply_edge(self, e, self->adds + first, last - first, values);
     else
-      ways[way_count++] = (way){.drops = one,
+      ways[way_count++] = (way){.edge = e,
+                                .drops = drops,
+                                .count = count,
                                 .end = end,
                                 .target = mlirOperationGetSuccessor(end, 0)};
   }
@@ -326,7 +359,7 @@ void agpu__edge_changes_apply(agpu__edge_changes *changes,
          end < way_count && mlirBlockEqual(ways[end].target, ways[i].target);
          ++end)
       ;
-    share_drops(&ways[i], end - i, values);
+    share_drops(&ways[i], end - i, self->words, values);
   }
   free(ways);
 }

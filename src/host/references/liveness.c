@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A value is live on entry of the blocks from which a use is reached before the
-// definition: a walk backwards from each use, which stops at the block of the
-// definition and where it has been.
+// definition. Sets of values flow back along edges, in postorder, until none
+// grows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,43 +47,90 @@ static void find_uses(agpu__liveness *self, const agpu__values *values) {
   agpu__map_free(&numbers);
 }
 
-/// Calls `visit` for each edge that counts, with the numbers of its ends.
-static void each_edge(agpu__liveness *self, agpu__edge_filter filter,
-                      void (*visit)(agpu__liveness *self, size_t from,
-                                    size_t to)) {
+static void find_edges(agpu__liveness *self, agpu__edge_filter filter) {
+  size_t count = 0, capacity = 0;
+  self->first_edge = agpu__allocate(self->block_count + 1, sizeof(size_t));
   for (size_t b = 0; b < self->block_count; ++b) {
+    self->first_edge[b] = count;
     MlirOperation end = mlirBlockGetTerminator(self->blocks[b]);
-    for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
-      if (filter(end, s))
-        visit(self, b,
-              agpu__liveness_block(self, mlirOperationGetSuccessor(end, s)));
+    for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s) {
+      if (!filter(end, s))
+        continue;
+      size_t to = agpu__liveness_block(self, mlirOperationGetSuccessor(end, s));
+      self->edges =
+          agpu__grow(self->edges, count, &capacity, sizeof(*self->edges));
+      self->edges[count++] = (agpu__edge){end, s, b, to};
+    }
   }
+  self->first_edge[self->block_count] = count;
 }
 
-static void count_predecessor(agpu__liveness *self, size_t from, size_t to) {
-  (void)from;
-  ++self->first_predecessor[to + 1];
+/// The blocks, each behind those that it leads to, but for edges that go back;
+/// the caller frees them.
+static size_t *get_postorder(const agpu__liveness *self) {
+  size_t count = self->block_count, made = 0, depth = 0;
+  size_t *order = agpu__allocate(count, sizeof(*order));
+  size_t *stack = agpu__allocate(count, sizeof(*stack));
+  size_t *next = agpu__allocate(count, sizeof(*next)); // edge of a block
+  bool *seen = agpu__allocate(count, sizeof(*seen));
+  for (size_t root = 0; root < count; ++root) {
+    if (!seen[root])
+      stack[depth++] = root;
+    seen[root] = true;
+    while (depth) {
+      size_t block = stack[depth - 1];
+      size_t edge = self->first_edge[block] + next[block]++;
+      if (edge == self->first_edge[block + 1]) {
+        order[made++] = block;
+        --depth;
+      } else if (!seen[self->edges[edge].to]) {
+        seen[self->edges[edge].to] = true;
+        stack[depth++] = self->edges[edge].to;
+      }
+    }
+  }
+  free(stack);
+  free(next);
+  free(seen);
+  return order;
 }
 
-/// Fills each block's part from its end, which becomes its start.
-static void put_predecessor(agpu__liveness *self, size_t from, size_t to) {
-  self->predecessors[--self->first_predecessor[to + 1]] = from;
+/// Adds to what is live on entry of `block` what is on entry of those that it
+/// leads to, without what it defines. True if that is more than before.
+static bool flow_back(agpu__liveness *self, size_t block,
+                      const uint64_t *defined) {
+  uint64_t *row = self->live_in + block * self->words;
+  bool grows = false;
+  for (size_t e = self->first_edge[block]; e < self->first_edge[block + 1];
+       ++e) {
+    const uint64_t *other = agpu__live_row(self, self->edges[e].to);
+    for (size_t w = 0; w < self->words; ++w) {
+      uint64_t added = other[w] & ~defined[w] & ~row[w];
+      row[w] |= added;
+      grows |= added != 0;
+    }
+  }
+  return grows;
 }
 
-static void find_predecessors(agpu__liveness *self, agpu__edge_filter filter) {
-  // [to + 1] is first the number of to's predecessors, then the end of its
-  // part, and in the end its start.
-  self->first_predecessor =
-      agpu__allocate(self->block_count + 1, sizeof(size_t));
-  each_edge(self, filter, count_predecessor);
-  for (size_t b = 0; b < self->block_count; ++b)
-    self->first_predecessor[b + 1] += self->first_predecessor[b];
-  size_t edges = self->first_predecessor[self->block_count];
-  self->predecessors = agpu__allocate(edges, sizeof(size_t));
-  each_edge(self, filter, put_predecessor);
-  memmove(self->first_predecessor, self->first_predecessor + 1,
-          self->block_count * sizeof(size_t));
-  self->first_predecessor[self->block_count] = edges;
+static void find_live(agpu__liveness *self) {
+  uint64_t *defined =
+      agpu__allocate(self->block_count * self->words, sizeof(uint64_t));
+  for (size_t v = 0; v < self->value_count; ++v) {
+    agpu__bits_add(defined + self->def_block[v] * self->words, v);
+    const agpu__uses *uses = &self->uses[v];
+    for (size_t i = 0; i < uses->count; ++i)
+      if (uses->data[i].block != self->def_block[v])
+        agpu__bits_add(self->live_in + uses->data[i].block * self->words, v);
+  }
+  size_t *order = get_postorder(self);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (size_t i = 0; i < self->block_count; ++i)
+      grows |= flow_back(self, order[i], defined + order[i] * self->words);
+  }
+  free(order);
+  free(defined);
 }
 
 void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
@@ -111,11 +158,11 @@ void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
   }
   self->uses = agpu__allocate(values->count, sizeof(*self->uses));
   find_uses(self, values);
-  find_predecessors(self, filter);
-  self->words = values->count / 64 + 1;
+  find_edges(self, filter);
+  self->words = agpu__bits_words(values->count);
   self->live_in =
       agpu__allocate(self->block_count * self->words, sizeof(uint64_t));
-  self->found = agpu__allocate(self->block_count, sizeof(size_t));
+  find_live(self);
 }
 
 void agpu__liveness_free(agpu__liveness *self) {
@@ -125,42 +172,8 @@ void agpu__liveness_free(agpu__liveness *self) {
   free(self->def_block);
   free(self->blocks);
   agpu__map_free(&self->block_numbers);
-  free(self->predecessors);
-  free(self->first_predecessor);
+  free(self->edges);
+  free(self->first_edge);
   free(self->live_in);
-  free(self->found);
   memset(self, 0, sizeof(*self));
-}
-
-static int compare_numbers(const void *a, const void *b) {
-  size_t left = *(const size_t *)a, right = *(const size_t *)b;
-  return (left > right) - (left < right);
-}
-
-/// Adds `block` to what was found, once, unless it defines the value.
-static void reach(agpu__liveness *self, size_t value, size_t block,
-                  size_t *count) {
-  if (block == self->def_block[value] || agpu__live_in(self, block, value))
-    return;
-  self->live_in[block * self->words + value / 64] |= (uint64_t)1
-                                                     << (value % 64);
-  self->found[(*count)++] = block;
-}
-
-const size_t *agpu__liveness_of(agpu__liveness *self, size_t value,
-                                size_t *out_count) {
-  size_t count = 0;
-  const agpu__uses *uses = &self->uses[value];
-  for (size_t i = 0; i < uses->count; ++i)
-    reach(self, value, uses->data[i].block, &count);
-  for (size_t i = 0; i < count; ++i) {
-    size_t block = self->found[i];
-    for (size_t p = self->first_predecessor[block];
-         p < self->first_predecessor[block + 1]; ++p)
-      reach(self, value, self->predecessors[p], &count);
-  }
-  self->found[count++] = self->def_block[value];
-  qsort(self->found, count, sizeof(size_t), compare_numbers);
-  *out_count = count;
-  return self->found;
 }

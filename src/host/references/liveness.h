@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Liveness of a set of values on the control-flow graph of one region without
-// nested uses. Time and memory grow with the uses and with the blocks in which
-// values live, not with values times blocks (but for one bit of each pair).
+// nested uses: a bit for each pair of a block and a value.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASYNC_GPU_HOST_LIVENESS_H
 #define ASYNC_GPU_HOST_LIVENESS_H
 
+#include "lower/ir/bits.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/map.h"
 
@@ -29,6 +29,13 @@ typedef struct agpu__uses {
   size_t count, capacity;
 } agpu__uses;
 
+/// An edge along which references are carried on, `successor` of `terminator`.
+typedef struct agpu__edge {
+  MlirOperation terminator;
+  intptr_t successor;
+  size_t from, to; ///< blocks
+} agpu__edge;
+
 /// Blocks and values are called by their numbers: blocks count from 0 in the
 /// region's order, values as in the set.
 typedef struct agpu__liveness {
@@ -38,31 +45,30 @@ typedef struct agpu__liveness {
   agpu__uses *uses;  ///< [value]
   size_t *def_block; ///< [value]
   agpu__map block_numbers;
-  size_t *predecessors;      ///< of all blocks, one block after the other
-  size_t *first_predecessor; ///< [block], and one more for the end
-  uint64_t *live_in;         ///< bits [block][value]
-  size_t words;              ///< of a block's bits
-  size_t *found;             ///< scratch, one per block
+  agpu__edge *edges;  ///< by block, and by successor
+  size_t *first_edge; ///< [block], and one more for the end
+  uint64_t *live_in;  ///< [block]: a set of values
+  size_t words;       ///< of such a set
 } agpu__liveness;
 
 /// True where liveness flows back along edge `successor` of `terminator`.
 typedef bool (*agpu__edge_filter)(MlirOperation terminator, intptr_t successor);
 
-/// Takes down the region's blocks and edges, and where `values` are defined
-/// and used.
+/// Finds where `values` are defined, used, and live on entry of blocks.
 void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
                          const agpu__values *values, agpu__edge_filter filter);
 void agpu__liveness_free(agpu__liveness *self);
 
-/// Computes where `value` is live on entry and returns those blocks, ascending
-/// and with the one that defines it. The array is good until the next call.
-const size_t *agpu__liveness_of(agpu__liveness *self, size_t value,
-                                size_t *out_count);
+/// The values that are live on entry of `block`.
+static inline const uint64_t *agpu__live_row(const agpu__liveness *self,
+                                             size_t block) {
+  return self->live_in + block * self->words;
+}
 
-/// True if `value` is live on entry of `block`. After agpu__liveness_of.
+/// True if `value` is live on entry of `block`.
 static inline bool agpu__live_in(const agpu__liveness *self, size_t block,
                                  size_t value) {
-  return self->live_in[block * self->words + value / 64] >> (value % 64) & 1;
+  return agpu__bits_has(agpu__live_row(self, block), value);
 }
 
 /// The number of a block of the region.

@@ -31,7 +31,10 @@
 #include "host/references/reference_ops.h"
 #include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/memory.h"
 #include "lower/ir/payload.h"
+
+#include <stdlib.h>
 
 /// Successors whose edge carries references on. Of a suspension, only the
 /// second (see above).
@@ -47,6 +50,8 @@ typedef struct function_state {
   agpu__values objects;
   agpu__liveness liveness;
   agpu__edge_changes edges; ///< until all blocks are done
+  uint64_t *local; ///< [block]: the values that it defines or uses, a set of
+                   ///< liveness.words
 } function_state;
 
 static bool uses(MlirOperation op, MlirValue value) {
@@ -65,31 +70,41 @@ static intptr_t times_used(MlirOperation op, MlirValue value, intptr_t begin,
   return times;
 }
 
-/// References of value number `v` along the edges out of block number `b`.
-static void count_edges(function_state *self, size_t b, MlirOperation end,
-                        size_t v) {
-  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s) {
-    if (!edge_counts(end, s))
-      continue;
+/// References of value number `v`, which block number `b` defines or uses,
+/// along the edges out of that.
+static void count_edges(function_state *self, size_t b, size_t v) {
+  const agpu__liveness *liveness = &self->liveness;
+  for (size_t e = liveness->first_edge[b]; e < liveness->first_edge[b + 1];
+       ++e) {
+    const agpu__edge *edge = &liveness->edges[e];
     intptr_t begin, count;
-    agpu__edge_operands(end, s, &begin, &count);
-    size_t to = agpu__liveness_block(&self->liveness,
-                                     mlirOperationGetSuccessor(end, s));
-    int64_t needed = times_used(end, self->objects.data[v], begin, count) +
-                     agpu__live_in(&self->liveness, to, v);
+    agpu__edge_operands(edge->terminator, edge->successor, &begin, &count);
+    int64_t needed =
+        times_used(edge->terminator, self->objects.data[v], begin, count) +
+        agpu__live_in(liveness, edge->to, v);
     if (needed != 1)
-      agpu__edge_changes_push(&self->edges,
-                              (agpu__edge_change){b, end, s, v, needed - 1});
+      agpu__edge_changes_push(&self->edges, e, v, needed - 1);
   }
 }
 
-static bool live_out(const function_state *self, MlirOperation end, size_t v) {
-  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
-    if (edge_counts(end, s) &&
-        agpu__live_in(&self->liveness,
-                      agpu__liveness_block(&self->liveness,
-                                           mlirOperationGetSuccessor(end, s)),
-                      v))
+/// What block number `b` neither defines nor uses is dropped on the edges out
+/// of it where it ends to be live.
+static void drop_on_edges(function_state *self, size_t b) {
+  const agpu__liveness *liveness = &self->liveness;
+  const uint64_t *live = agpu__live_row(liveness, b);
+  const uint64_t *local = self->local + b * liveness->words;
+  for (size_t e = liveness->first_edge[b]; e < liveness->first_edge[b + 1];
+       ++e) {
+    const uint64_t *there = agpu__live_row(liveness, liveness->edges[e].to);
+    uint64_t *drops = agpu__edge_drops(&self->edges, e);
+    for (size_t w = 0; w < liveness->words; ++w)
+      drops[w] |= live[w] & ~local[w] & ~there[w];
+  }
+}
+
+static bool live_out(const agpu__liveness *liveness, size_t b, size_t v) {
+  for (size_t e = liveness->first_edge[b]; e < liveness->first_edge[b + 1]; ++e)
+    if (agpu__live_in(liveness, liveness->edges[e].to, v))
       return true;
   return false;
 }
@@ -102,18 +117,19 @@ static bool awaited_by_suspension(MlirOperation user, MlirOperation end) {
           agpu__op_is(user, "agpu.await_enqueued_and_resume"));
 }
 
-/// References of value number `v` in block number `b`, where it is owned from
-/// the start of the block or from its definition on. `users` are the block's
-/// ops that use it.
+/// References of value number `v` in block number `b`, which defines or uses it
+/// and where it is owned from the start or from its definition on. `users` are
+/// the block's ops that use it.
 static void count_in_block(function_state *self, size_t b, size_t v,
                            const agpu__use *users, size_t user_count) {
   MlirBlock block = self->liveness.blocks[b];
   MlirValue value = self->objects.data[v];
   MlirOperation end = mlirBlockGetTerminator(block);
+  agpu__bits_add(self->local + b * self->liveness.words, v);
   if (user_count && mlirOperationEqual(users[user_count - 1].op, end))
     --user_count;
   bool owned_at_end =
-      live_out(self, end, v) || uses(end, value) ||
+      live_out(&self->liveness, b, v) || uses(end, value) ||
       (user_count && awaited_by_suspension(users[user_count - 1].op, end));
 
   if (!user_count && !owned_at_end) { // never used from its definition on
@@ -137,19 +153,24 @@ static void count_in_block(function_state *self, size_t b, size_t v,
     agpu__build_reference_change(&at, value,
                                  agpu__references_taken(end, value) - 1);
   } else if (owned_at_end) {
-    count_edges(self, b, end, v);
+    count_edges(self, b, v);
   }
 }
 
+/// In the order of the blocks.
 static void count_value(function_state *self, size_t v) {
-  size_t block_count;
-  const size_t *blocks = agpu__liveness_of(&self->liveness, v, &block_count);
   const agpu__uses *all = &self->liveness.uses[v];
-  for (size_t i = 0, first = 0, last; i < block_count; ++i, first = last) {
-    for (last = first; last < all->count && all->data[last].block == blocks[i];
+  size_t defined = self->liveness.def_block[v];
+  bool is_done = false;
+  for (size_t first = 0, last; first < all->count || !is_done; first = last) {
+    size_t block = defined;
+    if (first < all->count && (is_done || all->data[first].block <= defined))
+      block = all->data[first].block;
+    for (last = first; last < all->count && all->data[last].block == block;
          ++last)
       ;
-    count_in_block(self, blocks[i], v, all->data + first, last - first);
+    is_done |= block == defined;
+    count_in_block(self, block, v, all->data + first, last - first);
   }
 }
 
@@ -225,10 +246,16 @@ static MlirLogicalResult count_function(MlirOperation function) {
   if (mlirLogicalResultIsSuccess(result) && self.objects.count) {
     agpu__liveness_init(&self.liveness, mlirOperationGetRegion(function, 0),
                         &self.objects, edge_counts);
+    agpu__edge_changes_init(&self.edges, &self.liveness);
+    self.local = agpu__allocate(self.liveness.block_count * self.liveness.words,
+                                sizeof(uint64_t));
     for (size_t v = 0; v < self.objects.count; ++v)
       count_value(&self, v);
+    for (size_t b = 0; b < self.liveness.block_count; ++b)
+      drop_on_edges(&self, b);
     agpu__edge_changes_apply(&self.edges, &self.objects);
     count_aliases(&self);
+    free(self.local);
     agpu__edge_changes_free(&self.edges);
     agpu__liveness_free(&self.liveness);
   }

@@ -20,6 +20,11 @@
 /// region. The old block is left without terminator; `op` is its last op.
 MlirBlock agpu__split_after(MlirOperation op);
 
+/// Splits blocks of functions in `module`, of kernels too, where many ops of
+/// scf stand: upstream's conversion of each moves all that follows it in its
+/// block, which takes quadratic time and memory.
+void agpu__split_long_blocks(MlirOperation module);
+
 /// A new empty block without arguments after `block` in its region.
 MlirBlock agpu__block_after(MlirBlock block);
 

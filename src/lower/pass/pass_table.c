@@ -51,6 +51,7 @@
   X(native_share)                                                              \
   X(embed_kernels)                                                             \
   X(memory_spaces)                                                             \
+  X(branches)                                                                  \
   X(box_unranked)                                                              \
   X(starts)                                                                    \
   X(coroutines)                                                                \

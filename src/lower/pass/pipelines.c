@@ -109,7 +109,7 @@ static const char lower_text[] =
     "native-threads=<gpu-native-threads> "
     "bare-pointers=<gpu-bare-pointers>},"
     "async-gpu-memory-spaces,"
-    "convert-scf-to-cf,"
+    "async-gpu-branches,"
     "async-gpu-box-unranked,"
     "async-gpu-starts{remarks=<remarks>},"
     "async-gpu-coroutines,"

@@ -155,70 +155,101 @@ void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
 // Postdominators
 //===----------------------------------------------------------------------===//
 
-/// Blocks from which a return is reached.
-static bool *find_returning(const agpu__simt_graph *graph) {
-  bool *returning = agpu__allocate(graph->count, sizeof(*returning));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t b = graph->count; b-- > 0;) {
-      bool now =
-          agpu__op_is(mlirBlockGetTerminator(graph->blocks[b]), "llvm.return");
-      for (size_t e = graph->succ_first[b]; e < graph->succ_first[b + 1]; ++e)
-        now |= returning[graph->succs[e]];
-      changed |= now && !returning[b];
-      returning[b] |= now;
+//
+// By Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the
+// graph whose edges are turned around and whose root, number `count`, all
+// returns lead to. A way that ends the kernel by a failure does not count.
+
+/// The tree of postdominators, as far as it is known.
+typedef struct tree {
+  const agpu__simt_graph *graph;
+  size_t *order;  ///< blocks from which a return is reached, by DFS from the
+                  ///< root, in postorder
+  size_t reached; ///< of them
+  size_t *number; ///< [block]: its place in that; AGPU__MAP_NONE: in none
+  size_t *parent; ///< [block]; AGPU__MAP_NONE: not known
+} tree;
+
+static bool returns(const tree *self, size_t block) {
+  return agpu__op_is(mlirBlockGetTerminator(self->graph->blocks[block]),
+                     "llvm.return");
+}
+
+static void find_order(tree *self) {
+  const agpu__simt_graph *graph = self->graph;
+  size_t *stack = agpu__allocate(graph->count, sizeof(*stack)), depth = 0;
+  size_t *next = agpu__allocate(graph->count, sizeof(*next)); // predecessor
+  bool *seen = agpu__allocate(graph->count, sizeof(*seen));
+  for (size_t root = 0; root < graph->count; ++root) {
+    if (seen[root] || !returns(self, root))
+      continue;
+    seen[root] = true;
+    stack[depth++] = root;
+    while (depth) {
+      size_t block = stack[depth - 1];
+      size_t edge = graph->pred_first[block] + next[block]++;
+      if (edge == graph->pred_first[block + 1]) {
+        self->number[block] = self->reached;
+        self->order[self->reached++] = block;
+        --depth;
+      } else if (!seen[graph->preds[edge]]) {
+        seen[graph->preds[edge]] = true;
+        stack[depth++] = graph->preds[edge];
+      }
     }
   }
-  return returning;
+  self->number[graph->count] = self->reached; // the root
+  free(stack);
+  free(next);
+  free(seen);
 }
 
-/// The intersection of the postdominators of b's successors, and b, into `set`;
-/// true if that changed it. A way that ends the kernel by a failure does not
-/// count.
-static bool meet(const agpu__simt_graph *graph, size_t b, uint64_t *sets,
-                 size_t words, const bool *returning, uint64_t *scratch) {
-  memset(scratch, agpu__simt_successors(graph, b) ? 0xff : 0,
-         words * sizeof(*scratch));
-  for (size_t e = graph->succ_first[b]; e < graph->succ_first[b + 1]; ++e)
-    for (size_t w = 0; w < words && returning[graph->succs[e]]; ++w)
-      scratch[w] &= sets[graph->succs[e] * words + w];
-  scratch[b / 64] |= (uint64_t)1 << b % 64;
-  bool changed = memcmp(scratch, &sets[b * words], words * sizeof(*scratch));
-  memcpy(&sets[b * words], scratch, words * sizeof(*scratch));
-  return changed;
+/// The nearest that postdominates both, or is one of them.
+static size_t meet(const tree *self, size_t a, size_t b) {
+  while (a != b) {
+    while (self->number[a] < self->number[b])
+      a = self->parent[a];
+    while (self->number[b] < self->number[a])
+      b = self->parent[b];
+  }
+  return a;
 }
 
-static size_t size_of_set(const uint64_t *set, size_t words) {
-  size_t size = 0;
-  for (size_t w = 0; w < words; ++w)
-    size += (size_t)__builtin_popcountll(set[w]);
-  return size;
+/// The parent of a block by what is known of those that it leads to.
+static size_t find_parent(const tree *self, size_t block) {
+  const agpu__simt_graph *graph = self->graph;
+  size_t found = returns(self, block) ? graph->count : AGPU__MAP_NONE;
+  for (size_t e = graph->succ_first[block]; e < graph->succ_first[block + 1];
+       ++e) {
+    size_t to = graph->succs[e];
+    if (self->parent[to] != AGPU__MAP_NONE)
+      found = found == AGPU__MAP_NONE ? to : meet(self, found, to);
+  }
+  return found;
 }
 
 size_t *agpu__simt_postdominators(const agpu__simt_graph *graph) {
-  size_t words = graph->count / 64 + 1;
-  uint64_t *sets = agpu__allocate(graph->count * words, sizeof(*sets));
-  uint64_t *scratch = agpu__allocate(words, sizeof(*scratch));
-  bool *returning = find_returning(graph);
-  memset(sets, 0xff, graph->count * words * sizeof(*sets));
+  size_t count = graph->count;
+  tree self = {.graph = graph,
+               .order = agpu__allocate(count + 1, sizeof(size_t)),
+               .number = agpu__allocate(count + 1, sizeof(size_t)),
+               .parent = agpu__allocate(count + 1, sizeof(size_t))};
+  for (size_t b = 0; b < count; ++b)
+    self.number[b] = self.parent[b] = AGPU__MAP_NONE;
+  self.parent[count] = count;
+  find_order(&self);
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t b = graph->count; b-- > 0;)
-      if (returning[b])
-        changed |= meet(graph, b, sets, words, returning, scratch);
+    for (size_t i = self.reached; i-- > 0;) {
+      size_t block = self.order[i], parent = find_parent(&self, block);
+      changed |= parent != self.parent[block];
+      self.parent[block] = parent;
+    }
   }
-  // The nearest one is postdominated by all others.
-  size_t *nearest = agpu__allocate(graph->count, sizeof(*nearest));
-  for (size_t b = 0; b < graph->count; ++b) {
-    nearest[b] = AGPU__MAP_NONE;
-    size_t size = returning[b] ? size_of_set(&sets[b * words], words) : 0;
-    for (size_t p = 0; p < graph->count && size; ++p)
-      if (p != b && sets[b * words + p / 64] >> p % 64 & 1 &&
-          size_of_set(&sets[p * words], words) + 1 == size)
-        nearest[b] = p;
-  }
-  free(sets);
-  free(scratch);
-  free(returning);
-  return nearest;
+  for (size_t b = 0; b < count; ++b)
+    if (self.parent[b] == count)
+      self.parent[b] = AGPU__MAP_NONE;
+  free(self.order);
+  free(self.number);
+  return self.parent;
 }

@@ -4,14 +4,16 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    many.py awaits|asserts|regions|kernels|chain|calls|nest N
+    many.py awaits|asserts|regions|kernels|chain|fan|calls|nest|mixed|loops|ifs N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
 regions, each with a kernel of its own, in chains of ten; chain: N regions, each behind the
-one before, and one behind the first and the last; calls: N functions, each of which calls
-the one before with memory that the device fills; nest: N loops around device work that the
-innermost waits for.
+one before, and one behind the first and the last; fan: N regions, each behind the first and
+the one before; calls: N functions, each of which calls the one before with memory that the
+device fills; nest: N loops around device work that the innermost waits for; mixed: N loops,
+each in a branch of the one around it, around work for which data has to be placed; loops: N
+loops, each with device work on memory of its own; ifs: a kernel of N branches.
 """
 
 import sys
@@ -55,11 +57,58 @@ def kernels(count):
     return lines + ["gpu.dealloc %d : memref<128xi32>"]
 
 
+def mixed(count):
+    """Data that the host and a kernel write by turns, in loops and branches."""
+    lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+             "%m = memref.alloc() : memref<4xi32>"]
+    for i in range(count):
+        lines += [f"scf.for %i{i} = %c0 to %c1 step %c1 {{", "scf.if %arg0 {"]
+    lines += ["gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)"
+              " threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {",
+              "  %one = arith.constant 1 : i32",
+              "  memref.store %one, %m[%tx] : memref<4xi32>", "  gpu.terminator", "}"]
+    for i in range(count):
+        lines += ["}", f"%v{i} = memref.load %m[%c0] : memref<4xi32>",
+                  f"memref.store %v{i}, %m[%c1] : memref<4xi32>", "}"]
+    return lines + ["memref.dealloc %m : memref<4xi32>"]
+
+
+def loops(count):
+    """What each loop fills is renamed, so that its iterations may overlap."""
+    lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+             "%c9 = arith.constant 9 : index", "%zero = arith.constant 0 : i32"]
+    for i in range(count):
+        lines += [f"%a{i} = gpu.alloc() : memref<99xi32>",
+                  f"%b{i} = memref.alloc() : memref<9x99xi32>",
+                  f"scf.for %i{i} = %c0 to %c9 step %c1 {{",
+                  f"  gpu.memset %a{i}, %zero : memref<99xi32>, i32",
+                  f"  %row{i} = memref.subview %b{i}[%i{i}, 0] [1, 99] [1, 1] : "
+                  "memref<9x99xi32> to memref<99xi32, strided<[1], offset: ?>>",
+                  f"  gpu.memcpy %row{i}, %a{i} : "
+                  "memref<99xi32, strided<[1], offset: ?>>, memref<99xi32>", "}"]
+    return lines
+
+
+def ifs(count):
+    lines = ["%c1 = arith.constant 1 : index", "%d = gpu.alloc() : memref<4xi32>",
+             "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)"
+             " threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {"]
+    for i in range(count):
+        lines += [f"  %n{i} = arith.constant {i} : i32",
+                  f"  %v{i} = memref.load %d[%tx] : memref<4xi32>",
+                  f"  %b{i} = arith.cmpi slt, %v{i}, %n{i} : i32", f"  scf.if %b{i} {{",
+                  f"    memref.store %n{i}, %d[%tx] : memref<4xi32>", "  }"]
+    return lines + ["  gpu.terminator", "}", "gpu.dealloc %d : memref<4xi32>"]
+
+
+OF_THEIR_OWN = {"kernels": kernels, "mixed": mixed, "loops": loops, "ifs": ifs}
+
+
 def main():
     kind, count = sys.argv[1], int(sys.argv[2])
     lines = []
-    if kind == "kernels":
-        lines += kernels(count)
+    if kind in OF_THEIR_OWN:
+        lines += OF_THEIR_OWN[kind](count)
     elif kind == "regions":
         for i in range(count):
             lines += spawn(i) + wait(i)
@@ -68,6 +117,11 @@ def main():
         for i in range(1, count):
             lines += spawn(i, [i - 1])
         lines += spawn(count, [0, count - 1]) + wait(count)
+    elif kind == "fan":
+        lines += spawn(0) + spawn(1, [0])
+        for i in range(2, count):
+            lines += spawn(i, [0, i - 1])
+        lines += wait(count - 1)
     elif kind == "nest":
         lines += ["%c0 = arith.constant 0 : index",
                   "%c1 = arith.constant 1 : index",
