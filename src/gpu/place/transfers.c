@@ -36,14 +36,14 @@ typedef struct outcome {
 } outcome;
 
 /// What becomes of the states that a loop or a branch begins in.
-typedef struct entry {
+typedef struct outcomes {
   bool is_known[AGPU__ON_BOTH + 1];
   outcome of[AGPU__ON_BOTH + 1];
-} entry;
+} outcomes;
 
 typedef struct memo {
   agpu__map numbers; ///< of entries, by the address of the op
-  entry *entries;
+  outcomes *entries;
   size_t count, capacity;
 } memo;
 
@@ -199,14 +199,14 @@ static outcome go_through_loop(walk *self, MlirOperation op, range events,
 // Blocks
 //===----------------------------------------------------------------------===//
 
-static entry *entry_of(memo *self, MlirOperation op) {
+static outcomes *entry_of(memo *self, MlirOperation op) {
   size_t number = agpu__map_get(&self->numbers, op.ptr);
   if (number != AGPU__MAP_NONE)
     return &self->entries[number];
   self->entries = agpu__grow(self->entries, self->count, &self->capacity,
                              sizeof(*self->entries));
   agpu__map_set(&self->numbers, op.ptr, self->count);
-  self->entries[self->count] = (entry){0};
+  self->entries[self->count] = (outcomes){0};
   return &self->entries[self->count++];
 }
 
@@ -214,7 +214,7 @@ static entry *entry_of(memo *self, MlirOperation op) {
 /// where copies go: it has failed then or not.
 static outcome go_into(walk *self, MlirOperation op, range inside,
                        unsigned state) {
-  const entry *known = entry_of(self->known, op);
+  const outcomes *known = entry_of(self->known, op);
   if (!self->out && known->is_known[state])
     return known->of[state];
   outcome of = {state, 0};
@@ -225,7 +225,7 @@ static outcome go_into(walk *self, MlirOperation op, range inside,
   else
     self->fails = true;
   // Entries may have moved.
-  entry *found = entry_of(self->known, op);
+  outcomes *found = entry_of(self->known, op);
   found->is_known[state] = true;
   found->of[state] = of;
   return of;

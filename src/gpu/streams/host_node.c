@@ -1,5 +1,4 @@
-//===- host_node.c - Regions of the host that graphs have
-//------------------===//
+//===- host_node.c - Regions of the host in graphs ------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
