@@ -32,10 +32,10 @@ typedef struct item {
 } item;
 
 /// A track of the dump.
-typedef struct track {
+typedef struct emitted_track {
   agpu__emit_track at;
   const agpu_trace_name *region; ///< of a stream: that of its latest work
-} track;
+} emitted_track;
 
 typedef struct writer {
   const agpu__dump *dump;
@@ -52,7 +52,7 @@ typedef struct writer {
   agpu__trace_table flows;   ///< to an origin
   agpu__trace_array origins; ///< of arrows; [0] unused
   bool has_marks;            ///< regions that run in place tell when they do
-  agpu__trace_array tracks;  ///< track, by number; [0] unused
+  agpu__trace_array tracks;  ///< emitted_track, by number; [0] unused
 } writer;
 
 //===----------------------------------------------------------------------===//
@@ -171,9 +171,10 @@ static bool name_tracks(writer *self) {
   const agpu__dump_track *all = self->dump->tracks.data;
   size_t count = self->dump->tracks.count;
   uint32_t groups = self->tasks.host;
-  if (!agpu__trace_array_reserve(&self->tracks, sizeof(track), count + 1))
+  if (!agpu__trace_array_reserve(&self->tracks, sizeof(emitted_track),
+                                 count + 1))
     return false;
-  track *tracks = self->tracks.data;
+  emitted_track *tracks = self->tracks.data;
   for (size_t i = 0; i < count; ++i) {
     uint32_t id = (uint32_t)i + 1, group = 0;
     // None: the dump is cut off. Those of MPI are ranks.c's.
@@ -285,7 +286,7 @@ static bool is_work(uint16_t kind) {
 /// when they do, since others are taken for theirs. `on`: the event's track.
 static const agpu_trace_name *region_of(writer *self, size_t thread,
                                         const agpu__trace_event *event,
-                                        track *on) {
+                                        emitted_track *on) {
   if (!self->has_marks)
     return NULL;
   if (event->kind == AGPU__TRACE_RECORD)
@@ -308,9 +309,9 @@ static void write_event(writer *self, size_t thread,
   const agpu__trace_kind_row *row = &agpu__trace_kinds[event->kind];
   agpu__emitter *emitter = self->emitter;
   agpu__emit_point at = {.time = event->time};
-  track *on = NULL;
+  emitted_track *on = NULL;
   if (event->track && event->track < self->tracks.count) {
-    on = (track *)self->tracks.data + event->track;
+    on = (emitted_track *)self->tracks.data + event->track;
     at.track = on->at;
   } else if (row->flow != AGPU__TRACE_FLOW_NONE &&
              row->shape != AGPU__TRACE_SHAPE_SLICE) {
@@ -516,7 +517,7 @@ static void release(writer *self) {
   agpu__trace_unmap(self->other, self->item_capacity * sizeof(item));
   agpu__trace_table_free(&self->flows);
   agpu__trace_array_free(&self->origins, sizeof(origin));
-  agpu__trace_array_free(&self->tracks, sizeof(track));
+  agpu__trace_array_free(&self->tracks, sizeof(emitted_track));
 }
 
 /// To a file, or a listener. False where memory was out, and parts are missing.
