@@ -52,8 +52,8 @@ ROWS = [
 ]
 # Name, kind of program, flags, the least of three sizes, each twice that before.
 GROWING = [
-    ("loops in each other", "nest", "--async-gpu-lower=sequential=true", 18),
-    ("loops and branches in each other", "mixed", "--async-gpu-lower=sequential=true", 9),
+    ("loops in each other", "nest", "--async-gpu-lower=sequential=true", 64),
+    ("loops and branches in each other", "mixed", "--async-gpu-lower=sequential=true", 32),
     ("loops with memory of their own", "loops", "--async-gpu-lower=sequential=true", 200),
     ("regions behind two others", "fan", "--async-gpu-plan", 20000),
     ("calls in a row", "calls", "--async-gpu-lower=sequential=true", 1000),

@@ -251,7 +251,7 @@ static int testsome(int count, const agpu__mpi_handle *requests, int *out_count,
 
 static bool test(agpu__mpi_handle *request, agpu__mpi_ended *out_end) {
   native of = to_native(*request);
-  native_status status;
+  native_status status = {0};
   int flag = 0;
   int code = mpi.Test(&of, &flag, &status);
   if (!code && !flag)

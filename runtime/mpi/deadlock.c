@@ -233,7 +233,7 @@ static void answer(void) {
 /// has, or receives from the next. True once that is over.
 static bool gather(void *all, size_t bytes, int tag, int count) {
   const agpu__mpi_library *library = &world->library;
-  if (!has_ended(&self.transfer))
+  if (!has_ended(&self.transfer) || self.is_off)
     return false;
   agpu__mpi_handle type = library->types[AGPU_MPI_BYTE];
   if (world->rank == 0 && self.received < count) {
@@ -316,7 +316,7 @@ bool agpu__mpi_deadlock_step(agpu__mpi_waits *waits) {
   if (self.is_off)
     return false;
   if (self.round) {
-    if (has_ended(&self.round))
+    if (has_ended(&self.round) && !self.is_off)
       go_on_with_phase(waits);
   } else if (self.phase == REPORTS) {
     go_on_with_report();

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// None waits in the library. Threads of the executor that wait test all
-// requests that have begun, together, where the library lets any thread call
-// it: then what a message was waited for by is on the CPU already, and no
-// thread has to be woken.
+// None waits in the library. Threads of the executor that wait test the
+// requests that have begun, by turns the oldest and all (running.c), where the
+// library lets any thread call it: then what a message was waited for by is on
+// the CPU already, and no thread has to be woken.
 //
 // One thread more does so when none of them does. It sleeps while there are no
 // requests, and between tests that find nothing it pauses as the thread that
@@ -103,12 +103,12 @@ static uint32_t ask(bool leaves) {
           AGPU__MPI_UP ||
       !world->is_multiple)
     return 0;
-  if (agpu__mpi_running_try_claim()) {
-    agpu__mpi_rest_note_test();
-    agpu__mpi_request *ended = agpu__mpi_running_test();
-    agpu__mpi_running_disclaim();
-    (void)end_all(ended);
-  }
+  if (!agpu__mpi_running_try_claim())
+    return PACE; // another thread tests, and may yield in the library
+  agpu__mpi_rest_note_test();
+  agpu__mpi_request *ended = agpu__mpi_running_test();
+  agpu__mpi_running_disclaim();
+  (void)end_all(ended);
   const bool *yields = world->library.yields;
   return yields && *yields ? PACE_OF_YIELDS : PACE;
 }
@@ -163,7 +163,7 @@ static bool step_deadlock(void) {
   return listens;
 }
 
-static bool test_all(void) {
+static bool test_some(void) {
   agpu__mpi_running_claim();
   agpu__mpi_request *ended = agpu__mpi_running_test();
   agpu__mpi_running_disclaim();
@@ -189,7 +189,7 @@ static void *run_thread(void *unused) {
     agpu__mpi_rest_begin(&round);
     bool any = start_incoming();
     if (!round.others_test)
-      any |= test_all();
+      any |= test_some();
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
     bool listens = is_up && step_deadlock();
     any |= finish(is_up);

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// They are tested together, by the progress thread and by threads that wait: by
-// one of them at a time, which has claimed the arrays. New ones come by a list
-// that takes no lock, and that the next test takes into the arrays. These stay
-// without gaps.
+// They are tested by the progress thread and by threads that wait: by one of
+// them at a time, which has claimed the array. By turns a test is of the
+// oldest, which is the likeliest to have ended, and of all. New ones come by a
+// list that takes no lock, and that the next test takes into the array. That
+// stays without gaps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,7 +130,9 @@ agpu__mpi_request *agpu__mpi_running_test(void) {
   keep_added();
   if (!self.count)
     return NULL;
-  // A test of all takes longer, and Open MPI tells there what came before it.
+  // Open MPI makes progress within a test, and looks at the requests first:
+  // what has just come is found by the next test, so a short one comes before
+  // all.
   self.tests_one = !self.tests_one || self.count == 1;
   if (self.tests_one)
     return test_oldest();

@@ -20,12 +20,12 @@ bool agpu__mpi_running_try_claim(void);
 void agpu__mpi_running_claim(void);
 void agpu__mpi_running_disclaim(void);
 
-/// Takes out those that have ended, as a list by `next`, or NULL; each has its
-/// `end`. The caller ends them once it has given up its claim, since what waits
-/// for one may add the next.
+/// Tests the oldest, or all. Takes out those that it finds to have ended, as a
+/// list by `next`, or NULL; each has its `end`. The caller ends them once it
+/// has given up its claim, since what waits for one may add the next.
 agpu__mpi_request *agpu__mpi_running_test(void);
 
-/// All that a test has seen and left, until the next one.
+/// All that had not ended when they were last tested, until the next test.
 agpu__mpi_request *const *agpu__mpi_running_all(int *out_count);
 
 /// Nothing runs any more, and nobody has a claim.

@@ -82,12 +82,16 @@ void download(const bench *b, void *target, CUdeviceptr source, size_t bytes) {
 }
 
 memory_nodes find_memory_nodes(const bench *b) {
-  void *library =
-      dlopen(b->is_emu ? "libasync_gpu_emu.so" : "libcuda.so.1", RTLD_NOW);
+  // The library that the table is of, wherever it was found. C has no cast
+  // between pointers to objects and to functions.
+  void *function, *library = NULL;
+  memcpy(&function, &b->driver->cuGraphCreate, sizeof function);
+  Dl_info of;
+  if (dladdr(function, &of))
+    library = dlopen(of.dli_fname, RTLD_NOW | RTLD_NOLOAD);
   memory_nodes found = {0};
   // What poses as CUDA's has the functions of the table alone.
   if (library && b->is_emulated == b->is_emu) {
-    // C has no cast between pointers to objects and to functions.
     *(void **)&found.cuGraphAddMemAllocNode =
         dlsym(library, "cuGraphAddMemAllocNode");
     *(void **)&found.cuGraphAddMemFreeNode =

@@ -194,7 +194,7 @@ FEW = [
     ("exec/queue/outbox.c", "agpu__outbox_helps", 1, "relaxed"),
     ("exec/loop/loop.c", "leave", 1, "release"),
     ("async/state.c", "finish", 1, "acquire"),
-    ("gpu/driver/gate.c", "enter", 2, "acquire"),
+    ("gpu/driver/gate.c", "enter_any", 1, "acquire"),
     ("base/sync/fence.h", "agpu__fence_store", 2, "release"),
 ]
 

@@ -158,9 +158,9 @@ static inline void agpu__magazine_free(void *block) {
 /// AGPU__MAGAZINE_SMALL.
 static inline void agpu__magazine_free_of(void *block, int64_t size) {
   struct agpu__magazines *own = agpu__hot.magazines;
-  agpu__magazine *mine = &own->of[(uint64_t)(size - 1) / AGPU__CACHE_LINE];
-  if (!AGPU__MAGAZINE_SEPARATE && own && mine->room > 0)
-    agpu__magazine_put(mine, block);
+  uint64_t lines = (uint64_t)(size - 1) / AGPU__CACHE_LINE;
+  if (!AGPU__MAGAZINE_SEPARATE && own && own->of[lines].room > 0)
+    agpu__magazine_put(&own->of[lines], block);
   else
     agpu__magazine_free_slowly(block);
 }

@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // /proc/self/cgroup has a line for each hierarchy, "NUMBER:CONTROLLERS:PATH",
-// where version 2 has "0::PATH" (cgroups(7)). It is seen below /sys/fs/cgroup,
-// of version 1 below /sys/fs/cgroup/cpu; a container without a
-// namespace of its own sees its group there, whatever the path. The files with
-// quotas are described in the kernel's cgroup-v1 and cgroup-v2 documents ("CFS
-// Bandwidth Control", "cpu.max"). A file that is missing or malformed is no
-// error: there is no quota then.
+// where version 2 has "0::PATH" (cgroups(7)). Groups are seen below
+// /sys/fs/cgroup, those of version 1 below cpu or cpu,cpuacct there. In a
+// container without a namespace of its own that is the container's group, and
+// the path begins with the groups around it. The files with quotas are
+// described in the kernel's cgroup-v1 and cgroup-v2 documents ("CFS Bandwidth
+// Control", "cpu.max"). A file that is missing or malformed is no error: there
+// is no quota then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_BYTES 65536 // what is beyond is not seen
 
@@ -90,24 +92,50 @@ static int64_t read_group(const char *root, bool unified, const char *group) {
   return thousandths > 0 ? thousandths : 1;
 }
 
-/// The least of the group at `path` in the hierarchy and of all above it.
-static int64_t read_hierarchy(const char *root, bool unified,
-                              const char *path) {
+static int64_t smaller_quota(int64_t a, int64_t b) {
+  return a && (!b || a < b) ? a : b;
+}
+
+/// The end of the process's path that is seen below `mount`.
+static const char *seen_part(const char *root, const char *mount,
+                             const char *path) {
+  char folder[PATH_MAX];
+  if (strncmp(path, "/..", 3) == 0) // of a group outside of the namespace
+    return "";
+  for (; path && *path; path = strchr(path + 1, '/')) {
+    int length = snprintf(folder, sizeof folder, "%s%s%s", root, mount, path);
+    if (length > 0 && (size_t)length < sizeof folder && !access(folder, F_OK))
+      return path;
+  }
+  return "";
+}
+
+/// The least of the process's group below `mount` and of all above it.
+static int64_t read_mount(const char *root, bool unified, const char *mount,
+                          const char *path) {
   char group[PATH_MAX];
-  const char *mount = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
   size_t length = strlen(mount);
   int64_t least = 0;
+  path = seen_part(root, mount, path);
   if (length + strlen(path) >= sizeof group)
     return 0;
   (void)stpcpy(stpcpy(group, mount), path);
   for (;;) {
-    int64_t quota = read_group(root, unified, group);
-    least = quota && (!least || quota < least) ? quota : least;
+    least = smaller_quota(least, read_group(root, unified, group));
     char *last = strrchr(group + length, '/');
     if (!last)
       return least;
     *last = '\0';
   }
+}
+
+static int64_t read_hierarchy(const char *root, bool unified,
+                              const char *path) {
+  if (unified)
+    return read_mount(root, true, "/sys/fs/cgroup", path);
+  return smaller_quota(
+      read_mount(root, false, "/sys/fs/cgroup/cpu", path),
+      read_mount(root, false, "/sys/fs/cgroup/cpu,cpuacct", path));
 }
 
 int64_t agpu__cpus_read_quota(const char *root) {
@@ -121,8 +149,8 @@ int64_t agpu__cpus_read_quota(const char *root) {
     bool unified = names && !*names && !strcmp(number, "0"), is_cpu = unified;
     for (const char *name; (name = strsep(&names, ","));)
       is_cpu |= !strcmp(name, "cpu");
-    int64_t quota = is_cpu && line ? read_hierarchy(root, unified, line) : 0;
-    least = quota && (!least || quota < least) ? quota : least;
+    if (is_cpu && line)
+      least = smaller_quota(least, read_hierarchy(root, unified, line));
   }
   free(text);
   return least;

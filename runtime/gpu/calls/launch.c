@@ -146,11 +146,12 @@ void agpu_launch(agpu_stream *loan, agpu_kernel_desc *kernel, int64_t grid_x,
   if (!agpu__loan_begin(loan, &op))
     return;
   // One less: of 0 that is too large, too.
-  int64_t sizes = (grid_x - 1) | (grid_y - 1) | (grid_z - 1) | (block_x - 1) |
-                  (block_y - 1) | (block_z - 1);
+  uint64_t sizes = ((uint64_t)grid_x - 1) | ((uint64_t)grid_y - 1) |
+                   ((uint64_t)grid_z - 1) | ((uint64_t)block_x - 1) |
+                   ((uint64_t)block_y - 1) | ((uint64_t)block_z - 1);
   CUfunction function =
       agpu__module_find_function(loan->device, kernel, (uint64_t)shared_bytes);
-  if (!function || (uint64_t)sizes >= INT_MAX) {
+  if (!function || sizes >= INT_MAX) {
     agpu_launch_with(loan, kernel, grid_x, grid_y, grid_z, block_x, block_y,
                      block_z, 1, 1, 1, shared_bytes, NULL, params, location);
     return;

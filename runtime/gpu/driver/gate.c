@@ -91,7 +91,7 @@ static bool is_any_inside(void) {
 
 bool agpu__driver_gate_close(int64_t timeout_ns) {
   agpu__self.gpu.has_closed = true;
-  // In this order: who was refused is from then on.
+  // In this order: a thread that was refused once is never let in again.
   atomic_store(&agpu__gate_is_slow, true);
   atomic_store(&gate.closed, true);
   agpu__fence_others();

@@ -15,6 +15,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_DRIVER_GATE_H
 
 #include "base/os/platform.h"
+#include "base/report/assert.h"
 #include "gpu/driver/driver.h"
 
 #include <stdatomic.h>
@@ -32,6 +33,7 @@ extern atomic_bool agpu__gate_is_slow;
 
 static inline void agpu__gate_leave(agpu__gate_slot *own) {
   unsigned inside = atomic_load_explicit(&own->inside, memory_order_relaxed);
+  AGPU__ASSERT(inside > 0);
   // Release, with the load in is_any_inside: what the call did comes before
   // what is done after the closed gate.
   atomic_store_explicit(&own->inside, inside - 1, memory_order_release);

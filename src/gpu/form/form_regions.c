@@ -20,6 +20,7 @@
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// The first op that gives or takes a token: a program with tokens has said
@@ -95,6 +96,27 @@ static bool rename_buffers(agpu__summaries *summaries, MlirOperation function,
   return changed;
 }
 
+/// The same for all `functions`, until nothing changes. What a function does to
+/// memory that others see stays the same, so all are looked at again at once.
+static void rename_all(agpu__summaries *summaries, MlirOperation module,
+                       const agpu__ops *all, const agpu__ops *functions,
+                       agpu__region_costs costs, bool noalias, bool remarks) {
+  bool *settled = agpu__allocate(functions->count + 1, sizeof(*settled));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < functions->count; ++i) {
+      settled[i] = settled[i] || !rename_buffers(summaries, functions->data[i],
+                                                 costs, remarks);
+      changed |= !settled[i];
+    }
+    if (changed) {
+      agpu__summaries_free(summaries);
+      look_at(summaries, module, all, noalias);
+    }
+  }
+  free(settled);
+}
+
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool remarks =
@@ -125,11 +147,7 @@ static MlirLogicalResult run(MlirOperation module,
     }
   agpu__summaries summaries;
   look_at(&summaries, module, &all, noalias);
-  for (size_t i = 0; i < functions.count; ++i)
-    while (rename_buffers(&summaries, functions.data[i], costs, remarks)) {
-      agpu__summaries_free(&summaries);
-      look_at(&summaries, module, &all, noalias);
-    }
+  rename_all(&summaries, module, &all, &functions, costs, noalias, remarks);
   size_t number = 0, formed = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {

@@ -12,7 +12,8 @@
 #include "gpu/plan/plan.h"
 
 /// Fills in what `body`, whose kind is known, depends on, and leaves out what
-/// is implied. All bodies before it have been done.
+/// is implied, as far as plan->steps allow. All bodies before it have been
+/// done.
 void agpu__plan_dependencies(agpu__plan *plan, agpu__body *body);
 
 /// Lets `body` reuse the stream of the one that it depends on where it is the

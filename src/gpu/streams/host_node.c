@@ -42,6 +42,17 @@
 #define MOST_DEPTH 8
 /// As many as anything may be, or what must not be.
 #define TOO_MANY ((int64_t)1 << 40)
+/// Ops that are looked at for one region: one that takes more stays a task.
+#define MOST_STEPS 65536
+
+typedef struct search {
+  MlirSymbolTable symbols;
+  size_t steps; ///< that it has taken
+} search;
+
+static bool gives_up(search *self, unsigned depth) {
+  return depth > MOST_DEPTH || ++self->steps > MOST_STEPS;
+}
 
 //===----------------------------------------------------------------------===//
 // What the region does
@@ -65,29 +76,26 @@ static int64_t cost_of_copy(MlirOperation op) {
   return elements;
 }
 
-static int64_t cost_of_block(MlirSymbolTable symbols, MlirBlock block,
-                             unsigned depth);
+static int64_t cost_of_block(search *self, MlirBlock block, unsigned depth);
 
 /// Of all that is in the op's regions, each of which has one block at most.
-static int64_t cost_inside(MlirSymbolTable symbols, MlirOperation op,
-                           unsigned depth) {
+static int64_t cost_inside(search *self, MlirOperation op, unsigned depth) {
   int64_t cost = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
     if (mlirBlockIsNull(block))
       continue;
     cost = plus(cost, mlirBlockIsNull(mlirBlockGetNextInRegion(block))
-                          ? cost_of_block(symbols, block, depth + 1)
+                          ? cost_of_block(self, block, depth + 1)
                           : TOO_MANY);
   }
   return cost;
 }
 
 /// How many ops it is, or TOO_MANY where it may do what it must not.
-static int64_t cost_of(MlirSymbolTable symbols, MlirOperation op,
-                       unsigned depth) {
+static int64_t cost_of(search *self, MlirOperation op, unsigned depth) {
   const agpu__op_row *row = agpu__row_of(op);
-  if (depth > MOST_DEPTH ||
+  if (gives_up(self, depth) ||
       row->traits & (AGPU__OP_FAILS | AGPU__OP_TELLS | AGPU__OP_KERNEL |
                      AGPU__OP_MESSAGES | AGPU__OP_RELEASES | AGPU__OP_ENQUEUES))
     return TOO_MANY;
@@ -101,25 +109,27 @@ static int64_t cost_of(MlirSymbolTable symbols, MlirOperation op,
                                           : row->cost;
   case AGPU__OP_STRUCTURE: {
     int64_t trips = row->traits & AGPU__OP_LOOP ? agpu__graph_rounds(op) : 1;
-    return trips < 0 ? TOO_MANY
-                     : times(trips, plus(1, cost_inside(symbols, op, depth)));
+    int64_t inside = cost_inside(self, op, depth);
+    // What must not be there must not be in a loop without rounds, either.
+    return trips < 0 || inside == TOO_MANY ? TOO_MANY
+                                           : times(trips, plus(1, inside));
   }
   case AGPU__OP_CALL: {
-    MlirOperation callee = agpu__find_callee(symbols, op);
+    MlirOperation callee = agpu__find_callee(self->symbols, op);
     return mlirOperationIsNull(callee) || agpu__is_declaration(callee)
                ? TOO_MANY
-               : cost_inside(symbols, callee, depth);
+               : cost_inside(self, callee, depth);
   }
   default: return TOO_MANY;
   }
 }
 
-static int64_t cost_of_block(MlirSymbolTable symbols, MlirBlock block,
-                             unsigned depth) {
+static int64_t cost_of_block(search *self, MlirBlock block, unsigned depth) {
   int64_t cost = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    cost = plus(cost, cost_of(symbols, op, depth));
+       !mlirOperationIsNull(op) && cost < TOO_MANY;
+       op = mlirOperationGetNextInBlock(op))
+    cost = plus(cost, cost_of(self, op, depth));
   return cost;
 }
 
@@ -137,16 +147,18 @@ static bool may_be_argument(MlirValue value) {
 }
 
 /// NULL: the code of the region may be a node.
-static const char *find_fault(MlirSymbolTable symbols, MlirOperation function) {
+static const char *find_fault(search *self, MlirOperation function) {
   MlirBlock block = agpu__entry_block(function);
   agpu__graph_choice choice = AGPU__GRAPH_CHOICE_AUTO;
   agpu__graph_choice_of(function, &choice);
   if (choice == AGPU__GRAPH_CHOICE_OFF)
-    return "it spawns what runs on the host";
+    return "it spawns what runs on the host, and is to stay a task";
   if (mlirBlockIsNull(block) ||
-      !mlirBlockIsNull(mlirBlockGetNextInRegion(block)) ||
-      agpu__has_attr(function, AGPU__DEVICE_ATTR) ||
-      mlirOperationGetNumOperands(mlirBlockGetTerminator(block)))
+      !mlirBlockIsNull(mlirBlockGetNextInRegion(block)))
+    return "it spawns what runs on the host, and has branches";
+  if (agpu__has_attr(function, AGPU__DEVICE_ATTR))
+    return "it spawns what runs on the host, and chooses a device";
+  if (mlirOperationGetNumOperands(mlirBlockGetTerminator(block)))
     return "it spawns what runs on the host, and gives more than a token";
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     if (!may_be_argument(mlirBlockGetArgument(block, i)))
@@ -159,7 +171,7 @@ static const char *find_fault(MlirSymbolTable symbols, MlirOperation function) {
     if (awaits_operand(op) && !has_begun)
       continue;
     has_begun |= agpu__row_of(op)->class != AGPU__OP_PURE;
-    cost = plus(cost, cost_of(symbols, op, 0));
+    cost = plus(cost, cost_of(self, op, 0));
   }
   return cost < TOO_MANY &&
                  (cost <= MOST_OPS || choice == AGPU__GRAPH_CHOICE_ON)
@@ -175,23 +187,22 @@ static const char *find_fault(MlirSymbolTable symbols, MlirOperation function) {
 //===----------------------------------------------------------------------===//
 
 /// The region of the device, or of the host, that the op spawns; null: none.
-static MlirOperation find_region(MlirSymbolTable symbols, MlirOperation op,
+static MlirOperation find_region(const search *self, MlirOperation op,
                                  bool *out_is_device) {
   MlirOperation function = {NULL};
   if (agpu__op_is(op, "async.call"))
-    function = agpu__find_callee(symbols, op);
+    function = agpu__find_callee(self->symbols, op);
   *out_is_device =
       !mlirOperationIsNull(function) && agpu__graph_is_region(function);
   return function;
 }
 
-static bool is_behind_work(MlirSymbolTable symbols, MlirOperation call,
-                           unsigned depth);
+static bool is_behind_work(search *self, MlirOperation call, unsigned depth);
 
 /// Whether the token is one of work in `block`, this time or the last.
-static bool is_of_work(MlirSymbolTable symbols, MlirBlock block,
-                       MlirValue token, unsigned depth) {
-  if (!agpu__type_is_token(mlirValueGetType(token)) || depth > MOST_DEPTH)
+static bool is_of_work(search *self, MlirBlock block, MlirValue token,
+                       unsigned depth) {
+  if (!agpu__type_is_token(mlirValueGetType(token)) || gives_up(self, depth))
     return false;
   if (mlirValueIsABlockArgument(token)) {
     MlirOperation loop = mlirBlockGetParentOperation(block);
@@ -199,7 +210,7 @@ static bool is_of_work(MlirSymbolTable symbols, MlirBlock block,
     return agpu__op_is(loop, "scf.for") && number >= 0 &&
            mlirBlockEqual(mlirBlockArgumentGetOwner(token), block) &&
            is_of_work(
-               symbols, block,
+               self, block,
                mlirOperationGetOperand(mlirBlockGetTerminator(block), number),
                depth + 1);
   }
@@ -215,31 +226,30 @@ static bool is_of_work(MlirSymbolTable symbols, MlirBlock block,
     return false;
   }
   bool is_device;
-  MlirOperation region = find_region(symbols, op, &is_device);
-  return is_device || (!mlirOperationIsNull(region) &&
-                       is_behind_work(symbols, op, depth + 1));
+  MlirOperation region = find_region(self, op, &is_device);
+  return is_device ||
+         (!mlirOperationIsNull(region) && is_behind_work(self, op, depth + 1));
 }
 
-static bool is_behind_work(MlirSymbolTable symbols, MlirOperation call,
-                           unsigned depth) {
+static bool is_behind_work(search *self, MlirOperation call, unsigned depth) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i)
-    if (is_of_work(symbols, mlirOperationGetBlock(call),
+    if (is_of_work(self, mlirOperationGetBlock(call),
                    mlirOperationGetOperand(call, i), depth))
       return true;
   return false;
 }
 
 /// Whether a region of the device waits for the token, this time or next time.
-static bool is_ahead_of_work(MlirSymbolTable symbols, MlirBlock block,
-                             MlirValue token, unsigned depth) {
+static bool is_ahead_of_work(search *self, MlirBlock block, MlirValue token,
+                             unsigned depth) {
   for (MlirOpOperand use = mlirValueGetFirstUse(token);
-       depth <= MOST_DEPTH && !mlirOpOperandIsNull(use);
+       !mlirOpOperandIsNull(use) && !gives_up(self, depth);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     MlirOperation loop = mlirBlockGetParentOperation(block);
     bool is_device, is_yield = agpu__op_is(user, "scf.yield") &&
                                agpu__op_is(loop, "scf.for");
-    MlirOperation region = find_region(symbols, user, &is_device);
+    MlirOperation region = find_region(self, user, &is_device);
     if (!mlirBlockEqual(mlirOperationGetBlock(user), block))
       continue;
     MlirValue next = {NULL};
@@ -249,7 +259,7 @@ static bool is_ahead_of_work(MlirSymbolTable symbols, MlirBlock block,
     else if (!mlirOperationIsNull(region))
       next = agpu__result(user, 0);
     if (is_device || (!mlirValueIsNull(next) &&
-                      is_ahead_of_work(symbols, block, next, depth + 1)))
+                      is_ahead_of_work(self, block, next, depth + 1)))
       return true;
   }
   return false;
@@ -257,18 +267,25 @@ static bool is_ahead_of_work(MlirSymbolTable symbols, MlirBlock block,
 
 bool agpu__graph_is_host_region(MlirSymbolTable symbols, MlirOperation call,
                                 const char **out_why) {
+  search self = {.symbols = symbols};
   bool is_device;
-  MlirOperation function = find_region(symbols, call, &is_device);
+  MlirOperation function = find_region(&self, call, &is_device);
   *out_why = "it spawns what runs on the host";
   if (mlirOperationIsNull(function) || is_device ||
       !mlirStringRefEqual(agpu__get_string(function, AGPU__KIND_ATTR),
                           agpu__str(AGPU__KIND_HOST)) ||
-      mlirOperationGetNumResults(call) != 1 ||
-      !is_behind_work(symbols, call, 0) ||
-      !is_ahead_of_work(symbols, mlirOperationGetBlock(call),
+      mlirOperationGetNumResults(call) != 1)
+    return false;
+  *out_why = "it spawns what runs on the host, and does not stand between work "
+             "of the device";
+  if (!is_behind_work(&self, call, 0))
+    return false;
+  self.steps = 0;
+  if (!is_ahead_of_work(&self, mlirOperationGetBlock(call),
                         agpu__result(call, 0), 0))
     return false;
-  *out_why = find_fault(symbols, function);
+  self.steps = 0;
+  *out_why = find_fault(&self, function);
   return !*out_why;
 }
 

@@ -144,6 +144,8 @@ static MlirOperation error_block_end(const agpu__edge *edge) {
 //===----------------------------------------------------------------------===//
 
 #define NO_STEP SIZE_MAX
+/// Steps are that many at most where sets share what they can.
+#define MOST_SLOTS ((size_t)1 << 22)
 
 /// Drops `value` and goes on to `next`, or to the target.
 typedef struct step {
@@ -313,7 +315,9 @@ static int compare_ways(const void *a, const void *b) {
 /// Ways with one target.
 static void share_drops(way *ways, size_t count, size_t words,
                         const agpu__values *values) {
-  steps self = {.slot_count = 4 * (count + values->count) + 1, .words = words};
+  steps self = {.slot_count = 1, .words = words};
+  for (size_t i = 0; i < count && self.slot_count < MOST_SLOTS; ++i)
+    self.slot_count += ways[i].count;
   self.slots = agpu__allocate(self.slot_count, sizeof(*self.slots));
   for (size_t i = 0; i < self.slot_count; ++i)
     self.slots[i] = NO_STEP;

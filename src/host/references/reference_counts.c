@@ -98,7 +98,8 @@ static void drop_on_edges(function_state *self, size_t b) {
     const uint64_t *there = agpu__live_row(liveness, liveness->edges[e].to);
     uint64_t *drops = agpu__edge_drops(&self->edges, e);
     for (size_t w = 0; w < liveness->words; ++w)
-      drops[w] |= live[w] & ~local[w] & ~there[w];
+      if (live[w] & ~local[w] & ~there[w]) // pages of none stay as they are
+        drops[w] |= live[w] & ~local[w] & ~there[w];
   }
 }
 

@@ -119,8 +119,8 @@ static const agpu_pass_option options[] = {
      "it: where it takes long enough (auto), always, or never."},
     {"pieces", AGPU_OPTION_INT, "0",
      "Cut reductions over all ranks into so many pieces where the ops in front "
-     "and behind work through a dimension: 1 is never, 0 four where it takes "
-     "long enough."},
+     "and behind work through a dimension, 64 at most: 1 is never, 0 four "
+     "where it takes long enough."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

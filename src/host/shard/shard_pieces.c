@@ -381,12 +381,14 @@ void agpu__shard_cut(agpu__shard *self, MlirOperation function) {
   if (self->pieces == 1)
     return;
   chain found = {.steps = NULL};
-  self->symbols = mlirSymbolTableCreate(self->module);
   agpu__ops calls = agpu__ops_in(function, "func.call");
+  if (calls.count)
+    self->symbols = mlirSymbolTableCreate(self->module);
   for (size_t i = 0; i < calls.count; ++i)
     if (!mlirOperationIsNull(calls.data[i]))
       cut_around(self, calls.data + i, calls.count - i, &found);
+  if (calls.count)
+    mlirSymbolTableDestroy(self->symbols);
   agpu__ops_free(&calls);
-  mlirSymbolTableDestroy(self->symbols);
   free(found.steps);
 }

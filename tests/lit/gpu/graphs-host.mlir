@@ -82,7 +82,7 @@ module attributes {gpu.container_module} {
   // nothing is behind it.
   // CHECK-LABEL: func.func @beside
   // REMARK: remark: part 2: 1 piece of work a round
-  // REMARK: graphs-host.mlir:[[#@LINE+14]]:13: remark: no graph: it spawns what runs on the host{{$}}
+  // REMARK: graphs-host.mlir:[[#@LINE+14]]:13: remark: no graph: it spawns what runs on the host, and does not stand between work of the device
   func.func @beside(%a: memref<8xf32>, %h: memref<8xi32>, %n: index, %first: !async.token) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -109,7 +109,7 @@ module attributes {gpu.container_module} {
   // REMARK: remark: no graph: it spawns what runs on the host, and may block, fail, take long or be seen from outside
   // REMARK: remark: no graph: it spawns what runs on the host, and may block, fail, take long or be seen from outside
   // REMARK: remark: no graph: it spawns what runs on the host, and takes long
-  // REMARK: remark: no graph: it spawns what runs on the host{{$}}
+  // REMARK: remark: no graph: it spawns what runs on the host, and is to stay a task
   // REMARK: remark: no graph: it spawns what runs on the host, and is given more than memrefs and numbers
   func.func @seen(%a: memref<8xf32>, %h: memref<8xi32>, %v: vector<4xi32>, %n: index, %first: !async.token) {
     %c0 = arith.constant 0 : index

@@ -7,15 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Blocks are numbered by a walk without recursion: a kernel may have thousands.
-// Postdominators are sets of bits, found by iteration to a fixed point; an end
-// by a failed assertion is no way to a return and does not count.
+// An end by a failed assertion is no path to a return and does not count.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/loops/loops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Blocks and edges
@@ -154,11 +152,10 @@ void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
 //===----------------------------------------------------------------------===//
 // Postdominators
 //===----------------------------------------------------------------------===//
-
 //
 // By Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the
 // graph whose edges are turned around and whose root, number `count`, all
-// returns lead to. A way that ends the kernel by a failure does not count.
+// returns lead to.
 
 /// The tree of postdominators, as far as it is known.
 typedef struct tree {
@@ -205,7 +202,7 @@ static void find_order(tree *self) {
 }
 
 /// The nearest that postdominates both, or is one of them.
-static size_t meet(const tree *self, size_t a, size_t b) {
+static size_t intersect(const tree *self, size_t a, size_t b) {
   while (a != b) {
     while (self->number[a] < self->number[b])
       a = self->parent[a];
@@ -223,7 +220,7 @@ static size_t find_parent(const tree *self, size_t block) {
        ++e) {
     size_t to = graph->succs[e];
     if (self->parent[to] != AGPU__MAP_NONE)
-      found = found == AGPU__MAP_NONE ? to : meet(self, found, to);
+      found = found == AGPU__MAP_NONE ? to : intersect(self, found, to);
   }
   return found;
 }
