@@ -119,8 +119,8 @@ agpu_launch_with(agpu_stream *stream, agpu_kernel_desc *kernel, int64_t grid_x,
 
 /// The memory of `module` and of its kernels' descriptors is about to go away,
 /// or to hold something else: all devices unload it. No work of its kernels is
-/// in flight. Compiled code calls this where it is released itself. Does
-/// nothing while the process ends.
+/// in flight, nor any host function of its code (agpu_host_call). Compiled code
+/// calls this where it is released itself. Does nothing while the process ends.
 AGPU_EXPORT void agpu_module_release(const agpu_module_desc *module);
 
 /// For a kernel's parameter: a copy of a memref's ranked descriptor (two

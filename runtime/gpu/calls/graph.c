@@ -39,15 +39,16 @@ static bool take_stream(agpu__recorder *recorder, const char *location) {
   return !status;
 }
 
-/// Puts the loan of the function that runs the part on a lane of the recorder's
-/// device.
+/// Puts the loan on a lane of the recorder's device.
 static void lend_lane(agpu__recorder *recorder, agpu_stream *loan) {
-  recorder->loan = loan;
   loan->device = &recorder->device;
   agpu_status status = agpu__stream_pool_acquire(
       loan->device, loan->last.location, &loan->stream, &loan->number);
+  agpu__lane *lane = status ? NULL : agpu__lane_from(loan->stream->handle);
   if (status)
     agpu__loan_fail(loan, status);
+  else if (lane->round != recorder->round)
+    lane->failure = CUDA_SUCCESS; // else it may be shared
 }
 
 /// A round begins, as one that is recorded, if it is time for that.
@@ -74,7 +75,7 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
   recorder->part = site;
   recorder->built.is_loop = site->flags & AGPU_GRAPH_LOOP;
   recorder->built.is_whole = site->flags & AGPU_GRAPH_WHOLE;
-  recorder->loan = NULL;
+  recorder->loan = stream;
   if (stream) {
     recorder->last_stream = stream->stream;
     recorder->number = stream->number;
@@ -185,7 +186,8 @@ void agpu_graph_branch(agpu_graph_site *site, agpu_stream *stream,
 
 agpu_object *agpu_graph_token(agpu_graph_site *site, agpu_object *token) {
   agpu__recorder *recorder = find_loop(site);
-  if (!recorder || !recorder->is_seen || agpu_object_is_error(token)) {
+  if (!recorder || (!recorder->is_seen && !recorder->error) ||
+      agpu_object_is_error(token)) {
     mlirAsyncRuntimeAddRef(token, 1);
     return token;
   }
@@ -220,14 +222,8 @@ void agpu_host_call(agpu_stream *loan, agpu_host_function *function,
 agpu_stream *agpu_graph_stream_acquire(const char *location) {
   agpu_stream *loan = agpu_stream_acquire(location);
   agpu__recorder *recorder = agpu__self.gpu.part;
-  if (recorder && loan->device == recorder->base) {
-    // At once: it may be used when the round is over.
-    loan->device = &recorder->device;
-    agpu_status status = agpu__stream_pool_acquire(
-        loan->device, location, &loan->stream, &loan->number);
-    if (status)
-      agpu__loan_fail(loan, status);
-  }
+  if (recorder && loan->device == recorder->base)
+    lend_lane(recorder, loan); // at once: it may be used after the round
   return loan;
 }
 

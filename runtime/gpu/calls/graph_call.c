@@ -49,15 +49,21 @@ static void put(agpu_stream *loan, const agpu__device *device,
 }
 
 /// The call is not captured, and neither is the rest of the round: it is made
-/// with the stream that the round would have been launched on.
-static void make_plain(agpu_stream *loan, const call_state *of,
-                       CUresult result) {
+/// with the stream that the round would have been launched on. False: it is not
+/// to be made, as work before it is lost, and the loan has the error.
+static bool make_plain(agpu_stream *loan, const call_state *of,
+                       const agpu_graph_call *call, CUresult result) {
+  const agpu__op_name op = {.location = call->location};
   agpu__recorder *round = of->round;
   if (!round->why)
     round->refusal = result;
   agpu__record_flush(round, "a call in it cannot be captured");
-  (void)agpu__lane_join(agpu__lane_from(of->lane->handle));
-  put(loan, round->base, round->stream, round->number);
+  result = agpu__lane_join(agpu__lane_from(of->lane->handle));
+  if (result || round->error)
+    agpu__loan_fail_call(loan, result, &op, "call of a function");
+  else
+    put(loan, round->base, round->stream, round->number);
+  return !loan->error;
 }
 
 /// Has what the callee enqueues captured. An error: it is not.
@@ -153,9 +159,10 @@ bool agpu_graph_call_begin(agpu_stream *loan, agpu_graph_call *call) {
   of->round = round;
   CUresult result = agpu__lane_records(lane) ? begin_capture(loan, of, call)
                                              : CUDA_ERROR_NOT_SUPPORTED;
-  if (result)
-    make_plain(loan, of, result);
-  return true;
+  if (!result || make_plain(loan, of, call, result))
+    return true;
+  agpu__hot.choices.stream = of->outer;
+  return false;
 }
 
 bool agpu_graph_call_end(agpu_stream *loan, agpu_graph_call *call) {
@@ -166,8 +173,8 @@ bool agpu_graph_call_end(agpu_stream *loan, agpu_graph_call *call) {
     (void)of->round->base->driver->cuGetErrorName(result, &name);
     agpu__log(AGPU__LOG_DEVICE, "call at %s: it cannot be captured: %s",
               call->location ? call->location : "?", name ? name : "?");
-    make_plain(loan, of, result);
-    return true;
+    if (make_plain(loan, of, call, result))
+      return true;
   }
   agpu_stream_leave(loan, of->outer, call->location);
   if (of->round)

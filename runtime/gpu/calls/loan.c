@@ -108,9 +108,21 @@ void agpu__loan_reject(agpu_stream *loan, const char *location,
                                            location, "%s", text));
 }
 
+/// The driver has refused work of the calling thread's round, which the loan is
+/// of, after that was told it had it.
+static inline bool fail_with_round(agpu_stream *loan) {
+  const agpu__recorder *round = agpu__self.gpu.part;
+  if (!round || !round->error || loan->device != &round->device)
+    return false;
+  agpu__loan_fail(loan, agpu_status_retain(round->error));
+  return true;
+}
+
 void agpu__loan_fail_call(agpu_stream *loan, CUresult result,
                           const agpu__op_name *op, const char *what, ...) {
   const agpu__driver *driver = loan->device->driver;
+  if (fail_with_round(loan))
+    return;
   if (agpu__is_sticky(result)) {
     agpu__loan_fail(loan, agpu__driver_work_error(driver, result, &loan->last));
     return;
@@ -132,14 +144,8 @@ static __attribute__((noinline)) agpu__event *make_slowly(agpu_stream *loan) {
 }
 
 static inline agpu__event *record(agpu_stream *loan) {
-  if (loan->error)
+  if (loan->error || fail_with_round(loan))
     return NULL;
-  const agpu__recorder *round = agpu__self.gpu.part;
-  if (round && round->error && loan->device == &round->device) {
-    // The driver has refused work of the round after the loan was told it had.
-    agpu__loan_fail(loan, agpu_status_retain(round->error));
-    return NULL;
-  }
   // What it has waited for is all there is: a stream would add nothing.
   if (!loan->stream && loan->wait_count == 1)
     return agpu__event_retain(loan->waits[0]);

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of the recording driver that enqueue work. Kernels, copies and
-// fills become nodes. Memory in the order of a stream is kept (kept.c), or
-// allocated ahead of the graph and freed after it. All else ends the
-// recording.
+// The functions of the recording driver that enqueue work. Kernels, copies,
+// fills, captured calls and code of the host become nodes. Memory in the order
+// of a stream is kept (kept.c), or allocated ahead of the graph and freed after
+// it. All else ends the recording.
 //
 //===----------------------------------------------------------------------===//
 

@@ -38,12 +38,11 @@ CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of) {
 
 CUresult agpu__lane_join(agpu__lane *lane) {
   agpu__recorder *of = lane->of;
-  if (lane->round == of->round)
-    return CUDA_SUCCESS;
+  if (lane->failure || lane->round == of->round)
+    return lane->failure;
   lane->round = of->round;
   lane->tail = -1;
   lane->pending_count = 0;
-  lane->failure = CUDA_SUCCESS;
   return agpu__lane_order(
       of->stream, atomic_load_explicit(&lane->real, memory_order_relaxed));
 }

@@ -112,16 +112,16 @@ CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
     return agpu__record_leave()->cuEventRecord(event, stream);
   agpu__lane *lane = agpu__lane_from(stream);
   agpu__recorder *of = lane->of;
+  if (lane->failure)
+    return lane->failure;
   if (agpu__lane_records(lane)) {
     const agpu__pool_stream *real =
         atomic_load_explicit(&lane->real, memory_order_relaxed);
-    if (lane->round == of->round || !real || real == of->stream) {
+    if (lane->round == of->round || !real || real == of->stream)
       return note(of, event, lane) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-    }
   }
-  return lane->failure ? lane->failure
-                       : of->base->driver->cuEventRecord(
-                             event, agpu__lane_get_stream(lane)->handle);
+  return of->base->driver->cuEventRecord(event,
+                                         agpu__lane_get_stream(lane)->handle);
 }
 
 CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
@@ -167,7 +167,8 @@ typedef struct teller {
   CUresult error; ///< instead of a record
 } teller;
 
-/// Tells the driver of an event of the round that someone refers to.
+/// Tells the driver of an event of the round that someone refers to. One that
+/// has not been asked for yet gets the lane's failure.
 static void tell(agpu__event *event, void *argument) {
   const teller *by = argument;
   agpu__recorder *of = by->of;
@@ -178,6 +179,11 @@ static void tell(agpu__event *event, void *argument) {
   // The completion thread may be asking about the event.
   if (is_own)
     atomic_store_explicit(&event->result, result, memory_order_relaxed);
+  else if (result &&
+           !atomic_load_explicit(&event->is_recorded, memory_order_acquire) &&
+           event->stream->handle &&
+           agpu__lane_from(event->stream->handle)->failure)
+    agpu_status_release(agpu__event_record(event)); // the event has it
   agpu__event_release(event);
 }
 
@@ -186,7 +192,7 @@ void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
   agpu__lock_acquire(&of->lock);
   bool any = of->notes.count != 0;
   agpu__lock_release(&of->lock);
-  if (!any)
+  if (!any && !error)
     return;
   agpu__event_pool_visit(of->device.events, tell, &by);
   clear_notes(of);

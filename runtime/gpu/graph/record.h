@@ -150,7 +150,8 @@ struct agpu__lane {
   uint32_t *pending; ///< other nodes that the next one depends on
   size_t pending_count, pending_capacity;
   _Atomic(agpu__pool_stream *) real; ///< NULL: none yet
-  /// Of the round's work, which is not all enqueued: no more is.
+  /// Of work of the loan that it is lent to, which is not all enqueued: no more
+  /// is.
   _Atomic(CUresult) failure;
 };
 
@@ -279,7 +280,8 @@ void agpu__captures_end(agpu__recorder *of, bool abandons);
 /// The next node on the lane, which records. An error is the driver's.
 CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture);
 
-/// Likewise, on a lane. False: nothing is recorded there.
+/// Likewise, on any lane. True: it is the next node, or `*out_result` is an
+/// error. False: the caller has to enqueue it.
 bool agpu__record_host(CUstream stream, agpu__host_call call,
                        CUresult *out_result);
 

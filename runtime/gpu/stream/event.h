@@ -108,9 +108,18 @@ void agpu__event_elide_record(agpu__event *event, unsigned holders);
 agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
                              const char *location);
 
-/// Whether all later work on `stream` follows `event` as it is. Any thread.
+/// What the driver said when it was told of `event`. Relaxed: it says an error
+/// again to whoever asks.
+static inline CUresult agpu__event_get_result(const agpu__event *event) {
+  return atomic_load_explicit(&event->result, memory_order_relaxed);
+}
+
+/// Whether all later work on `stream` follows `event` as it is, of which the
+/// driver has said no error. Any thread.
 static inline bool agpu__stream_is_behind(agpu__pool_stream *stream,
                                           const agpu__event *event) {
+  if (agpu__event_get_result(event))
+    return false;
   if (event->stream == stream)
     return true;
   unsigned other = event->stream->number;
@@ -155,12 +164,6 @@ static inline bool agpu__event_is_past(const agpu__event *event) {
 /// others when the round is over.
 static inline bool agpu__event_is_of_round(const agpu__event *event) {
   return event->device->event_ops != event->device->shared->event_ops;
-}
-
-/// What the driver said when it was told of `event`. Relaxed: it says an error
-/// again to whoever asks.
-static inline CUresult agpu__event_get_result(const agpu__event *event) {
-  return atomic_load_explicit(&event->result, memory_order_relaxed);
 }
 
 static inline agpu__event *agpu__event_retain(agpu__event *event) {

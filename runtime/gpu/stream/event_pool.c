@@ -184,6 +184,7 @@ agpu_status agpu__event_take_handle(const agpu__device *device,
   agpu_status status = agpu__event_pool_take(device, last, &event);
   if (status)
     return status;
+  atomic_store_explicit(&event->is_recorded, true, memory_order_relaxed);
   atomic_store_explicit(&event->references, 1, memory_order_relaxed);
   agpu__lock_acquire(&pool->lock);
   SLIST_INSERT_HEAD(&pool->taken, event, link);

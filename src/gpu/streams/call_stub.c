@@ -52,6 +52,11 @@ static MlirType packed_type(MlirContext context, const agpu__values *values) {
   return type;
 }
 
+/// Of an access to such a structure, whose fields lie anywhere.
+static MlirNamedAttribute unaligned(const agpu__builder *at) {
+  return agpu__named(at->context, "alignment", agpu__i64_attr(at->context, 1));
+}
+
 /// The values in memory, one behind the other.
 static MlirValue pack(agpu__builder *at, MlirType packed,
                       const agpu__values *values) {
@@ -60,7 +65,9 @@ static MlirValue pack(agpu__builder *at, MlirType packed,
     MlirType payload = agpu__payload_type(mlirValueGetType(values->data[i]));
     MlirValue value = agpu__build_cast(at, values->data[i], payload);
     MlirValue place = agpu__stub_field(at, packed, memory, (int32_t)i, -1);
-    agpu__llvm_store(at, value, place);
+    MlirNamedAttribute alignment = unaligned(at);
+    agpu__build_op(at, "llvm.store", (MlirValue[]){value, place}, 2, no_type,
+                   &alignment, 1);
   }
   return memory;
 }
@@ -187,10 +194,11 @@ static MlirOperation build_runner(MlirOperation module, const char *callee,
     MlirType type = mlirValueGetType(values->data[i]);
     MlirValue place = agpu__stub_field(
         &at, packed, mlirBlockGetArgument(entry, 0), (int32_t)i, -1);
-    agpu__values_push(
-        &given,
-        agpu__build_cast(
-            &at, agpu__llvm_load(&at, place, agpu__payload_type(type)), type));
+    MlirNamedAttribute alignment = unaligned(&at);
+    MlirOperation load = agpu__build_op(
+        &at, "llvm.load", &place, 1, agpu__payload_type(type), &alignment, 1);
+    agpu__values_push(&given,
+                      agpu__build_cast(&at, agpu__result(load, 0), type));
   }
   agpu__build_call(&at, callee, given.data, given.count, no_type);
   agpu__build_effect(&at, "func.return", NULL, 0);

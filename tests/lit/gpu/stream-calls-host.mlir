@@ -15,10 +15,10 @@ func.func private @code(%h: memref<8xi32>, %x: i32) {
 
 // CHECK: func.func private @agpu_host_call.code(
 // CHECK: constant @agpu_host_run.code : (!llvm.ptr) -> ()
-// CHECK: llvm.store
-// CHECK: llvm.store
+// CHECK: llvm.store {{.*}} {alignment = 1 : i64}
+// CHECK: llvm.store {{.*}} {alignment = 1 : i64}
 // CHECK: call @agpu_host_call(
 // CHECK: func.func private @agpu_host_run.code(%[[P:.*]]: !llvm.ptr)
-// CHECK: llvm.load
-// CHECK: llvm.load
+// CHECK: llvm.load {{.*}} {alignment = 1 : i64}
+// CHECK: llvm.load {{.*}} {alignment = 1 : i64}
 // CHECK: call @code(
