@@ -170,8 +170,11 @@ def report_busy(document):
         lines.append([workload.title, workload.unit, *cells])
     if not lines:
         return "Not measured.\n"
-    return table(["workload", "unit", "quiet",
-                  *map(busy.title, busy.CONDITIONS)], lines)
+    # A run with --quiet-only may stand beside conditions of an earlier one.
+    earlier = document.get("busy")
+    return (fill(f"Beside busy processes measured on {earlier['date'][:10]}; quiet as above.") +
+            "\n" if earlier else "") + table(
+                ["workload", "unit", "quiet", *map(busy.title, busy.CONDITIONS)], lines)
 
 
 def report_aims(document):
