@@ -15,11 +15,8 @@
 #ifndef ASYNC_GPU_BENCH_GPU_CUDA_API_H
 #define ASYNC_GPU_BENCH_GPU_CUDA_API_H
 
+#include "driver_api/values.h"
 #include "gpu/driver/driver.h"
-
-typedef enum CUstreamCaptureMode {
-  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
-} CUstreamCaptureMode;
 
 /// What the runtime does not call: X(name, symbol, parameters).
 #define BENCH_MORE_FUNCTIONS(X)                                                \

@@ -99,23 +99,12 @@ static CUgraph add_conditional(const bench *b, const setting *s, CUgraph graph,
   return params.conditional.phGraph_out[0];
 }
 
-static CUDA_KERNEL_NODE_PARAMS kernel_of(CUfunction function, void **params) {
-  return (CUDA_KERNEL_NODE_PARAMS){.func = function,
-                                   .gridDimX = 1,
-                                   .gridDimY = 1,
-                                   .gridDimZ = 1,
-                                   .blockDimX = 1,
-                                   .blockDimY = 1,
-                                   .blockDimZ = 1,
-                                   .kernelParams = params};
-}
-
 /// One thread behind `after` (NULL: none).
 static CUgraphNode add_kernel(const bench *b, CUgraph graph,
                               const CUgraphNode *after, CUfunction function,
                               void **params) {
   CUgraphNode node;
-  CUDA_KERNEL_NODE_PARAMS of = kernel_of(function, params);
+  CUDA_KERNEL_NODE_PARAMS of = kernel_node_of(function, 1, 1, params);
   CALL(cuGraphAddKernelNode(&node, graph, after, after != NULL, &of));
   return node;
 }
@@ -204,7 +193,7 @@ void test_conditions_are_set_by_kernels(const bench *b) {
   CHECK(read_cell(b, &s, 0) == 1);
   value = 0;
   CUDA_KERNEL_NODE_PARAMS params =
-      kernel_of(s.set, (void *[]){&handle, &value});
+      kernel_node_of(s.set, 1, 1, (void *[]){&handle, &value});
   CALL(cuGraphExecKernelNodeSetParams(exec, set, &params));
   run(b, &s, exec);
   CHECK(read_cell(b, &s, 0) == 1);
@@ -292,7 +281,8 @@ void test_conditional_nodes_are_work_of_their_stream(const bench *b) {
   CALL(cuGraphLaunch(exec, s.stream));
   CALL(cuMemsetD32Async(cell(&s, 0), 2, 1, s.stream));
   CUdeviceptr other = cell(&s, 2);
-  CUDA_KERNEL_NODE_PARAMS params = kernel_of(s.increment, (void *[]){&other});
+  CUDA_KERNEL_NODE_PARAMS params =
+      kernel_node_of(s.increment, 1, 1, (void *[]){&other});
   CALL(cuGraphExecKernelNodeSetParams(exec, counter, &params));
   CALL(cuGraphLaunch(exec, s.stream));
   CALL(cuGraphExecDestroy(exec)); // what is enqueued runs

@@ -212,6 +212,10 @@ typedef struct memory_nodes {
   CUresult (*cuDeviceGraphMemTrim)(CUdevice device);
 } memory_nodes;
 
+/// A node's launch of a grid and blocks along x, without workgroup memory.
+CUDA_KERNEL_NODE_PARAMS kernel_node_of(CUfunction function, unsigned grid,
+                                       unsigned block, void **params);
+
 /// Skips the test where the driver lacks any.
 memory_nodes find_memory_nodes(const bench *b);
 

@@ -39,25 +39,13 @@ static CUcontext get_context(const bench *b) {
   return context;
 }
 
-static CUDA_KERNEL_NODE_PARAMS kernel_of(CUfunction function, unsigned grid,
-                                         unsigned block, void **params) {
-  return (CUDA_KERNEL_NODE_PARAMS){.func = function,
-                                   .gridDimX = grid,
-                                   .gridDimY = 1,
-                                   .gridDimZ = 1,
-                                   .blockDimX = block,
-                                   .blockDimY = 1,
-                                   .blockDimZ = 1,
-                                   .kernelParams = params};
-}
-
 /// A node behind `count` others.
 static CUgraphNode add_kernel(const bench *b, CUgraph graph,
                               const CUgraphNode *after, size_t count,
                               CUfunction function, unsigned grid,
                               unsigned block, void **params) {
   CUgraphNode node;
-  CUDA_KERNEL_NODE_PARAMS of = kernel_of(function, grid, block, params);
+  CUDA_KERNEL_NODE_PARAMS of = kernel_node_of(function, grid, block, params);
   CALL(cuGraphAddKernelNode(&node, graph, after, count, &of));
   return node;
 }
@@ -227,7 +215,7 @@ void test_graph_updates_are_for_later_launches(const bench *b) {
   // Of all three: pointers, sizes, scalars, and the grid.
   value = 20;
   CUDA_KERNEL_NODE_PARAMS kernel_params =
-      kernel_of(store, 3, 1, (void *[]){&cells, &value});
+      kernel_node_of(store, 3, 1, (void *[]){&cells, &value});
   CALL(cuGraphExecKernelNodeSetParams(exec, kernel, &kernel_params));
   fill_params = fill_of(cells, 7, 4, 8);
   CALL(cuGraphExecMemsetNodeSetParams(exec, fill, &fill_params, context));
@@ -408,7 +396,7 @@ void test_graph_kernels_have_clusters(const bench *b) {
   for (uint32_t i = 0; i < THREADS; ++i)
     CHECK(values[i] == i + 5);
   // A node of an executable graph keeps its clusters.
-  CUDA_KERNEL_NODE_PARAMS of = kernel_of(store, 12, 4, params);
+  CUDA_KERNEL_NODE_PARAMS of = kernel_node_of(store, 12, 4, params);
   CHECK(b->driver->cuGraphExecKernelNodeSetParams(exec, node, &of) ||
         b->driver->cuGraphLaunch(exec, stream));
   // Others than a kernel's have none.
@@ -432,7 +420,7 @@ void test_graph_arguments_are_checked(const bench *b) {
       add_kernel(b, graph, NULL, 0, increment, 1, 1, (void *[]){&cell});
   CUgraphNode twice[2] = {node, node}, made;
   CUDA_KERNEL_NODE_PARAMS params =
-      kernel_of(increment, 1, 1, (void *[]){&cell});
+      kernel_node_of(increment, 1, 1, (void *[]){&cell});
   EXPECT(CUDA_ERROR_INVALID_VALUE,
          cuGraphAddKernelNode(&made, graph, twice, 2, &params));
   EXPECT(CUDA_ERROR_INVALID_VALUE,

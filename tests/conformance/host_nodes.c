@@ -86,14 +86,8 @@ void test_host_nodes_run_in_their_place(const bench *b) {
   const uint32_t zero = 0;
   upload(b, cell, &zero, 4);
   CUgraphNode node;
-  const CUDA_KERNEL_NODE_PARAMS kernel = {.func = increment,
-                                          .gridDimX = 1,
-                                          .gridDimY = 1,
-                                          .gridDimZ = 1,
-                                          .blockDimX = 1,
-                                          .blockDimY = 1,
-                                          .blockDimZ = 1,
-                                          .kernelParams = (void *[]){&cell}};
+  const CUDA_KERNEL_NODE_PARAMS kernel =
+      kernel_node_of(increment, 1, 1, (void *[]){&cell});
   CALL(cuGraphAddKernelNode(&node, s.graph, NULL, 0, &kernel));
   node = add_copy(b, &s, &node, shared, cell);
   node = add_host(b, s.graph, &node, add_ten, s.cells);

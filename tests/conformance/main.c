@@ -114,6 +114,18 @@ bool has_memory_pools(const bench *b) {
          supported;
 }
 
+CUDA_KERNEL_NODE_PARAMS kernel_node_of(CUfunction function, unsigned grid,
+                                       unsigned block, void **params) {
+  return (CUDA_KERNEL_NODE_PARAMS){.func = function,
+                                   .gridDimX = grid,
+                                   .gridDimY = 1,
+                                   .gridDimZ = 1,
+                                   .blockDimX = block,
+                                   .blockDimY = 1,
+                                   .blockDimZ = 1,
+                                   .kernelParams = params};
+}
+
 static void wait_at_gate(void *argument) {
   gate *g = argument;
   sem_post(&g->begun);

@@ -21,10 +21,8 @@ check for races. With --ptx it runs on the driver in that folder (tests/ptx).
 """
 
 import argparse
-import pathlib
 import random
 import sys
-import tempfile
 
 import graph_device
 
@@ -480,40 +478,20 @@ class Program:
 """
 
 
+def count(lines):
+    nodes = [line for line in lines if line.startswith("driver: cuGraphAddNode(")]
+    return {"branches": sum("kind=0" in line for line in nodes),
+            "loops": sum("kind=1" in line for line in nodes)}
+
+
 def main():
     parser = argparse.ArgumentParser()
     graph_device.add_arguments(parser)
-    arguments = parser.parse_args()
-    failures = runs = loops = branches = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "program.mlir"
-        for number in range(arguments.first, arguments.first + arguments.count):
-            program = Program(number)
-            path.write_text(program.text())
-            expected = program.expected()
-            draw = random.Random(number)
-            for seed in range(1, arguments.seeds + 1):
-                for graphs in ("off", "on", "auto"):
-                    done, settings = graph_device.run(
-                        arguments, path, graphs, draw.randrange(1, 17), seed)
-                    runs += 1
-                    nodes = [line for line in done.stderr.splitlines()
-                             if line.startswith("driver: cuGraphAddNode(")]
-                    branches += sum("kind=0" in line for line in nodes)
-                    loops += sum("kind=1" in line for line in nodes)
-                    if done.returncode or done.stdout.split() != expected:
-                        failures += 1
-                        rest = [line for line in done.stderr.splitlines()
-                                if not line.startswith(("driver: ", "device: "))]
-                        print(f"program {number}, graphs={graphs}, {settings}: "
-                              f"{done.stdout.split()}, not {expected}",
-                              *rest[-5:], sep="\n", flush=True)
-                        if arguments.keep:
-                            (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
-                                program.text())
-    print(f"{runs} runs, {loops} loops and {branches} branches built for the device, "
-          f"{failures} failures")
-    return 1 if failures or not loops or not branches else 0
+    runs, failures, seen = graph_device.run_programs(
+        parser.parse_args(), Program, count, most_threads=16)
+    print(f"{runs} runs, {seen['loops']} loops and {seen['branches']} branches built for "
+          f"the device, {failures} failures")
+    return 1 if failures or not seen["loops"] or not seen["branches"] else 0
 
 
 if __name__ == "__main__":

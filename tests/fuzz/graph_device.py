@@ -7,7 +7,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 The emulated device, under its checks, or a driver that interprets PTX (tests/ptx).
 """
 
+import collections
+import pathlib
+import random
 import subprocess
+import tempfile
 
 
 def add_arguments(parser):
@@ -31,3 +35,45 @@ def run(arguments, path, graphs, threads, seed, options=()):
         ["env", *(f"{name}={value}" for name, value in settings.items()), arguments.runner,
          f"--device={'cuda' if arguments.ptx else 'emu'}", f"--graphs={graphs}", *options,
          str(path)], capture_output=True, text=True, timeout=120), settings
+
+
+def run_programs(arguments, make, count, most_threads=8, options=()):
+    """Runs program `make(number)` of each number, which has `text` and `expected`, with
+    each setting of graphs and seed. `count` gives, of the lines on standard error, how
+    often things were seen that have to be. Returns the number of runs, of failures, and
+    the sums of what was seen.
+    """
+    failures = runs = 0
+    seen = collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "program.mlir"
+        for number in range(arguments.first, arguments.first + arguments.count):
+            program = make(number)
+            path.write_text(program.text())
+            expected = program.expected()
+            draw = random.Random(number)
+            for seed in range(1, arguments.seeds + 1):
+                for graphs in ("off", "on", "auto"):
+                    done, settings = run(arguments, path, graphs,
+                                         draw.randrange(1, most_threads + 1), seed, options)
+                    runs += 1
+                    lines = done.stderr.splitlines()
+                    seen.update(count(lines))
+                    if done.returncode == 0 and done.stdout.split() == expected:
+                        continue
+                    failures += 1
+                    rest = [line for line in lines
+                            if not line.startswith(("driver: ", "device: "))]
+                    print(f"program {number}, graphs={graphs}, {settings}: "
+                          f"{done.stdout.split()}, not {expected}",
+                          *rest[-5:], sep="\n", flush=True)
+                    if arguments.keep:
+                        (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
+                            program.text())
+    return runs, failures, seen
+
+
+def count_calls(lines, **calls):
+    """How many lines begin a call of the driver, by the name that it is to have."""
+    return {name: sum(f"driver: {call}(" in line for line in lines)
+            for name, call in calls.items()}

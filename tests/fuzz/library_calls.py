@@ -20,10 +20,8 @@ folder (tests/ptx).
 """
 
 import argparse
-import pathlib
 import random
 import sys
-import tempfile
 
 import graph_device
 
@@ -235,41 +233,22 @@ class Program:
 """
 
 
+def count(lines):
+    return {**graph_device.count_calls(lines, captures="cuStreamEndCapture",
+                                       children="cuGraphAddChildGraphNode"),
+            "refused": sum("it cannot be captured" in line for line in lines)}
+
+
 def main():
     parser = argparse.ArgumentParser()
     graph_device.add_arguments(parser)
     parser.add_argument("--library", required=True)
     arguments = parser.parse_args()
-    failures = runs = captures = children = refused = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "program.mlir"
-        for number in range(arguments.first, arguments.first + arguments.count):
-            program = Program(number)
-            path.write_text(program.text())
-            expected = program.expected()
-            draw = random.Random(number)
-            for seed in range(1, arguments.seeds + 1):
-                for graphs in ("off", "on", "auto"):
-                    done, settings = graph_device.run(
-                        arguments, path, graphs, draw.randrange(1, 9), seed,
-                        [f"--shared-libs={arguments.library}"])
-                    runs += 1
-                    captures += done.stderr.count("driver: cuStreamEndCapture(")
-                    children += done.stderr.count("driver: cuGraphAddChildGraphNode(")
-                    refused += done.stderr.count("it cannot be captured")
-                    if done.returncode or done.stdout.split() != expected:
-                        failures += 1
-                        rest = [line for line in done.stderr.splitlines()
-                                if not line.startswith(("driver: ", "device: "))]
-                        print(f"program {number}, graphs={graphs}, {settings}: "
-                              f"{done.stdout.split()}, not {expected}",
-                              *rest[-5:], sep="\n", flush=True)
-                        if arguments.keep:
-                            (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
-                                program.text())
-    print(f"{runs} runs, {captures} captures, {children} child graphs, {refused} calls "
-          f"that cannot be captured, {failures} failures")
-    return 1 if failures or not captures or not children else 0
+    runs, failures, seen = graph_device.run_programs(
+        arguments, Program, count, options=[f"--shared-libs={arguments.library}"])
+    print(f"{runs} runs, {seen['captures']} captures, {seen['children']} child graphs, "
+          f"{seen['refused']} calls that cannot be captured, {failures} failures")
+    return 1 if failures or not seen["captures"] or not seen["children"] else 0
 
 
 if __name__ == "__main__":

@@ -18,10 +18,8 @@ races and for memory. With --ptx it runs on the driver in that folder (tests/ptx
 """
 
 import argparse
-import pathlib
 import random
 import sys
-import tempfile
 
 import graph_device
 
@@ -262,35 +260,12 @@ class Program:
 def main():
     parser = argparse.ArgumentParser()
     graph_device.add_arguments(parser)
-    arguments = parser.parse_args()
-    failures = runs = nodes = launches = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "program.mlir"
-        for number in range(arguments.first, arguments.first + arguments.count):
-            program = Program(number)
-            path.write_text(program.text())
-            expected = program.expected()
-            draw = random.Random(number)
-            for seed in range(1, arguments.seeds + 1):
-                for graphs in ("off", "on", "auto"):
-                    done, settings = graph_device.run(arguments, path, graphs,
-                                                      draw.randrange(1, 9), seed)
-                    runs += 1
-                    nodes += done.stderr.count("driver: cuGraphAddHostNode(")
-                    launches += done.stderr.count("driver: cuGraphLaunch(")
-                    if done.returncode or done.stdout.split() != expected:
-                        failures += 1
-                        rest = [line for line in done.stderr.splitlines()
-                                if not line.startswith(("driver: ", "device: "))]
-                        print(f"program {number}, graphs={graphs}, {settings}: "
-                              f"{done.stdout.split()}, not {expected}",
-                              *rest[-5:], sep="\n", flush=True)
-                        if arguments.keep:
-                            (pathlib.Path(arguments.keep) / f"{number}.mlir").write_text(
-                                program.text())
-    print(f"{runs} runs, {launches} graphs launched, {nodes} nodes of host code, "
-          f"{failures} failures")
-    return 1 if failures or not nodes or not launches else 0
+    runs, failures, seen = graph_device.run_programs(
+        parser.parse_args(), Program, lambda lines: graph_device.count_calls(
+            lines, nodes="cuGraphAddHostNode", launches="cuGraphLaunch"))
+    print(f"{runs} runs, {seen['launches']} graphs launched, {seen['nodes']} nodes of host "
+          f"code, {failures} failures")
+    return 1 if failures or not seen["nodes"] or not seen["launches"] else 0
 
 
 if __name__ == "__main__":

@@ -56,28 +56,6 @@ typedef struct CUDA_MEMCPY2D {
   size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
-/// Results that async-gpu's runtime does not name.
-#define CUDA_ERROR_ILLEGAL_STATE ((CUresult)401)
-#define CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ((CUresult)900)
-#define CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ((CUresult)901)
-#define CUDA_ERROR_STREAM_CAPTURE_MERGE ((CUresult)902)
-#define CUDA_ERROR_STREAM_CAPTURE_UNMATCHED ((CUresult)903)
-#define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
-#define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
-#define CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ((CUresult)906)
-#define CUDA_ERROR_CAPTURED_EVENT ((CUresult)907)
-#define CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ((CUresult)908)
-
-enum {
-  CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
-  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
-  CU_STREAM_CAPTURE_MODE_RELAXED = 2,
-  CU_STREAM_CAPTURE_STATUS_NONE = 0,
-  CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
-  CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2,
-  CU_STREAM_SET_CAPTURE_DEPENDENCIES = 1, // 0: adds to them
-};
-
 /// What parameters of a launch in one buffer begin with: each of the first two
 /// is followed by a pointer.
 enum {

@@ -210,8 +210,9 @@ static outcomes *entry_of(memo *self, MlirOperation op) {
   return &self->entries[self->count++];
 }
 
-/// Where the op has been gone through in this state, nothing is left but to say
-/// where copies go: it has failed then or not.
+/// Goes through a loop or a branch. Where only the cost is asked for and the op
+/// was gone through in this state before, that is known; so is whether it
+/// fails, as the walk has been told then.
 static outcome go_into(walk *self, MlirOperation op, range inside,
                        unsigned state) {
   const outcomes *known = entry_of(self->known, op);

@@ -11,24 +11,6 @@
 
 #include "driver/graph.h"
 
-// Results and modes that driver.h does not name.
-#define CUDA_ERROR_ILLEGAL_STATE ((CUresult)401)
-#define CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ((CUresult)900)
-#define CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ((CUresult)901)
-#define CUDA_ERROR_STREAM_CAPTURE_MERGE ((CUresult)902)
-#define CUDA_ERROR_STREAM_CAPTURE_UNMATCHED ((CUresult)903)
-#define CUDA_ERROR_STREAM_CAPTURE_UNJOINED ((CUresult)904)
-#define CUDA_ERROR_STREAM_CAPTURE_ISOLATION ((CUresult)905)
-#define CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ((CUresult)906)
-#define CUDA_ERROR_CAPTURED_EVENT ((CUresult)907)
-#define CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ((CUresult)908)
-
-enum {
-  CU_STREAM_CAPTURE_MODE_GLOBAL,
-  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-  CU_STREAM_CAPTURE_MODE_RELAXED,
-};
-
 /// Adds the node of what a call says that `of` is.
 typedef CUresult ptx_add_function(CUgraphNode *node, CUgraph graph,
                                   const CUgraphNode *after, size_t count,
