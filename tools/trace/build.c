@@ -273,6 +273,11 @@ static void build_thread(builder *self, thread *on, size_t first, size_t end) {
   on->root = is_own ? NONE
                     : agpu__timeline_add_label(
                           self->run, AGPU__TIMELINE_PROGRAM, name, on->track);
+  if (on->idle == AGPU__TIMELINE_NO_LABEL ||
+      (!is_own && on->root == AGPU__TIMELINE_NO_LABEL)) {
+    self->failed = true;
+    return;
+  }
   on->last = on->learned = NONE;
   on->time = first < end ? agpu__timeline_slices(self->run)[first].begin
                          : on->next->time;
