@@ -70,13 +70,9 @@ static edges *collect_edges(const agpu__task_graph *graph) {
   for (size_t t = 0; t < graph->count; ++t)
     for (size_t i = 0; i < graph->tasks[t].order_count; ++i) {
       const agpu__order *order = &graph->tasks[t].orders[i];
-      size_t later = t, scope = graph->tasks[t].scope, earlier;
-      while ((earlier = agpu__task_in_scope(graph, order->on, scope)) ==
-             AGPU__NO_TASK) {
-        later = graph->scopes[scope].owner;
-        scope = graph->tasks[later].scope;
-      }
-      edges *of = &all[scope];
+      size_t later = t, earlier = order->on;
+      agpu__task_common_scope(graph, &later, &earlier);
+      edges *of = &all[graph->tasks[later].scope];
       of->data =
           agpu__grow(of->data, of->count, &of->capacity, sizeof(*of->data));
       of->data[of->count++] = (edge){later, earlier, order->is_previous};

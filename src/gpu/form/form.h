@@ -78,6 +78,7 @@ typedef struct agpu__task_scope {
   size_t *tasks; ///< in program order
   size_t count, capacity;
   size_t owner; ///< the task whose block it is; AGPU__NO_TASK: the function's
+  size_t depth; ///< how many scopes it is in
 } agpu__task_scope;
 
 /// What a region has to cost to be worth one, in ops: of the host's code, or of
@@ -133,6 +134,11 @@ static inline bool agpu__task_is_composite(const agpu__task *task) {
 /// The task in `scope` that is or holds `task`; AGPU__NO_TASK: there is none.
 size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
                            size_t scope);
+
+/// Replaces two tasks by those that are or hold them in the innermost scope
+/// that holds both.
+void agpu__task_common_scope(const agpu__task_graph *graph, size_t *one,
+                             size_t *other);
 
 /// True if the object is allocated anew in each round of the LOOP `task`.
 bool agpu__object_is_of_round(const agpu__task_graph *graph, size_t object,

@@ -25,8 +25,12 @@
 static size_t add_scope(agpu__task_graph *self, MlirBlock block, size_t owner) {
   self->scopes = agpu__grow(self->scopes, self->scope_count,
                             &self->scope_capacity, sizeof(*self->scopes));
-  self->scopes[self->scope_count] =
-      (agpu__task_scope){.block = block, .owner = owner};
+  self->scopes[self->scope_count] = (agpu__task_scope){
+      .block = block,
+      .owner = owner,
+      .depth = owner == AGPU__NO_TASK
+                   ? 0
+                   : self->scopes[self->tasks[owner].scope].depth + 1};
   return self->scope_count++;
 }
 
@@ -179,9 +183,25 @@ size_t agpu__add_task_after(agpu__task_graph *graph, size_t task,
 
 size_t agpu__task_in_scope(const agpu__task_graph *graph, size_t task,
                            size_t scope) {
-  while (task != AGPU__NO_TASK && graph->tasks[task].scope != scope)
-    task = graph->scopes[graph->tasks[task].scope].owner;
+  while (graph->tasks[task].scope != scope) {
+    const agpu__task_scope *around = &graph->scopes[graph->tasks[task].scope];
+    if (around->depth <= graph->scopes[scope].depth)
+      return AGPU__NO_TASK;
+    task = around->owner;
+  }
   return task;
+}
+
+void agpu__task_common_scope(const agpu__task_graph *graph, size_t *one,
+                             size_t *other) {
+  while (graph->tasks[*one].scope != graph->tasks[*other].scope) {
+    const agpu__task_scope *a = &graph->scopes[graph->tasks[*one].scope];
+    const agpu__task_scope *b = &graph->scopes[graph->tasks[*other].scope];
+    if (a->depth >= b->depth)
+      *one = a->owner;
+    if (b->depth >= a->depth)
+      *other = b->owner;
+  }
 }
 
 void agpu__task_add_order(agpu__task *task, agpu__order order) {

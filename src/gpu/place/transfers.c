@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The events are gone through as they run. A branch is gone through on both
-// sides, and a loop for each state that its rounds could begin with; the one
-// that costs least is taken, where a copy in a loop costs many times one in
-// front of it. What a loop or a branch costs in a state is found once.
+// The events are made a tree of the ops around them, which is gone through as
+// they run. A branch is gone through on both sides, and a loop for each state
+// that its rounds could begin with; the one that costs least is taken, where a
+// copy in a loop costs many times one in front of it. What a loop or a branch
+// costs in a state is found once.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/place.h"
-#include "lower/ir/map.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -25,31 +25,32 @@
 #define LOOP_FACTOR 64
 #define MOST ((size_t)1 << 40)
 
-typedef struct range {
-  const agpu__event *data;
-  size_t count;
-} range;
-
 typedef struct outcome {
   unsigned state;
   size_t cost;
 } outcome;
 
-/// What becomes of the states that a loop or a branch begins in.
-typedef struct outcomes {
+/// An event, or an op that holds some.
+typedef struct node {
+  MlirOperation op;
+  const agpu__event *event; ///< NULL: it holds some
+  intptr_t region;          ///< of the op around it that it stands in
+  size_t first, last, next; ///< children, and the next one of its own parent
+  // What becomes of each state that a loop or a branch begins in.
   bool is_known[AGPU__ON_BOTH + 1];
   outcome of[AGPU__ON_BOTH + 1];
-} outcomes;
+} node;
 
-typedef struct memo {
-  agpu__map numbers; ///< of entries, by the address of the op
-  outcomes *entries;
+/// Node 0 is the block, and 0 as a number of another one says that there is
+/// none.
+typedef struct tree {
+  node *nodes;
   size_t count, capacity;
-} memo;
+} tree;
 
 typedef struct walk {
   agpu__transfers *out; ///< NULL: only the cost is asked for
-  memo *known;
+  node *nodes;
   size_t depth; ///< of loops
   bool fails;
 } walk;
@@ -79,23 +80,8 @@ static void need(walk *self, outcome *at, unsigned side, MlirOperation before) {
   add_cost(at, 1, 1);
 }
 
-static outcome go_through(walk *self, MlirBlock block, range events,
+static outcome go_through(walk *self, size_t parent, intptr_t region,
                           unsigned state);
-
-/// The events in region `number` of `op`, of those in `op`.
-static range in_region(MlirOperation op, intptr_t number, range events) {
-  range result = {events.data, 0};
-  if (number >= mlirOperationGetNumRegions(op))
-    return result;
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, number));
-  for (size_t i = 0; i < events.count && !mlirBlockIsNull(block); ++i)
-    if (!mlirOperationIsNull(agpu__find_in_block(events.data[i].op, block))) {
-      if (!result.count)
-        result.data = &events.data[i];
-      ++result.count;
-    }
-  return result;
-}
 
 static MlirBlock block_of(MlirOperation op, intptr_t number) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, number));
@@ -105,25 +91,18 @@ static MlirBlock block_of(MlirOperation op, intptr_t number) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-static outcome go_through_branch(walk *self, MlirOperation op, intptr_t number,
-                                 range events, unsigned state) {
-  range own = in_region(op, number, events);
-  return own.count ? go_through(self, block_of(op, number), own, state)
-                   : (outcome){state, 0};
-}
-
-static outcome go_through_if(walk *self, MlirOperation op, range events,
-                             unsigned state) {
-  walk dry = {.known = self->known};
-  outcome yes = go_through_branch(&dry, op, 0, events, state);
-  outcome no = go_through_branch(&dry, op, 1, events, state);
+static outcome go_through_if(walk *self, size_t at, unsigned state) {
+  MlirOperation op = self->nodes[at].op;
+  walk dry = {.nodes = self->nodes};
+  outcome yes = go_through(&dry, at, 0, state);
+  outcome no = go_through(&dry, at, 1, state);
   self->fails |= dry.fails;
   outcome result = {state, 0};
   // Where the sides would part, both are made valid first.
   if (!(yes.state & no.state) && state != AGPU__ON_BOTH)
     need(self, &result, AGPU__ON_BOTH ^ state, op);
-  yes = go_through_branch(self, op, 0, events, result.state);
-  no = go_through_branch(self, op, 1, events, result.state);
+  yes = go_through(self, at, 0, result.state);
+  no = go_through(self, at, 1, result.state);
   add_cost(&result, yes.cost + no.cost, 1);
   if (!(yes.state & no.state)) {
     bool first = yes.state == AGPU__ON_DEVICE;
@@ -143,14 +122,15 @@ static outcome go_through_if(walk *self, MlirOperation op, range events,
 
 /// One round from `head` on, at whose end the contents are valid there again.
 /// `*out_exit`: where they are when the loop ends.
-static outcome go_around(walk *self, MlirOperation op, range events,
-                         unsigned head, unsigned *out_exit) {
+static outcome go_around(walk *self, size_t at, unsigned head,
+                         unsigned *out_exit) {
+  MlirOperation op = self->nodes[at].op;
   bool is_while = agpu__op_is(op, "scf.while");
-  outcome round = go_through_branch(self, op, 0, events, head);
+  outcome round = go_through(self, at, 0, head);
   *out_exit = round.state;
   intptr_t last = 0;
   if (is_while) {
-    outcome after = go_through_branch(self, op, 1, events, round.state);
+    outcome after = go_through(self, at, 1, round.state);
     add_cost(&after, round.cost, 1);
     round = after;
     last = 1;
@@ -163,8 +143,8 @@ static outcome go_around(walk *self, MlirOperation op, range events,
   return round;
 }
 
-static outcome go_through_loop(walk *self, MlirOperation op, range events,
-                               unsigned state) {
+static outcome go_through_loop(walk *self, size_t at, unsigned state) {
+  MlirOperation op = self->nodes[at].op;
   unsigned best_entry = state, best_head = state;
   size_t best = SIZE_MAX;
   for (int full = 0; full < 2; ++full)
@@ -172,8 +152,8 @@ static outcome go_through_loop(walk *self, MlirOperation op, range events,
       unsigned entry = full ? AGPU__ON_BOTH : state, exit;
       if (head & ~entry || (full && state == AGPU__ON_BOTH))
         continue;
-      walk dry = {.known = self->known};
-      outcome round = go_around(&dry, op, events, head, &exit);
+      walk dry = {.nodes = self->nodes};
+      outcome round = go_around(&dry, at, head, &exit);
       self->fails |= dry.fails;
       size_t cost = (size_t)full + LOOP_FACTOR * round.cost;
       if (cost < best) {
@@ -187,7 +167,7 @@ static outcome go_through_loop(walk *self, MlirOperation op, range events,
     need(self, &result, AGPU__ON_BOTH ^ state, op);
   unsigned exit;
   ++self->depth;
-  outcome round = go_around(self, op, events, best_head, &exit);
+  outcome round = go_around(self, at, best_head, &exit);
   --self->depth;
   add_cost(&result, round.cost, LOOP_FACTOR);
   // A loop of no rounds leaves things as they were.
@@ -199,78 +179,108 @@ static outcome go_through_loop(walk *self, MlirOperation op, range events,
 // Blocks
 //===----------------------------------------------------------------------===//
 
-static outcomes *entry_of(memo *self, MlirOperation op) {
-  size_t number = agpu__map_get(&self->numbers, op.ptr);
-  if (number != AGPU__MAP_NONE)
-    return &self->entries[number];
-  self->entries = agpu__grow(self->entries, self->count, &self->capacity,
-                             sizeof(*self->entries));
-  agpu__map_set(&self->numbers, op.ptr, self->count);
-  self->entries[self->count] = (outcomes){0};
-  return &self->entries[self->count++];
-}
-
 /// Goes through a loop or a branch. Where only the cost is asked for and the op
 /// was gone through in this state before, that is known; so is whether it
 /// fails, as the walk has been told then.
-static outcome go_into(walk *self, MlirOperation op, range inside,
-                       unsigned state) {
-  const outcomes *known = entry_of(self->known, op);
-  if (!self->out && known->is_known[state])
-    return known->of[state];
+static outcome go_into(walk *self, size_t number, unsigned state) {
+  node *at = &self->nodes[number];
+  if (!self->out && at->is_known[state])
+    return at->of[state];
   outcome of = {state, 0};
-  if (agpu__op_is(op, "scf.if"))
-    of = go_through_if(self, op, inside, state);
-  else if (agpu__op_is(op, "scf.for") || agpu__op_is(op, "scf.while"))
-    of = go_through_loop(self, op, inside, state);
+  if (agpu__op_is(at->op, "scf.if"))
+    of = go_through_if(self, number, state);
+  else if (agpu__op_is(at->op, "scf.for") || agpu__op_is(at->op, "scf.while"))
+    of = go_through_loop(self, number, state);
   else
     self->fails = true;
-  // Entries may have moved.
-  outcomes *found = entry_of(self->known, op);
-  found->is_known[state] = true;
-  found->of[state] = of;
+  at->is_known[state] = true;
+  at->of[state] = of;
   return of;
 }
 
-static outcome go_through(walk *self, MlirBlock block, range events,
+/// Goes through what stands in a region of `parent`.
+static outcome go_through(walk *self, size_t parent, intptr_t region,
                           unsigned state) {
   outcome at = {state, 0};
-  for (size_t i = 0; i < events.count;) {
-    const agpu__event *event = &events.data[i];
-    MlirOperation op = agpu__find_in_block(event->op, block);
-    if (mlirOperationIsNull(op)) {
-      self->fails = true;
-      return at;
-    }
-    if (mlirOperationEqual(op, event->op)) {
-      unsigned side = event->on_device ? AGPU__ON_DEVICE : AGPU__ON_HOST;
-      if (event->reads)
-        need(self, &at, side, op);
-      if (event->writes)
+  for (size_t i = self->nodes[parent].first; i; i = self->nodes[i].next) {
+    const node *it = &self->nodes[i];
+    if (it->region != region)
+      continue;
+    if (it->event) {
+      unsigned side = it->event->on_device ? AGPU__ON_DEVICE : AGPU__ON_HOST;
+      if (it->event->reads)
+        need(self, &at, side, it->op);
+      if (it->event->writes)
         at.state = side;
-      ++i;
       continue;
     }
-    range inside = {event, 0};
-    while (
-        i < events.count &&
-        mlirOperationEqual(agpu__find_in_block(events.data[i].op, block), op)) {
-      ++inside.count;
-      ++i;
-    }
-    outcome of = go_into(self, op, inside, at.state);
+    outcome of = go_into(self, i, at.state);
     at.state = of.state;
     add_cost(&at, of.cost, 1);
   }
   return at;
 }
 
+//===----------------------------------------------------------------------===//
+// The tree
+//===----------------------------------------------------------------------===//
+
+static size_t add_node(tree *self, size_t parent, node new) {
+  self->nodes = agpu__grow(self->nodes, self->count, &self->capacity,
+                           sizeof(*self->nodes));
+  size_t number = self->count++;
+  self->nodes[number] = new;
+  if (number) {
+    node *around = &self->nodes[parent];
+    *(around->last ? &self->nodes[around->last].next : &around->first) = number;
+    around->last = number;
+  }
+  return number;
+}
+
+static intptr_t region_of(MlirOperation op, MlirOperation around) {
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
+  intptr_t number = 0;
+  while (!mlirRegionEqual(mlirOperationGetRegion(around, number), region))
+    ++number;
+  return number;
+}
+
+/// Adds the event, and the ops around it up to `block` that have no node yet;
+/// false if it is not in there.
+static bool add_event(tree *self, const agpu__event *event, MlirBlock block,
+                      agpu__ops *path) {
+  path->count = 0;
+  MlirOperation op = event->op;
+  for (; !mlirOperationIsNull(op) &&
+         !mlirBlockEqual(mlirOperationGetBlock(op), block);
+       op = mlirOperationGetParentOperation(op))
+    agpu__ops_push(path, op);
+  if (mlirOperationIsNull(op))
+    return false;
+  agpu__ops_push(path, op);
+  size_t at = 0;
+  intptr_t region = 0;
+  for (size_t i = path->count; i-- > 1;) {
+    size_t last = self->nodes[at].last;
+    bool is_there = last && !self->nodes[last].event &&
+                    self->nodes[last].region == region &&
+                    mlirOperationEqual(self->nodes[last].op, path->data[i]);
+    at = is_there ? last
+                  : add_node(self, at,
+                             (node){.op = path->data[i], .region = region});
+    region = region_of(path->data[i - 1], path->data[i]);
+  }
+  (void)add_node(self, at,
+                 (node){.op = event->op, .event = event, .region = region});
+  return true;
+}
+
 void agpu__transfers_find(MlirBlock block, const agpu__events *events,
                           unsigned begin, unsigned end,
                           agpu__transfers *out_transfers) {
   memset(out_transfers, 0, sizeof(*out_transfers));
-  memo known = {0};
-  walk self = {.out = out_transfers, .known = &known};
+  walk self = {.out = out_transfers};
   for (MlirOperation op = mlirBlockGetParentOperation(block);
        !mlirOperationIsNull(op) && agpu__op_in_dialect(op, "scf");
        op = mlirOperationGetParentOperation(op))
@@ -278,15 +288,20 @@ void agpu__transfers_find(MlirBlock block, const agpu__events *events,
   MlirRegion region = mlirBlockGetParentRegion(block);
   self.fails = !mlirBlockIsNull(
       mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
+  tree all = {0};
+  agpu__ops path = {0};
+  (void)add_node(&all, 0, (node){0});
+  for (size_t i = 0; i < events->count && !self.fails; ++i)
+    self.fails = !add_event(&all, &events->data[i], block, &path);
   if (!self.fails) {
-    outcome at =
-        go_through(&self, block, (range){events->data, events->count}, begin);
+    self.nodes = all.nodes;
+    outcome at = go_through(&self, 0, 0, begin);
     if (end)
       need(&self, &at, end, mlirBlockGetTerminator(block));
   }
   out_transfers->fails = self.fails;
-  agpu__map_free(&known.numbers);
-  free(known.entries);
+  agpu__ops_free(&path);
+  free(all.nodes);
 }
 
 void agpu__transfers_free(agpu__transfers *transfers) {

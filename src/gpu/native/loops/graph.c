@@ -128,25 +128,73 @@ size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value) {
              : agpu__simt_block_of(graph, mlirOpResultGetOwner(value));
 }
 
+agpu__simt_set agpu__simt_set_create(const agpu__simt_graph *graph) {
+  return (agpu__simt_set){.has = agpu__allocate(graph->count, sizeof(bool)),
+                          .list = agpu__allocate(graph->count, sizeof(size_t))};
+}
+
+void agpu__simt_set_free(agpu__simt_set *set) {
+  free(set->has);
+  free(set->list);
+}
+
+void agpu__simt_set_add(agpu__simt_set *set, size_t block) {
+  if (set->has[block])
+    return;
+  set->has[block] = true;
+  set->list[set->count++] = block;
+}
+
+void agpu__simt_set_clear(agpu__simt_set *set) {
+  while (set->count)
+    set->has[set->list[--set->count]] = false;
+}
+
+static void add_successors(const agpu__simt_graph *graph, size_t block,
+                           agpu__simt_set *set) {
+  for (size_t e = graph->succ_first[block]; e < graph->succ_first[block + 1];
+       ++e)
+    agpu__simt_set_add(set, graph->succs[e]);
+}
+
 void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
-                           size_t stop, bool *reached) {
-  size_t *rest = agpu__allocate(graph->count + 1, sizeof(*rest)), count = 1;
-  bool *seen = agpu__allocate(graph->count, sizeof(*seen));
-  rest[0] = block;
-  while (count) {
-    size_t from = rest[--count];
-    for (size_t e = graph->succ_first[from]; e < graph->succ_first[from + 1];
-         ++e) {
-      size_t to = graph->succs[e];
-      reached[to] = true;
-      if (seen[to] || to == stop)
-        continue;
-      seen[to] = true;
-      rest[count++] = to;
-    }
+                           size_t stop, agpu__simt_set *set) {
+  agpu__simt_set_clear(set);
+  add_successors(graph, block, set);
+  for (size_t i = 0; i < set->count; ++i)
+    if (set->list[i] != stop)
+      add_successors(graph, set->list[i], set);
+}
+
+// By Kosaraju: blocks are in reverse post-order, so that what reaches the first
+// one that is in no component yet, and is in none either, is its component.
+size_t *agpu__simt_cycles(const agpu__simt_graph *graph) {
+  size_t *of = agpu__allocate(graph->count + 1, sizeof(*of));
+  bool *is_placed = agpu__allocate(graph->count + 1, sizeof(*is_placed));
+  size_t *rest = agpu__allocate(graph->count + 1, sizeof(*rest));
+  for (size_t first = 0; first < graph->count; ++first) {
+    if (is_placed[first])
+      continue;
+    bool is_cycle = false;
+    size_t count = 1;
+    rest[0] = first;
+    is_placed[first] = true;
+    for (size_t i = 0; i < count; ++i)
+      for (size_t e = graph->pred_first[rest[i]];
+           e < graph->pred_first[rest[i] + 1]; ++e) {
+        size_t from = graph->preds[e];
+        is_cycle |= from == first;
+        if (is_placed[from])
+          continue;
+        is_placed[from] = true;
+        rest[count++] = from;
+      }
+    for (size_t i = 0; i < count; ++i)
+      of[rest[i]] = is_cycle ? first : AGPU__MAP_NONE;
   }
   free(rest);
-  free(seen);
+  free(is_placed);
+  return of;
 }
 
 //===----------------------------------------------------------------------===//

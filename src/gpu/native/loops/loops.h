@@ -54,10 +54,29 @@ size_t agpu__simt_block_of(const agpu__simt_graph *graph, MlirOperation op);
 /// graph.
 size_t agpu__simt_definition(const agpu__simt_graph *graph, MlirValue value);
 
-/// Marks, in `reached`, the blocks that can run after `block`, but for what
-/// comes after `stop`, which is marked itself.
+/// A set of blocks.
+typedef struct agpu__simt_set {
+  bool *has;    ///< for each block
+  size_t *list; ///< the blocks that are in it, in the order they came
+  size_t count;
+} agpu__simt_set;
+
+/// An empty one. Free with agpu__simt_set_free.
+agpu__simt_set agpu__simt_set_create(const agpu__simt_graph *graph);
+void agpu__simt_set_free(agpu__simt_set *set);
+/// Adds the block, if it is not in the set.
+void agpu__simt_set_add(agpu__simt_set *set, size_t block);
+/// Takes all out, in time that grows with their number.
+void agpu__simt_set_clear(agpu__simt_set *set);
+
+/// Makes `set` the blocks that can run after `block`, but for what comes after
+/// `stop`, which is in it itself.
 void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
-                           size_t stop, bool *reached);
+                           size_t stop, agpu__simt_set *set);
+
+/// For each block a number that those have that it is in a cycle with;
+/// AGPU__MAP_NONE: it is in none. The caller frees the array.
+size_t *agpu__simt_cycles(const agpu__simt_graph *graph);
 
 /// For each block the first one that all ways from it to a return lead through,
 /// AGPU__MAP_NONE where there is none. The caller frees the array.

@@ -65,15 +65,16 @@ static bool may_move(const agpu__simt_graph *graph, const MlirBlock *blocks,
                      size_t count, MlirOperation store) {
   if (block_loads(mlirOperationGetNextInBlock(store)))
     return true;
-  bool *reached = agpu__allocate(graph->count, sizeof(*reached));
+  agpu__simt_set reached = agpu__simt_set_create(graph);
   size_t own = agpu__simt_block_of(graph, store);
-  agpu__simt_reach_from(graph, own, AGPU__MAP_NONE, reached);
-  bool found = reached[own];
+  agpu__simt_reach_from(graph, own, AGPU__MAP_NONE, &reached);
+  bool found = reached.has[own];
   for (size_t i = 0; i < count && !found; ++i) {
     MlirOperation first = mlirBlockGetFirstOperation(blocks[i]);
-    found = block_loads(first) && reached[agpu__simt_block_of(graph, first)];
+    found =
+        block_loads(first) && reached.has[agpu__simt_block_of(graph, first)];
   }
-  free(reached);
+  agpu__simt_set_free(&reached);
   return found;
 }
 

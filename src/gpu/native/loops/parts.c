@@ -22,7 +22,6 @@
 #include "gpu/native/loops/loops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Exits as numbers. A block's own: the beginning of the part at block b, or
 /// the terminator of b.
@@ -79,26 +78,18 @@ static void cut_at_barriers(analysis *self) {
 /// threads goes inside, where LLVM can vectorise it.
 static void cut_at_loops(analysis *self) {
   const agpu__simt_graph *graph = self->graph;
-  bool *reached = agpu__allocate(graph->count, sizeof(*reached));
-  bool *back = agpu__allocate(graph->count, sizeof(*back));
+  size_t *cycles = agpu__simt_cycles(graph);
   for (size_t b = 0; b < graph->count; ++b) {
-    if (!decides(self, b) || self->uniform->divergent[b] ||
-        !is_uniform_branch(self, b))
+    if (cycles[b] == AGPU__MAP_NONE || !decides(self, b) ||
+        self->uniform->divergent[b] || !is_uniform_branch(self, b))
       continue;
-    memset(reached, 0, graph->count * sizeof(*reached));
-    agpu__simt_reach_from(graph, b, AGPU__MAP_NONE, reached);
     bool leaves = false;
-    for (size_t e = graph->succ_first[b];
-         e < graph->succ_first[b + 1] && reached[b]; ++e) {
-      memset(back, 0, graph->count * sizeof(*back));
-      agpu__simt_reach_from(graph, graph->succs[e], AGPU__MAP_NONE, back);
-      leaves |= !back[b] && graph->succs[e] != b;
-    }
+    for (size_t e = graph->succ_first[b]; e < graph->succ_first[b + 1]; ++e)
+      leaves |= cycles[graph->succs[e]] != cycles[b];
     if (leaves)
       make_exit(self, b);
   }
-  free(reached);
-  free(back);
+  free(cycles);
 }
 
 //===----------------------------------------------------------------------===//

@@ -237,15 +237,6 @@ MlirValue agpu__simt_local(agpu__simt_loops *self, agpu__simt_part *part,
 // Memory of a thread's own
 //===----------------------------------------------------------------------===//
 
-/// True if the part at `first` can run again.
-static bool repeats(const agpu__simt_loops *self, size_t first) {
-  bool *reached = agpu__allocate(self->graph.count, sizeof(*reached));
-  agpu__simt_reach_from(&self->graph, first, AGPU__MAP_NONE, reached);
-  bool again = reached[first];
-  free(reached);
-  return again;
-}
-
 /// The part that has all uses of memory at `address`, which no one keeps;
 /// AGPU__MAP_NONE if there is none.
 static size_t part_of_uses(const agpu__simt_loops *self, MlirValue address) {
@@ -313,11 +304,13 @@ void agpu__simt_drop_allocas(agpu__simt_loops *self) {
 
 void agpu__simt_place_allocas(agpu__simt_loops *self) {
   agpu__ops allocas = find_allocas(self);
+  size_t *cycles = agpu__simt_cycles(&self->graph);
   for (size_t i = 0; i < allocas.count; ++i) {
     MlirOperation op = allocas.data[i];
     MlirValue address = mlirOperationGetResult(op, 0);
     size_t part = part_of_uses(self, address);
-    if (part == AGPU__MAP_NONE || repeats(self, part)) {
+    // What is in a cycle can run again.
+    if (part == AGPU__MAP_NONE || cycles[part] != AGPU__MAP_NONE) {
       agpu__map_set(&self->privates, address.ptr,
                     add_slot(self, allocated_type(op)));
       continue;
@@ -330,6 +323,7 @@ void agpu__simt_place_allocas(agpu__simt_loops *self) {
     mlirOperationRemoveFromParent(op);
     mlirBlockAppendOwnedOperation(self->setup, op);
   }
+  free(cycles);
   agpu__ops_free(&allocas);
 }
 

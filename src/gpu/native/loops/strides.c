@@ -38,7 +38,7 @@ typedef struct stride {
   const agpu__simt_graph *graph;
   const agpu__simt_uniform *uniform;
   size_t header, latch, before; ///< blocks; `before` leads to the header alone
-  bool *inside;                 ///< [block] of the loop, but for the header
+  agpu__simt_set inside;        ///< the loop's blocks, but for the header
   intptr_t counter;             ///< the header's argument
   intptr_t side;                ///< the comparison's operand that it is
   MlirOperation compare;
@@ -59,57 +59,63 @@ static MlirBlock block_at(const stride *of, size_t number) {
 // The shape of the loop
 //===----------------------------------------------------------------------===//
 
-/// The loop's blocks: what leads to the latch. False where it has others that
-/// are entered from elsewhere, or left.
+static int compare_numbers(const void *a, const void *b) {
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+/// The loop's blocks, in ascending order: what leads to the latch. False where
+/// it has others that are entered from elsewhere, or left.
 static bool find_inside(stride *of) {
   const agpu__simt_graph *graph = of->graph;
-  of->inside[of->latch] = true;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t b = graph->count; b-- > 0;)
-      for (size_t e = graph->pred_first[b];
-           of->inside[b] && e < graph->pred_first[b + 1]; ++e) {
-        size_t from = graph->preds[e];
-        if (from == of->header || of->inside[from])
-          continue;
-        of->inside[from] = changed = true;
-      }
+  agpu__simt_set *inside = &of->inside;
+  agpu__simt_set_clear(inside);
+  agpu__simt_set_add(inside, of->latch);
+  for (size_t i = 0; i < inside->count; ++i) {
+    size_t b = inside->list[i];
+    for (size_t e = graph->pred_first[b]; e < graph->pred_first[b + 1]; ++e)
+      if (graph->preds[e] != of->header)
+        agpu__simt_set_add(inside, graph->preds[e]);
   }
-  if (of->inside[of->before] || of->inside[0])
+  if (inside->has[of->before] || inside->has[0])
     return false;
-  for (size_t b = 0; b < graph->count; ++b) {
-    if (!of->inside[b])
-      continue;
+  qsort(inside->list, inside->count, sizeof(*inside->list), compare_numbers);
+  for (size_t i = 0; i < inside->count; ++i) {
+    size_t b = inside->list[i];
     if (!agpu__simt_successors(graph, b))
       return false;
     for (size_t e = graph->succ_first[b]; e < graph->succ_first[b + 1]; ++e) {
       size_t to = graph->succs[e];
       // Numbers are in reverse post-order: an edge back is one of a loop.
-      if (to == of->header ? b != of->latch : !of->inside[to] || to <= b)
+      if (to == of->header ? b != of->latch : !inside->has[to] || to <= b)
         return false;
     }
   }
   return true;
 }
 
-/// Whether threads do nothing inside that is more than reading and writing.
-static bool is_plain(const stride *of) {
-  for (size_t b = 0; b < of->graph->count; ++b) {
-    if (!of->inside[b] && b != of->header)
-      continue;
-    MlirOperation end = mlirBlockGetTerminator(block_at(of, b));
-    MlirOperation op = mlirBlockGetFirstOperation(block_at(of, b));
-    for (; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
-      agpu__simt_purity purity = agpu__simt_purity_of(op);
-      if (b == of->header
-              ? purity != AGPU__SIMT_ANYWHERE
-              : purity == AGPU__SIMT_IMPURE && !agpu__op_is(op, "llvm.load") &&
-                    !agpu__op_is(op, "llvm.store") &&
-                    !agpu__op_is(op, "llvm.atomicrmw"))
-        return false;
-    }
+/// Whether the block only computes, reads and writes; of the header, only what
+/// can run anywhere.
+static bool does_no_more(MlirBlock block, bool is_header) {
+  MlirOperation end = mlirBlockGetTerminator(block);
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  for (; !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
+    agpu__simt_purity purity = agpu__simt_purity_of(op);
+    if (is_header
+            ? purity != AGPU__SIMT_ANYWHERE
+            : purity == AGPU__SIMT_IMPURE && !agpu__op_is(op, "llvm.load") &&
+                  !agpu__op_is(op, "llvm.store") &&
+                  !agpu__op_is(op, "llvm.atomicrmw"))
+      return false;
   }
   return true;
+}
+
+static bool is_plain(const stride *of) {
+  for (size_t i = 0; i < of->inside.count; ++i)
+    if (!does_no_more(block_at(of, of->inside.list[i]), false))
+      return false;
+  return does_no_more(block_at(of, of->header), true);
 }
 
 /// The loop that `header` begins and threads come to together.
@@ -130,8 +136,8 @@ static bool has_shape(stride *of) {
       !agpu__op_is(mlirBlockGetTerminator(block_at(of, of->latch)), "llvm.br"))
     return false;
   size_t edge = graph->succ_first[of->header];
-  return find_inside(of) && of->inside[graph->succs[edge]] &&
-         !of->inside[graph->succs[edge + 1]] &&
+  return find_inside(of) && of->inside.has[graph->succs[edge]] &&
+         !of->inside.has[graph->succs[edge + 1]] &&
          graph->succs[edge + 1] != of->header && is_plain(of);
 }
 
@@ -144,7 +150,7 @@ static bool is_known_before(const stride *of, MlirValue value) {
   size_t block = agpu__simt_definition(of->graph, value);
   return agpu__simt_is_uniform(of->uniform, value) &&
          (block == AGPU__MAP_NONE ||
-          (block != of->header && !of->inside[block]));
+          (block != of->header && !of->inside.has[block]));
 }
 
 static bool is_long(MlirValue step) {
@@ -273,16 +279,14 @@ static void build(const stride *of, MlirLocation location) {
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
     agpu__append_copy(&copies, op, all);
 
-  MlirBlock *blocks = agpu__allocate(of->graph->count, sizeof(*blocks));
-  MlirBlock *copied = agpu__allocate(of->graph->count, sizeof(*copied));
-  size_t count = 0, latch = 0, body = 0;
-  for (size_t b = 0; b < of->graph->count; ++b) {
-    if (!of->inside[b])
-      continue;
-    latch = b == of->latch ? count : latch;
-    body =
-        b == of->graph->succs[of->graph->succ_first[of->header]] ? count : body;
-    blocks[count++] = block_at(of, b);
+  size_t count = of->inside.count, latch = 0, body = 0;
+  MlirBlock *blocks = agpu__allocate(count, sizeof(*blocks));
+  MlirBlock *copied = agpu__allocate(count, sizeof(*copied));
+  for (size_t i = 0; i < count; ++i) {
+    size_t b = of->inside.list[i];
+    latch = b == of->latch ? i : latch;
+    body = b == of->graph->succs[of->graph->succ_first[of->header]] ? i : body;
+    blocks[i] = block_at(of, b);
   }
   agpu__copy_blocks(&copies, blocks, count, location, copied);
   MlirOperation back = mlirBlockGetTerminator(copied[latch]);
@@ -307,24 +311,20 @@ static void build(const stride *of, MlirLocation location) {
 bool agpu__simt_split_strides(const agpu__simt_graph *graph,
                               const agpu__simt_uniform *uniform,
                               const MlirValue *context) {
-  bool *inside = agpu__allocate(graph->count, sizeof(*inside));
   bool found = false;
-  for (size_t b = 1; b < graph->count; ++b) {
-    stride of = {.graph = graph,
-                 .uniform = uniform,
-                 .header = b,
-                 .inside = inside,
-                 .row = {.id = context[3 * AGPU__SIMT_TID],
-                         .size = context[3 * AGPU__SIMT_NTID],
-                         .is_same = is_uniform,
-                         .data = uniform}};
-    for (size_t i = 0; i < graph->count; ++i)
-      inside[i] = false;
+  stride of = {.graph = graph,
+               .uniform = uniform,
+               .inside = agpu__simt_set_create(graph),
+               .row = {.id = context[3 * AGPU__SIMT_TID],
+                       .size = context[3 * AGPU__SIMT_NTID],
+                       .is_same = is_uniform,
+                       .data = uniform}};
+  for (of.header = 1; of.header < graph->count; ++of.header) {
     if (!has_shape(&of) || !find_counter(&of))
       continue;
     build(&of, mlirOperationGetLocation(of.compare));
     found = true;
   }
-  free(inside);
+  agpu__simt_set_free(&of.inside);
   return found;
 }

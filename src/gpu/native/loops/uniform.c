@@ -20,7 +20,6 @@
 #include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Ops
@@ -87,20 +86,18 @@ static bool mark_handed_on(agpu__simt_uniform *self, MlirOperation branch) {
   return changed;
 }
 
-/// Threads may take the branch at the end of `block` differently.
-static bool mark_divergence(const agpu__simt_graph *graph, size_t block,
-                            size_t ipdom, agpu__simt_uniform *self) {
+/// Threads may take a branch differently, behind which `reached` can run up to
+/// `ipdom`.
+static bool mark_divergence(const agpu__simt_graph *graph,
+                            const agpu__simt_set *reached, size_t ipdom,
+                            agpu__simt_uniform *self) {
   bool changed = false;
-  bool *reached = agpu__allocate(graph->count, sizeof(*reached));
-  agpu__simt_reach_from(graph, block, ipdom, reached);
-  for (size_t b = 0; b < graph->count; ++b) {
-    if (!reached[b])
-      continue;
+  for (size_t i = 0; i < reached->count; ++i) {
+    size_t b = reached->list[i];
     changed |= mark_arguments(self, graph->blocks[b]);
     if (b != ipdom)
       self->divergent[b] = true;
   }
-  free(reached);
   return changed;
 }
 
@@ -111,6 +108,7 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
   *self = (agpu__simt_uniform){0};
   self->divergent = agpu__allocate(graph->count, sizeof(*self->divergent));
   bool *done = agpu__allocate(graph->count, sizeof(*done));
+  agpu__simt_set reached = agpu__simt_set_create(graph);
   for (size_t i = 0; i < varying_count; ++i)
     mark(self, varying[i]);
   size_t *ipdom = agpu__simt_postdominators(graph);
@@ -124,9 +122,11 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
           !has_varying_operand(self, end))
         continue;
       done[b] = true;
-      changed |= mark_divergence(graph, b, ipdom[b], self);
+      agpu__simt_reach_from(graph, b, ipdom[b], &reached);
+      changed |= mark_divergence(graph, &reached, ipdom[b], self);
     }
   }
+  agpu__simt_set_free(&reached);
   free(ipdom);
   free(done);
 }
