@@ -160,6 +160,12 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
         device == AGPU_DEVICE_CUDA ? " gpu-targets=ptx" : " gpu-targets=native";
   if (has_gpu_op && !(memory = choose_memory(flags, is_modelled)))
     return false;
+  // A modelled card runs the kernels that it would run.
+  bool is_card = device == AGPU_DEVICE_CUDA || is_modelled;
+  int multiprocessors = 0;
+  if (*front && is_card &&
+      !check_status(agpu_runtime_get_multiprocessors(&multiprocessors)))
+    return false;
   if (options->shard && !*front) {
     agpu__tool_error(TOOL, "option '--shard' is for programs on tensors, "
                            "without ops of async and gpu");
@@ -168,11 +174,11 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   agpu__text pipeline = {0};
   if (options->shard)
     agpu__text_printf(&pipeline, "async-gpu-shard{split=%s},", options->shard);
-  // A modelled card runs the kernels that it would run.
-  if (*front)
-    agpu__text_printf(&pipeline, "%s{%s device=%s},", front, memory,
-                      device == AGPU_DEVICE_CUDA || is_modelled ? "gpu"
-                                                                : "emu");
+  if (*front && is_card)
+    agpu__text_printf(&pipeline, "%s{%s device=gpu blocks=%d},", front, memory,
+                      multiprocessors);
+  else if (*front)
+    agpu__text_printf(&pipeline, "%s{%s device=emu},", front, memory);
   agpu__text_printf(
       &pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s%s}",
       options->reuse_streams ? "true" : "false", targets,

@@ -46,6 +46,13 @@ AGPU_EXPORT agpu_status agpu_runtime_get_device(agpu_device_kind *out_kind);
 /// where it checks accesses. Starts the driver.
 AGPU_EXPORT agpu_status agpu_runtime_get_unified_memory(bool *out_unified);
 
+/// How many multiprocessors the device of this process has that has fewest: of
+/// a modelled machine its card's, of the emulated device otherwise the threads
+/// that run blocks. For `async-gpu-from-linalg{blocks=...}`, which wants that
+/// number or the power of two below. INVALID_ARGUMENT where `out_count` is NULL,
+/// else what the driver says. Starts the driver. Any thread.
+AGPU_EXPORT agpu_status agpu_runtime_get_multiprocessors(int *out_count);
+
 /// Whether the settings of the environment are well formed: INVALID_ARGUMENT
 /// with a line for each that is not. Names that begin with ASYNC_GPU_ and are
 /// no setting are written to standard error, as a warning, by the first call in

@@ -153,7 +153,8 @@ class Module:
             models = device() == "emu" and os.environ.get("ASYNC_GPU_EMU_MODEL")
             memory = ("unified" if not models and _has_unified_memory()
                       else "discrete")
-            shape = "gpu" if device() == "cuda" or models else "emu"
+            shape = (f"gpu blocks={_count_multiprocessors()}"
+                     if device() == "cuda" or models else "emu")
             if front:
                 self.lower(f"{front}{{memory={memory} device={shape}}}")
         signatures = {}
@@ -291,6 +292,14 @@ def _has_unified_memory() -> bool:
     check(library.agpu_runtime_get_unified_memory(ctypes.byref(unified)),
           RunError)
     return unified.value
+
+
+def _count_multiprocessors() -> int:
+    """Of the device that has fewest. Starts the driver."""
+    count = ctypes.c_int()
+    check(library.agpu_runtime_get_multiprocessors(ctypes.byref(count)),
+          RunError)
+    return count.value
 
 
 def set_device(kind: str) -> None:

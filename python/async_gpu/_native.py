@@ -72,6 +72,7 @@ _FUNCTIONS = {
     "agpu_runtime_check_settings": (_STATUS, []),
     "agpu_runtime_get_device": (_STATUS, [POINTER(c_int)]),
     "agpu_runtime_set_device": (_STATUS, [c_int]),
+    "agpu_runtime_get_multiprocessors": (_STATUS, [POINTER(c_int)]),
     "agpu_runtime_get_unified_memory": (_STATUS, [POINTER(c_bool)]),
     "agpu_runtime_allow_traces": (None, []),
     "agpu_runtime_begin_trace": (_STATUS, [c_char_p]),

@@ -134,6 +134,7 @@ typedef struct agpu__emu_hooks {
   bool (*faulted)(uintptr_t address, void (**out_next)(void));
 
   // Modelled time (emu/model): all of these are set, or none is.
+  int multiprocessors; ///< that the modelled card has
   /// A thread calls that function of the driver.
   void (*called)(const char *function);
   /// The work has run, in real time, or was dropped; a host function was.

@@ -104,7 +104,9 @@ CUresult agpu__emu_cuDeviceGetAttribute(int *value,
     *value = AGPU__EMU_MAX_PITCH;
     return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-    *value = (int)agpu__emu_get_settings()->threads;
+    *value = agpu__emu_hooks_table.multiprocessors
+                 ? agpu__emu_hooks_table.multiprocessors
+                 : (int)agpu__emu_get_settings()->threads;
     return CUDA_SUCCESS;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:

@@ -76,6 +76,7 @@ AGPU__UNCHECKED_LOCKS void agpu__emu_model_install(void) {
   self.others = *hooks;
   hooks->op_enqueued = op_enqueued;
   hooks->block_begins = block_begins;
+  hooks->multiprocessors = (int)self.model.multiprocessors;
   hooks->called = agpu__emu_host_call;
   hooks->op_ran = agpu__emu_timeline_ran;
   hooks->host_function_dropped = host_function_dropped;

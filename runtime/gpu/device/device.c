@@ -94,6 +94,23 @@ agpu_status agpu__devices_reach_host(const agpu__driver *driver, int count,
   return status;
 }
 
+agpu_status agpu__devices_count_multiprocessors(const agpu__driver *driver,
+                                                int count, int *out_fewest) {
+  agpu_status status = AGPU_OK;
+  for (int i = 0, found; i < count && !status; ++i) {
+    agpu__device device = {.driver = driver, .ordinal = i};
+    CUresult result = driver->cuDeviceGet(&device.handle, i);
+    status =
+        result
+            ? agpu__driver_error(driver, result, NULL, "opening device %d", i)
+            : get_attribute(&device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                            &found);
+    if (!status && (i == 0 || found < *out_fewest))
+      *out_fewest = found;
+  }
+  return status;
+}
+
 static agpu_status describe(agpu__device *device) {
   int pools = 0;
   agpu_status status =

@@ -147,6 +147,11 @@ agpu_status agpu__device_reaches_host(const agpu__device *device,
 agpu_status agpu__devices_reach_host(const agpu__driver *driver, int count,
                                      bool *out_reach);
 
+/// How many multiprocessors that one of the first `count` devices has that has
+/// fewest.
+agpu_status agpu__devices_count_multiprocessors(const agpu__driver *driver,
+                                                int count, int *out_fewest);
+
 /// Lets each of the two reach the other's memory, as far as they can.
 /// Leaves `device` entered.
 void agpu__device_connect(const agpu__device *device, const agpu__device *peer);

@@ -466,6 +466,19 @@ agpu_status agpu_runtime_get_unified_memory(bool *out_unified) {
   return status;
 }
 
+agpu_status agpu_runtime_get_multiprocessors(int *out_count) {
+  if (!out_count)
+    return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, NULL,
+                              "the pointer for the count is NULL");
+  agpu__mutex_lock(&table.lock);
+  agpu_status status = ensure_started();
+  if (!status)
+    status = agpu__devices_count_multiprocessors(table.driver.driver,
+                                                 table.driver.count, out_count);
+  agpu__mutex_unlock(&table.lock);
+  return status;
+}
+
 int32_t agpu_device_count(void) {
   agpu__mutex_lock(&table.lock);
   agpu_status status = ensure_started();

@@ -120,16 +120,19 @@ static void fit(int *number, int by, int64_t size) {
 }
 
 /// All threads that a block has, each with as many elements as there
-/// is work for, with so many blocks.
+/// is work for, with as many blocks as the power of two at or below `blocks`.
 static void choose_threads(agpu__contraction *self, int64_t rows,
                            int64_t columns, int64_t batch, int64_t blocks) {
+  int64_t enough = 1;
+  while (enough <= blocks / 2)
+    enough *= 2;
   fit(&self->row_count, SIDE, rows);
   fit(&self->column_count, SIDE, columns);
   while (rows >= 0 && columns >= 0 && batch >= 0 &&
          self->row_count * self->column_count > 1) {
     int64_t down = ceiling(rows, SIDE * self->row_count);
     int64_t across = ceiling(columns, SIDE * self->column_count);
-    if (down * across * batch >= blocks)
+    if (down * across * batch >= enough)
       break;
     if (self->row_count >= self->column_count)
       self->row_count /= 2;

@@ -46,8 +46,8 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
 #define AGPU__BLOCKS_OPTION                                                    \
   {"blocks", AGPU_OPTION_INT, "128",                                           \
    "How many blocks of a sum of products are enough to give each thread as "   \
-   "many elements as it can have: as many as the GPU has "                     \
-   "multiprocessors, or the power of two below."}
+   "many elements as it can have: as many as the GPU has multiprocessors, of " \
+   "which the largest power of two is taken that is not above it."}
 
 /// A kernel of tiles in workgroup memory for sums of products. `out->made` is
 /// false, and nothing has changed, where the op is none, or where another kind

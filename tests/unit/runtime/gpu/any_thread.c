@@ -379,6 +379,12 @@ static void choose_devices(void) {
   agpu_status status = CALL(agpu_runtime_get_unified_memory)(NULL);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
   agpu_status_release(status);
+  int multiprocessors = 0;
+  CHECK(!CALL(agpu_runtime_get_multiprocessors)(&multiprocessors));
+  CHECK(multiprocessors > 0);
+  status = CALL(agpu_runtime_get_multiprocessors)(NULL);
+  CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
+  agpu_status_release(status);
   status = CALL(agpu_runtime_set_device)(kind);
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
   agpu_status_release(status);

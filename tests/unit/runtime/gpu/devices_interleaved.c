@@ -119,6 +119,13 @@ void agpu__set_device_life(const agpu__outside_life *of) { registered = of; }
 static agpu__device devices[DEVICES];
 static int opened[DEVICES], connected;
 
+agpu_status agpu__devices_count_multiprocessors(const agpu__driver *of,
+                                                int count, int *out_fewest) {
+  (void)of;
+  *out_fewest = count;
+  return AGPU_OK;
+}
+
 agpu_status agpu__devices_reach_host(const agpu__driver *of, int count,
                                      bool *out_reach) {
   (void)of;
