@@ -41,32 +41,42 @@ static agpu__mpi_started runs_or_failed(agpu__mpi_request *request, int code) {
 // Messages
 //===----------------------------------------------------------------------===//
 
+/// What a message is but for its elements, as compiled code says it.
+typedef struct envelope {
+  bool is_receive;
+  int32_t peer, tag;
+  int64_t comm;
+} envelope;
+
 /// The library's number for a peer. Other negative ones are what they are: an
 /// error.
-static int get_peer(const agpu__mpi_request *request) {
-  if (request->peer == AGPU_MPI_PROC_NULL)
+static inline int get_peer(const envelope *of) {
+  if (of->peer == AGPU_MPI_PROC_NULL)
     return library->proc_null;
-  if (request->peer == AGPU_MPI_ANY_SOURCE && request->operation->is_receive)
+  if (of->peer == AGPU_MPI_ANY_SOURCE && of->is_receive)
     return library->any_source;
-  return request->peer < 0 ? INT_MIN : request->peer;
+  return of->peer < 0 ? INT_MIN : of->peer;
 }
 
-static int get_tag(const agpu__mpi_request *request) {
-  bool any = request->tag == AGPU_MPI_ANY_TAG || request->tag == -1;
-  return any && request->operation->is_receive ? library->any_tag
-                                               : request->tag;
+static inline int get_tag(const envelope *of) {
+  bool any = of->tag == AGPU_MPI_ANY_TAG || of->tag == -1;
+  return any && of->is_receive ? library->any_tag : of->tag;
 }
 
-static inline int post(agpu__mpi_request *request, int count,
-                       agpu__mpi_handle type) {
-  int peer = get_peer(request), tag = get_tag(request);
-  agpu__mpi_handle comm = agpu__mpi_comm(request->comm);
-  void *memory = request->from.pointer;
-  return request->operation->is_receive
-             ? library->irecv(memory, count, type, peer, tag, comm,
-                              &request->native)
-             : library->isend(memory, count, type, peer, tag, comm,
-                              &request->native);
+static inline int post(const envelope *of, void *memory, int count,
+                       agpu__mpi_handle type, agpu__mpi_handle *out_native) {
+  int peer = get_peer(of), tag = get_tag(of);
+  agpu__mpi_handle comm = agpu__mpi_comm(of->comm);
+  return of->is_receive
+             ? library->irecv(memory, count, type, peer, tag, comm, out_native)
+             : library->isend(memory, count, type, peer, tag, comm, out_native);
+}
+
+static int post_request(agpu__mpi_request *request, int count,
+                        agpu__mpi_handle type) {
+  envelope of = {request->operation->is_receive, request->peer, request->tag,
+                 request->comm};
+  return post(&of, request->from.pointer, count, type, &request->native);
 }
 
 /// One of a type of its own.
@@ -78,7 +88,7 @@ start_typed(agpu__mpi_request *request) {
                  : agpu__mpi_type_make(library, &request->from, &typed);
   if (code)
     return done(request, code);
-  code = post(request, typed.count, typed.type);
+  code = post_request(request, typed.count, typed.type);
   agpu__mpi_type_free(library, &typed);
   if (request->pieces && !code)
     agpu__mpi_pieces_begin(request);
@@ -89,8 +99,8 @@ static agpu__mpi_started start_message(agpu__mpi_request *request) {
   const agpu__mpi_view *from = &request->from;
   if (request->pieces || !agpu__mpi_view_is_plain(from))
     return start_typed(request);
-  return runs_or_failed(
-      request, post(request, (int)from->run, library->types[from->type]));
+  return runs_or_failed(request, post_request(request, (int)from->run,
+                                              library->types[from->type]));
 }
 
 /// In the order of agpu_mpi_message.
@@ -120,13 +130,39 @@ static const agpu__mpi_operation messages[] = {
 agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,
                             int32_t tag, int32_t peer, int64_t comm,
                             const char *location) {
-  agpu__mpi_request *request = agpu__mpi_request_create(
-      &messages[message & ~AGPU_MPI_CODED], elements, NULL, location);
+  const agpu__mpi_operation *operation = &messages[message & ~AGPU_MPI_CODED];
+  envelope of = {operation->is_receive, peer, tag, comm};
+  agpu__mpi_handle native = 0;
+  agpu__mpi_ended end = {0};
+  bool has_begun = agpu__mpi_may_begin() &&
+                   agpu__mpi_elements_are_plain(elements) &&
+                   (of.is_receive || !agpu__mpi_is_head(elements->bytes));
+  bool has_ended = false;
+  if (has_begun) {
+    end.code =
+        post(&of, elements->pointer, (int)agpu__mpi_elements_count(elements),
+             library->types[elements->type], &native);
+    // A short message has gone by now, as a rule. Threads that wait test
+    // receives, with others.
+    has_ended = end.code || (!of.is_receive && library->test(&native, &end));
+    if (has_ended && !end.code && !(message & AGPU_MPI_CODED)) {
+      agpu__mpi_act();
+      return &agpu_ready_token;
+    }
+  }
+  agpu__mpi_request *request =
+      agpu__mpi_request_create(operation, elements, NULL, location);
   request->tag = tag;
   request->peer = peer;
   request->comm = comm;
   request->coded = message & AGPU_MPI_CODED;
-  return agpu__mpi_submit_new(request);
+  if (!has_begun)
+    return agpu__mpi_submit_new(request);
+  agpu_object *object = request->object;
+  request->native = native;
+  request->end = end;
+  agpu__mpi_submit_begun(request, has_ended);
+  return object;
 }
 
 int32_t agpu_mpi_start_code(agpu_object *object) {

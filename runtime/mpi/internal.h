@@ -47,6 +47,15 @@ typedef struct agpu__mpi_view {
 void agpu__mpi_view_set(agpu__mpi_view *out, const agpu_mpi_elements *elements,
                         agpu__mpi_dim *dims);
 
+/// Values of contiguous elements. The bytes of values are powers of two.
+int64_t agpu__mpi_elements_count(const agpu_mpi_elements *elements);
+
+/// Whether these need no type of their own.
+static inline bool
+agpu__mpi_elements_are_plain(const agpu_mpi_elements *elements) {
+  return elements->rank == 0 && elements->bytes <= INT_MAX;
+}
+
 /// What a call of MPI takes for the view: `count` values of `type`. Where they
 /// are not contiguous, or are more than an int says, `type` is one of its
 /// own, and `owned`: agpu__mpi_type_free gives it back, which a call that has
@@ -361,6 +370,15 @@ static inline agpu_object *agpu__mpi_submit_new(agpu__mpi_request *request) {
   agpu__mpi_submit(request);
   return object;
 }
+
+/// Whether a request that needs no copy may begin now, on the calling thread:
+/// any thread may call the library, all that was submitted before has begun,
+/// and nothing is traced. Memory is the host's then.
+bool agpu__mpi_may_begin(void);
+
+/// As agpu__mpi_submit, where the call of the library was made: `native` and
+/// `end` are set. `has_ended`: there is nothing to test.
+void agpu__mpi_submit_begun(agpu__mpi_request *request, bool has_ended);
 
 /// Submits a request without elements, behind which lies a copy of `size` bytes
 /// of `question`, as `packed`. The object is the caller's. Any thread.

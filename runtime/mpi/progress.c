@@ -30,6 +30,7 @@
 #include "base/sync/mutex.h"
 #include "exec/executor.h"
 #include "exec/watch.h"
+#include "gpu/process/devices.h"
 #include "mpi/deadlock.h"
 #include "mpi/rest.h"
 #include "mpi/running.h"
@@ -152,9 +153,19 @@ static void visit_calls(void (*visit)(const agpu__mpi_request *request,
   agpu__mutex_unlock(&self.lock);
 }
 
+/// Claims the requests, unless another thread tests them: that may yield within
+/// the library, and to yield in turn until it is done would take as many
+/// switches of threads as it waits for other ranks.
+static bool claim(agpu__mpi_round *round) {
+  bool claimed = agpu__mpi_running_try_claim();
+  round->others_test |= !claimed;
+  return claimed;
+}
+
 /// Whether what the ranks tell each other of waits needs the thread soon.
-static bool step_deadlock(void) {
-  agpu__mpi_running_claim();
+static bool step_deadlock(agpu__mpi_round *round) {
+  if (!claim(round))
+    return false;
   agpu__mpi_waits waits = {.finalize = self.finalize,
                            .visit_calls = visit_calls};
   waits.requests = agpu__mpi_running_all(&waits.count);
@@ -163,8 +174,9 @@ static bool step_deadlock(void) {
   return listens;
 }
 
-static bool test_some(void) {
-  agpu__mpi_running_claim();
+static bool test_some(agpu__mpi_round *round) {
+  if (round->others_test || !claim(round))
+    return false;
   agpu__mpi_request *ended = agpu__mpi_running_test();
   agpu__mpi_running_disclaim();
   return end_all(ended);
@@ -188,10 +200,9 @@ static void *run_thread(void *unused) {
   for (;;) {
     agpu__mpi_rest_begin(&round);
     bool any = start_incoming();
-    if (!round.others_test)
-      any |= test_some();
+    any |= test_some(&round);
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
-    bool listens = is_up && step_deadlock();
+    bool listens = is_up && step_deadlock(&round);
     any |= finish(is_up);
     if (any) {
       round.in_vain = 0;
@@ -439,12 +450,33 @@ static void enqueue(agpu__mpi_request *request, bool is_ready) {
   agpu__mutex_unlock(&self.queue_lock);
 }
 
+/// One more, unless it is the last, or a piece.
+static void count(const agpu__mpi_request *request) {
+  agpu__mpi_act();
+  if (request->object && !request->operation->is_last)
+    atomic_fetch_add(&agpu__the_mpi_world.unfinished, 1);
+}
+
+bool agpu__mpi_may_begin(void) {
+  const agpu__mpi_world *world = &agpu__the_mpi_world;
+  return atomic_load_explicit(&world->phase, memory_order_acquire) ==
+             AGPU__MPI_UP &&
+         world->is_multiple && atomic_load(&self.unstarted) == 0 &&
+         !agpu__mpi_trace_counts() && !agpu__devices_are_open();
+}
+
+void agpu__mpi_submit_begun(agpu__mpi_request *request, bool has_ended) {
+  count(request);
+  if (has_ended)
+    agpu__mpi_request_end(request);
+  else
+    await_end(request);
+}
+
 void agpu__mpi_submit(agpu__mpi_request *request) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   const agpu__mpi_operation *operation = request->operation;
-  agpu__mpi_act();
-  if (request->object && !operation->is_last)
-    atomic_fetch_add(&agpu__the_mpi_world.unfinished, 1);
+  count(request);
   int phase = atomic_load_explicit(&world->phase, memory_order_acquire);
   if (operation->needs_mpi && phase != AGPU__MPI_UP) {
     request->outside = true;

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // They are tested by the progress thread and by threads that wait: by one of
-// them at a time, which has claimed the array. By turns a test is of the
-// oldest, which is the likeliest to have ended, and of all. New ones come by a
-// list that takes no lock, and that the next test takes into the array. That
-// stays without gaps.
+// them at a time, which has claimed the array. After one that has found some a
+// test is of the oldest, which is the likeliest to have ended, and then of all.
+// New ones come by a list that takes no lock, and that the next test takes into
+// the array. That stays without gaps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ static struct {
   atomic_bool claimed;
 
   // Of the thread that has claimed them.
-  agpu__mpi_request **requests;
-  int count, capacity;
-  bool tests_one; // the last test was of one
+  agpu__mpi_request **requests; // of memory for `capacity`, from `first` on
+  int first, count, capacity;
+  bool tests_all; // the last test was in vain
 } self;
 
 void agpu__mpi_running_add(agpu__mpi_request *request) {
@@ -55,15 +55,25 @@ void agpu__mpi_running_disclaim(void) {
   atomic_store_explicit(&self.claimed, false, memory_order_release);
 }
 
-static void keep(agpu__mpi_request *request) {
-  if (self.count == self.capacity) {
+/// Room for one more: from the front, where more than half is free, or new.
+static __attribute__((noinline)) void make_room(void) {
+  if (2 * self.first <= self.capacity) {
     self.capacity = self.capacity ? 2 * self.capacity : 64;
     size_t bytes = (size_t)self.capacity * sizeof(*self.requests);
     self.requests = realloc(self.requests, bytes);
     if (!self.requests)
       agpu__fatal_out_of_memory("requests of MPI", (long long)bytes);
+  } else {
+    memcpy(self.requests, self.requests + self.first,
+           (size_t)self.count * sizeof(*self.requests));
+    self.first = 0;
   }
-  self.requests[self.count++] = request;
+}
+
+static void keep(agpu__mpi_request *request) {
+  if (self.first + self.count == self.capacity)
+    make_room();
+  self.requests[self.first + self.count++] = request;
 }
 
 static void keep_added(void) {
@@ -84,12 +94,11 @@ static void keep_added(void) {
 
 /// Messages come in the order in which they are waited for, as a rule.
 static agpu__mpi_request *test_oldest(void) {
-  agpu__mpi_request *request = self.requests[0];
+  agpu__mpi_request *request = self.requests[self.first];
   if (!agpu__the_mpi_world.library.test(&request->native, &request->end))
     return NULL;
+  ++self.first;
   --self.count;
-  memmove(self.requests, self.requests + 1,
-          (size_t)self.count * sizeof(*self.requests));
   request->next = NULL;
   return request;
 }
@@ -101,7 +110,7 @@ static agpu__mpi_request **test_part(int first, int count, int *kept,
   agpu__mpi_handle natives[AGPU__MPI_MOST_TESTED];
   int indices[AGPU__MPI_MOST_TESTED];
   agpu__mpi_ended ends[AGPU__MPI_MOST_TESTED];
-  agpu__mpi_request **part = self.requests + first;
+  agpu__mpi_request **part = self.requests + self.first + first;
   for (int i = 0; i < count; ++i)
     natives[i] = part[i]->native;
   int done = 0;
@@ -122,20 +131,11 @@ static agpu__mpi_request **test_part(int first, int count, int *kept,
   }
   for (int i = 0; i < count; ++i)
     if (part[i])
-      self.requests[(*kept)++] = part[i];
+      self.requests[self.first + (*kept)++] = part[i];
   return last;
 }
 
-agpu__mpi_request *agpu__mpi_running_test(void) {
-  keep_added();
-  if (!self.count)
-    return NULL;
-  // Open MPI makes progress within a test, and looks at the requests first:
-  // what has just come is found by the next test, so a short one comes before
-  // all.
-  self.tests_one = !self.tests_one || self.count == 1;
-  if (self.tests_one)
-    return test_oldest();
+static agpu__mpi_request *test_all(void) {
   agpu__mpi_request *ended = NULL, **last = &ended;
   int kept = 0;
   for (int first = 0; first < self.count; first += AGPU__MPI_MOST_TESTED) {
@@ -148,21 +148,35 @@ agpu__mpi_request *agpu__mpi_running_test(void) {
   return ended;
 }
 
+agpu__mpi_request *agpu__mpi_running_test(void) {
+  keep_added();
+  if (!self.count)
+    return NULL;
+  // Open MPI makes progress within a test, and yields there if nothing has
+  // come. A test of one looks at it before and after that, one of all only
+  // before: so no test comes between two of all that would yield although what
+  // has come ends one of them.
+  agpu__mpi_request *ended =
+      self.tests_all && self.count > 1 ? test_all() : test_oldest();
+  self.tests_all = !ended;
+  return ended;
+}
+
 agpu__mpi_request *const *agpu__mpi_running_all(int *out_count) {
   *out_count = self.count;
-  return self.requests;
+  return self.requests + self.first;
 }
 
 void agpu__mpi_running_free(void) {
   agpu__mpi_running_claim();
   free(self.requests);
   self.requests = NULL;
-  self.count = self.capacity = 0;
+  self.first = self.count = self.capacity = 0;
   agpu__mpi_running_disclaim();
 }
 
 void agpu__mpi_running_forget(void) {
   atomic_store(&self.added, NULL);
-  self.count = 0;
+  self.first = self.count = 0;
   atomic_store(&self.claimed, false);
 }

@@ -73,17 +73,20 @@ set_strided(agpu__mpi_view *out, const agpu_mpi_elements *elements,
       .dims = dims};
 }
 
+int64_t agpu__mpi_elements_count(const agpu_mpi_elements *elements) {
+  return divide_by_power(elements->bytes, type_bytes[elements->type]);
+}
+
 void agpu__mpi_view_set(agpu__mpi_view *out, const agpu_mpi_elements *elements,
                         agpu__mpi_dim *dims) {
   if (elements->rank) {
     set_strided(out, elements, dims);
     return;
   }
-  int64_t value_bytes = type_bytes[elements->type];
   out->pointer = elements->pointer;
   out->type = elements->type;
-  out->value_bytes = value_bytes;
-  out->run = out->count = divide_by_power(elements->bytes, value_bytes);
+  out->value_bytes = type_bytes[elements->type];
+  out->run = out->count = agpu__mpi_elements_count(elements);
   out->rank = 0;
   out->dims = dims;
 }

@@ -65,34 +65,46 @@ static void one_is_tested_alone(void) {
   CHECK(!agpu__mpi_running_test());
 }
 
-/// The oldest of several has each other test, and all of them the rest.
-static void the_oldest_is_tested_in_turns_with_all(void) {
+/// After one in vain, tests are of all until one has ended. In between none is
+/// of the oldest alone, in which the library would yield although another one
+/// has come.
+static void all_are_tested_until_one_has_ended(void) {
   begin(REQUESTS);
   for (int i = 0; i < 4; ++i)
     CHECK(!agpu__mpi_running_test());
-  CHECK_EQ(tests, 2);
-  CHECK_EQ(tests_of_all, 2);
+  CHECK_EQ(tests, 1);
+  CHECK_EQ(tests_of_all, 3);
   CHECK_EQ(tested, 1);
-  // The newest has come: two tests find it at the latest.
+  // The newest has come: one test finds it.
   has_come[2] = true;
-  agpu__mpi_request *ended = agpu__mpi_running_test();
-  if (!ended)
-    ended = agpu__mpi_running_test();
-  CHECK(ended == requests[2]);
+  CHECK(agpu__mpi_running_test() == requests[2]);
+  CHECK(!requests[2]->next);
   // Then the two others, the older one first.
   has_come[0] = has_come[1] = true;
-  ended = agpu__mpi_running_test();
-  CHECK(ended == requests[0]);
-  if (!ended->next)
-    ended->next = agpu__mpi_running_test();
-  CHECK(ended->next == requests[1]);
+  CHECK(agpu__mpi_running_test() == requests[0]);
+  CHECK(!requests[0]->next);
+  CHECK_EQ(tests, 2);
+  CHECK_EQ(tests_of_all, 4);
+  CHECK(agpu__mpi_running_test() == requests[1]);
   CHECK(!agpu__mpi_running_test());
+}
+
+/// Those that go at the front leave room for those that come behind.
+static void many_come_and_go(void) {
+  begin(REQUESTS);
+  memset(has_come, true, sizeof has_come);
+  for (int i = 0; i < 1000; ++i) {
+    agpu__mpi_request *oldest = requests[i % REQUESTS];
+    CHECK(agpu__mpi_running_test() == oldest);
+    agpu__mpi_running_add(oldest);
+  }
 }
 
 int main(void) {
   world->library = (agpu__mpi_library){.testsome = testsome, .test = test};
   one_is_tested_alone();
-  the_oldest_is_tested_in_turns_with_all();
+  all_are_tested_until_one_has_ended();
+  many_come_and_go();
   agpu__mpi_running_free();
   return 0;
 }

@@ -86,7 +86,7 @@ static bool end_all(agpu__mpi_request *request) {
   return any;
 }
 
-static bool test_all(void) {
+static bool test_some(void) {
   agpu__mpi_request *done = agpu__mpi_running_test();
   agpu__mpi_running_disclaim();
   return end_all(done);
@@ -100,7 +100,7 @@ static bool has_ended(const void *request) {
 static void wait(int number) {
   if (agpu__mpi_running_try_claim()) {
     agpu__mpi_rest_note_test();
-    (void)test_all();
+    (void)test_some();
   }
   if (agpu__mpi_pending())
     agpu__mpi_rest_poke();
@@ -125,8 +125,9 @@ static void progress(void) {
   agpu__mpi_round round = {0};
   for (;;) {
     agpu__mpi_rest_begin(&round);
-    agpu__mpi_running_claim();
-    if (test_all()) {
+    if (!agpu__mpi_running_try_claim()) {
+      round.others_test = true;
+    } else if (test_some()) {
       round.in_vain = 0;
       continue;
     }
