@@ -47,7 +47,10 @@ enum { AGPU__MPI_MOST_TESTED = 64 };
 typedef struct agpu__mpi_library {
   const char *name;
   size_t handle_bytes; ///< of a type in an array
-  agpu__mpi_handle world, request_null, errors_return;
+  agpu__mpi_handle world, errors_return;
+  /// What a send gives that has ended and left nothing to free, where that is
+  /// one request for all; else 0.
+  agpu__mpi_handle request_empty;
   int any_source, any_tag, proc_null;
   int truncate;         ///< the code of a message that is too long
   bool has_other_users; ///< the process had the library, or may have

@@ -63,7 +63,6 @@ bool agpu__mpi_mpich_load(void *library, agpu__mpi_library *out,
   memcpy(out->types, types, sizeof types);
   memcpy(out->reductions, reductions, sizeof reductions);
   out->name = "MPICH";
-  out->request_null = 0x2c000000;
   out->errors_return = 0x54000001;
   out->any_source = -2;
   out->any_tag = -1;

@@ -66,7 +66,7 @@ bool agpu__mpi_openmpi_load(void *library, agpu__mpi_library *out,
   for (size_t i = 0; i < sizeof reductions / sizeof *reductions; ++i)
     out->reductions[i] = find(library, reductions[i]);
   out->name = "Open MPI";
-  out->request_null = find(library, "ompi_request_null");
+  out->request_empty = find(library, "ompi_request_empty");
   out->errors_return = find(library, "ompi_mpi_errors_return");
   out->any_source = -1;
   out->any_tag = -1;

@@ -153,6 +153,7 @@ static void begin(void) {
     *requests[i] = (agpu__mpi_request){.native = (agpu__mpi_handle)(i + 1)};
     begun[i] = answered[i] = ended[i] = 0;
   }
+  agpu__mpi_running_forget();
   agpu__mpi_rest_init();
 }
 
