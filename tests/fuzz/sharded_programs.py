@@ -5,16 +5,19 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    sharded_programs.py --runner FILE --opt FILE --openmpi FILE --mpich FILE [--first N]
-                        [--count N] [--functions N] [--ranks N] [--keep FOLDER]
+    sharded_programs.py --runner FILE --opt FILE --openmpi FILE --mpich FILE
+                        [--shims FOLDER] [--first N] [--count N] [--functions N]
+                        [--ranks N] [--keep FOLDER]
 
 Program number N is the same each time, and runs under one of the libraries that are
 there. It has a grid of one to three axes and some functions of products, sums, windows,
 paddings, transposes, slices and loops on small tensors, of which a few are annotated.
 All numbers are integers that f64 holds exactly. Of two programs one computes interiors
 beside the exchange of halos, and cuts reductions into two to four pieces, wherever that
-can be done; of three one has a device with memory of its own. With --keep programs that
-fail are left in FOLDER.
+can be done; of three one has a device with memory of its own, and of five one has
+arguments of sizes that types do not have. With --shims each message ends as late as the
+profiling layer (tests/mpi/shim.c) draws, by the program's number. With --keep programs
+that fail are left in FOLDER.
 """
 
 import argparse
@@ -34,14 +37,29 @@ GRIDS = {1: ["?", "1x?"], 2: ["?", "2", "1x2", "2x1x?"], 3: ["?", "3", "?x3", "3
 PARALLEL, REDUCTION = '"parallel"', '"reduction"'
 
 
+class Unknown(int):
+    """A size that types do not have."""
+
+    def __eq__(self, other):
+        return isinstance(other, Unknown) and int(self) == int(other)
+
+    __hash__ = int.__hash__
+
+    def __str__(self):
+        return "?"
+
+    __format__ = object.__format__
+
+
 def type_of(sizes):
     return "tensor<" + "".join(f"{size}x" for size in sizes) + "f64>"
 
 
 class Function:
-    def __init__(self, draw, axes):
+    def __init__(self, draw, axes, is_dynamic=False):
         self.draw, self.axes = draw, axes
         self.lines, self.values, self.count, self.shardings = [], [], 0, {}
+        self.is_dynamic, self.given = is_dynamic, []
 
     def name(self):
         self.count += 1
@@ -57,9 +75,21 @@ class Function:
     def add(self, name, sizes):
         self.values.append((name, list(sizes)))
 
+    def number(self, size):
+        """The name of a size that types do not have, as of any tensor of that size, or the
+        size of another."""
+        if not isinstance(size, Unknown):
+            return str(size)
+        value, sizes = self.draw.choice([each for each in self.values if size in each[1]])
+        index, name = self.name(), self.name()
+        self.emit(f"{index} = arith.constant {sizes.index(size)} : index")
+        self.emit(f"{name} = tensor.dim {value}, {index} : {type_of(sizes)}")
+        return name
+
     def empty(self, sizes):
+        numbers = [self.number(size) for size in sizes if isinstance(size, Unknown)]
         name = self.name()
-        self.emit(f"{name} = tensor.empty() : {type_of(sizes)}")
+        self.emit(f"{name} = tensor.empty({', '.join(numbers)}) : {type_of(sizes)}")
         return name
 
     def filled(self, sizes, number="%zero"):
@@ -220,7 +250,7 @@ class Function:
         self.add(name, to)
 
     def padded(self, value, sizes, low, high):
-        to = [a + b + c for a, b, c in zip(low, sizes, high)]
+        to = [a + b + c if a + c else b for a, b, c in zip(low, sizes, high)]
         name = self.name()
         self.emit(f"{name} = tensor.pad {value} low{low} high{high} {{")
         self.emit("^bb0(" + ", ".join(f"%p{i}: index" for i in range(len(sizes))) + "):")
@@ -267,8 +297,9 @@ class Function:
         value, sizes = self.pick()
         to = [self.draw.choice([size, size, self.draw.randint(1, size)]) for size in sizes]
         offsets = [self.draw.randint(0, size - part) for size, part in zip(sizes, to)]
+        numbers = ", ".join(self.number(size) for size in to)
         name = self.name()
-        self.emit(f"{name} = tensor.extract_slice {value}{offsets} {to} "
+        self.emit(f"{name} = tensor.extract_slice {value}{offsets} [{numbers}] "
                   f"{[1] * len(to)} : {type_of(sizes)} to {type_of(to)}")
         self.add(name, to)
 
@@ -281,8 +312,9 @@ class Function:
         outside, self.depth = self.values, self.depth + 1
         self.values = [each for each in outside if each[1] == sizes] + [(carried, sizes)]
         for _ in range(self.draw.randint(1, 2)):
-            if self.draw.random() < 0.6:
-                dim = self.draw.randrange(len(sizes))
+            known = [i for i, size in enumerate(sizes) if not isinstance(size, Unknown)]
+            if self.draw.random() < 0.6 and known:
+                dim = self.draw.choice(known)
                 self.add(*self.windowed(*self.values[-1], dim, 1, 1, 1, 1))
             else:
                 self.elementwise()
@@ -300,6 +332,13 @@ class Function:
                      for _ in range(self.draw.randint(2, 3))]
         if len(arguments) > 1:
             arguments[1] = [arguments[0][-1], size()]
+        if self.is_dynamic:
+            for sizes in arguments:
+                for i, each in enumerate(sizes):
+                    sizes[i] = Unknown(each) if self.draw.random() < 0.6 else each
+            arguments[1][0] = arguments[0][-1]
+            self.given = [str(int(size)) for sizes in arguments for size in sizes
+                          if isinstance(size, Unknown)]
         for i, sizes in enumerate(arguments):
             self.add(f"%arg{i}", sizes)
         for number, literal in (("zero", "0.0"), ("one", "1.0"), ("two", "2.0"),
@@ -324,16 +363,18 @@ class Function:
 
 
 def make_program(number, functions, ranks=None):
-    """(text, names of its functions, ranks)."""
+    """(text, names of its functions, ranks, sizes of each that types do not have)."""
     draw = random.Random(number)
     ranks = ranks or draw.choice([2, 2, 3, 3, 4])
     grid = draw.choice(GRIDS[ranks])
     names = [f"f{i}" for i in range(functions)]
-    return (f"shard.grid @grid(shape = {grid})\n" + "".join(
-        Function(draw, grid.count("x") + 1).text(name) for name in names), names, ranks)
+    made = [Function(draw, grid.count("x") + 1, number % 5 == 4) for _ in names]
+    text = "".join(function.text(name) for function, name in zip(made, names))
+    return (f"shard.grid @grid(shape = {grid})\n" + text, names, ranks,
+            [function.given for function in made])
 
 
-def find_problems(number, path, names, ranks, library, launcher, arguments):
+def find_problems(number, path, names, ranks, sizes, library, launcher, arguments):
     options, split = ["-O0"], None
     if number % 3 == 1:
         options.append("--memory=discrete")
@@ -344,8 +385,13 @@ def find_problems(number, path, names, ranks, library, launcher, arguments):
         pieces = 2 + number // 2 % 3
         subprocess.run([arguments.opt, f"--async-gpu-shard=interior=always pieces={pieces}",
                         path, "-o", split], check=True)
+    shim = os.path.join(arguments.shims, f"libmpi-shim-{library}.so")
+    preloaded = ":".join(filter(None, [os.environ.get("LD_PRELOAD"), shim]))
+    prefix = ["env", f"LD_PRELOAD={preloaded}", f"MPI_SHIM_SEED={number + 1}"] \
+        if os.path.exists(shim) else []
     return list(run_sharded.find_problems(arguments.runner, launcher, library, str(path), names,
-                                          [(ranks, options)], split=split))
+                                          [(ranks, options)], split=split, sizes=sizes,
+                                          prefix=prefix))
 
 
 def main():
@@ -354,6 +400,7 @@ def main():
     parser.add_argument("--opt", required=True)
     parser.add_argument("--openmpi", default="")
     parser.add_argument("--mpich", default="")
+    parser.add_argument("--shims", default="")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=4)
     parser.add_argument("--functions", type=int, default=4)
@@ -367,12 +414,13 @@ def main():
         return 77
     failures = 0
     for number in range(arguments.first, arguments.first + arguments.count):
-        text, names, ranks = make_program(number, arguments.functions, arguments.ranks)
+        text, names, ranks, sizes = make_program(number, arguments.functions, arguments.ranks)
         library, launcher = launchers[number // 2 % len(launchers)]
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / f"{number}.mlir"
             path.write_text(text)
-            problems = find_problems(number, path, names, ranks, library, launcher, arguments)
+            problems = find_problems(number, path, names, ranks, sizes, library, launcher,
+                                     arguments)
         if problems:
             failures += 1
             print(f"program {number}, {library}: " + "\n".join(problems))

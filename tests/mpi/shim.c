@@ -10,7 +10,7 @@
 // once for each, with its mpi.h. Variables of the environment:
 //
 //   MPI_SHIM_FAIL=Isend:3    the third call of MPI_Isend on a rank fails;
-//                            also of Issend, Irecv, Iallreduce,
+//                            also of Issend, Irecv, Iallreduce, Ialltoallw,
 //                            Ireduce_scatter, Ibarrier, Comm_rank, Comm_size,
 //                            Comm_split, Finalize, Init, and Done: the third
 //                            request that ends has ended in an error
@@ -366,6 +366,18 @@ int MPI_Ireduce_scatter(const void *from, void *to, const int counts[],
   return begin_with(
       PMPI_Ireduce_scatter(from, to, counts, type, op, comm, request), request,
       out, in);
+}
+
+int MPI_Ialltoallw(const void *from, const int from_counts[],
+                   const int from_offsets[], const MPI_Datatype from_types[],
+                   void *to, const int to_counts[], const int to_offsets[],
+                   const MPI_Datatype to_types[], MPI_Comm comm,
+                   MPI_Request *request) {
+  if (fails("Ialltoallw"))
+    return MPI_ERR_OTHER;
+  return begin(PMPI_Ialltoallw(from, from_counts, from_offsets, from_types, to,
+                               to_counts, to_offsets, to_types, comm, request),
+               request);
 }
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {

@@ -18,6 +18,11 @@ runner runs then:
 
     // SPLIT: interior=always
 
+Sizes that types do not have are given by lines with one for each, in order; the program
+runs with each:
+
+    // SIZES: 5,3
+
 With the number of ranks of the next line, it has to end with that error, said once:
 
     // FAILS: 3 shard.grid: a grid of ...
@@ -78,9 +83,10 @@ def without_shards(text):
                   r"= tensor.cast \1 : \2 to \2", text)
 
 
-def make_inputs(signature, folder, seed):
-    """Options of the runner. The signature is what --print-signature prints."""
-    draw = random.Random(seed)
+def make_inputs(signature, folder, seed, given=()):
+    """Options of the runner. The signature is what --print-signature prints; `given` are
+    sizes that it does not have."""
+    draw, given = random.Random(seed), iter(given)
     options = []
     arguments = re.match(r"\w+\((.*?)\)", signature).group(1)
     for number, kind in enumerate(filter(None, arguments.split(", "))):
@@ -88,7 +94,7 @@ def make_inputs(signature, folder, seed):
             options.append(f"--input={kind}=3")
             continue
         *sizes, element = kind[len("tensor<"):-1].split("x")
-        sizes = [int(size) for size in sizes]
+        sizes = [int(next(given) if size == "?" else size) for size in sizes]
         count = 1
         for size in sizes:
             count *= size
@@ -102,12 +108,13 @@ def count_results(signature):
     return len(re.findall(r"tensor<", signature.partition("->")[2]))
 
 
-def entries_of(runner, program, names, folder):
+def entries_of(runner, program, names, folder, sizes=()):
     """For each function its options without outputs, and how many results it has."""
     for seed, name in enumerate(names):
         printed = subprocess.run([runner, "--print-signature", f"--entry={name}", program],
                                  capture_output=True, text=True, check=True).stdout
-        yield ([f"--entry={name}", *make_inputs(printed, folder, seed)],
+        given = sizes[seed] if seed < len(sizes) else ()
+        yield ([f"--entry={name}", *make_inputs(printed, folder, seed, given)],
                count_results(printed))
 
 
@@ -134,15 +141,17 @@ def differ(a, b):
     return None
 
 
-def find_problems(runner, launcher, library, program, names, ways, seconds=60, split=None):
+def find_problems(runner, launcher, library, program, names, ways, seconds=60, split=None,
+                  sizes=(), prefix=()):
     """Runs functions `names` of the program: `ways` is of (ranks, options). Ranks run the
-    file `split` in its place, where there is one."""
+    file `split` in its place, where there is one. `sizes` has for each function those that
+    types do not have; `prefix` is a command that runs each rank."""
     environment = {"ASYNC_GPU_DEVICE": "emu", **run_ranks.ENVIRONMENT[library]}
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         plain = folder / "plain.mlir"
         plain.write_text(without_shards(pathlib.Path(program).read_text()))
-        entries = list(entries_of(runner, str(plain), names, folder))
+        entries = list(entries_of(runner, str(plain), names, folder, sizes))
         options, wanted = with_outputs(entries, folder, "one")
         subprocess.run([runner, "--device=emu", str(plain), *options], check=True)
         for ranks, more in ways:
@@ -150,7 +159,8 @@ def find_problems(runner, launcher, library, program, names, ways, seconds=60, s
             for file in files:
                 file.unlink(missing_ok=True)
             status, output, errors = run_ranks.run(
-                [launcher, "-n", str(ranks), runner, str(split or program), *more, *options],
+                [launcher, "-n", str(ranks), *prefix, runner, str(split or program), *more,
+                 *options],
                 environment, seconds)
             problems = [] if status == 0 else [f"exit status {status}\n{errors}"]
             problems += [f"it prints {text!r}" for text in
@@ -221,9 +231,11 @@ def main():
             opt = pathlib.Path(arguments.runner).with_name("async-gpu-opt")
             subprocess.run([opt, f"--async-gpu-shard={split[1]}", arguments.file, "-o",
                             file.name], check=True)
-        problems += list(find_problems(
-            arguments.runner, arguments.launcher, arguments.library, arguments.file, ["main"],
-            ways, split=file.name if split else None))
+        for sizes in re.findall(r"^// SIZES: (.*)", text, re.MULTILINE) or [""]:
+            problems += (f"sizes {sizes or 'of types'}: {each}" for each in find_problems(
+                arguments.runner, arguments.launcher, arguments.library, arguments.file,
+                ["main"], ways, split=file.name if split else None,
+                sizes=[sizes.split(",")]))
     print("\n".join(problems))
     return 1 if problems else 0
 

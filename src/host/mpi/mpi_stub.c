@@ -366,6 +366,18 @@ static int64_t number(agpu__mpi_op *self, intptr_t index) {
   return mlirDenseI64ArrayGetElement(agpu__attr(self->op, "numbers"), index);
 }
 
+/// A number of the op as the runtime takes it. What the compiler does not know
+/// is the size of the array that is exchanged, the last operand.
+static MlirValue build_number(agpu__mpi_op *self, intptr_t index) {
+  int64_t known = number(self, index);
+  bool is_size = index == 2 || index == 3;
+  return is_size && known < 0
+             ? agpu__build_unary(&self->at, "arith.index_cast",
+                                 mlirOperationGetOperand(self->op, 3),
+                                 agpu__i64_type(self->at.context))
+             : agpu__llvm_i64(&self->at, known);
+}
+
 MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
   if (!check_memref(self, 0) || !check_memref(self, 1))
     return (MlirValue){NULL};
@@ -379,7 +391,7 @@ MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
   agpu__values_push(&operands,
                     agpu__llvm_i32(&self->at, (int32_t)number(self, 0)));
   for (intptr_t i = 1; i < (scatters ? 2 : reduces ? 1 : 8); ++i)
-    agpu__values_push(&operands, agpu__llvm_i64(&self->at, number(self, i)));
+    agpu__values_push(&operands, build_number(self, i));
   agpu__values_push(&operands, load_comm(self));
   agpu__values_push(&operands, agpu__mpi_location(self));
   MlirValue token = call_stub(self,

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
 #include "host/passes.h"
+#include "host/shard/shard_parts.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/upstream.h"
 
@@ -61,6 +61,8 @@ static bool partition(agpu__shard *self) {
     agpu__map_free(&self->numbers);
     self->numbers = (agpu__map){0};
     self->count = 0;
+    agpu__shard_begin_function(self, function);
+    agpu__shard_find_sizes(self, function);
     ok = agpu__shard_infer(self, function);
     if (ok)
       agpu__shard_rewrite(self, function);

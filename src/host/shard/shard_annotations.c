@@ -116,14 +116,6 @@ bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
       agpu__error(location, "split_axes has more dimensions than the tensor");
       return false;
     }
-    if (mlirShapedTypeIsDynamicDim(whole, i)) {
-      agpu__error(location,
-                  "dimension %d has no size that is known when the program is "
-                  "compiled, and cannot be split: give the tensor's type a "
-                  "size there, which need not be a multiple of the ranks",
-                  (int)i);
-      return false;
-    }
   }
   return true;
 }
@@ -134,8 +126,7 @@ bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
 
 static bool can_split(MlirValue value) {
   MlirType type = mlirValueGetType(value);
-  return mlirTypeIsARankedTensor(type) && mlirShapedTypeGetRank(type) > 0 &&
-         !mlirShapedTypeIsDynamicDim(type, 0);
+  return mlirTypeIsARankedTensor(type) && mlirShapedTypeGetRank(type) > 0;
 }
 
 /// The value, with its first dimension split.
@@ -207,8 +198,7 @@ bool agpu__shard_annotate(agpu__shard *self, const char *split) {
   if (!any) {
     agpu__error(mlirOperationGetLocation(self->module),
                 "--shard=%s: no function that is called from outside %s a "
-                "tensor whose first size is known; give its type that size, as "
-                "in tensor<10x6xf32>",
+                "tensor that has a dimension",
                 split, by_results ? "returns" : "takes");
     return false;
   }

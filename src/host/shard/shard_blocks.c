@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -63,8 +63,7 @@ void agpu__shard_begin_function(agpu__shard *self, MlirOperation function) {
   self->group_count = self->block_count = self->conversion_count = 0;
 }
 
-/// In front of the function's own ops.
-static agpu__builder at_start(agpu__shard *self) {
+agpu__builder agpu__shard_at_start(agpu__shard *self) {
   return agpu__builder_before(self->start);
 }
 
@@ -153,7 +152,7 @@ agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes) {
   for (size_t i = 0; i < self->group_count; ++i)
     if (self->groups[i].axes == axes)
       return self->groups[i];
-  agpu__builder at = at_start(self);
+  agpu__builder at = agpu__shard_at_start(self);
   MlirType index = agpu__index_type(self->context);
   (void)add_site(self, axes, at.location);
   agpu__shard_site site = self->sites[--self->site_count];
@@ -196,7 +195,7 @@ void agpu__shard_check_arguments(agpu__shard *self, MlirOperation function) {
         (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) <= 64);
     if (is_number) {
       MlirValue comm = agpu__shard_group_of(self, all).comm;
-      agpu__builder at = at_start(self);
+      agpu__builder at = agpu__shard_at_start(self);
       check_number(self, &at, comm, argument, i, -1);
     }
     if (!mlirTypeIsARankedTensor(type))
@@ -205,7 +204,7 @@ void agpu__shard_check_arguments(agpu__shard *self, MlirOperation function) {
       if (!mlirShapedTypeIsDynamicDim(type, k))
         continue;
       MlirValue comm = agpu__shard_group_of(self, all).comm;
-      agpu__builder at = at_start(self);
+      agpu__builder at = agpu__shard_at_start(self);
       MlirValue operands[] = {argument, agpu__index_constant(&at, k)};
       check_number(self, &at, comm,
                    agpu__build_value(&at, "tensor.dim", operands, 2,
@@ -219,15 +218,32 @@ void agpu__shard_check_arguments(agpu__shard *self, MlirOperation function) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// At the start, or behind what computes a number that is not known there.
+static agpu__builder at_number(agpu__shard *self, MlirValue number) {
+  MlirOperation maker =
+      mlirValueIsNull(number) ? (MlirOperation){NULL} : agpu__maker_of(number);
+  MlirBlock block = mlirOperationGetBlock(self->start);
+  if (!mlirOperationIsNull(maker))
+    return mlirBlockEqual(mlirOperationGetBlock(maker), block) &&
+                   mlirOperationIsBeforeInBlock(maker, self->start)
+               ? agpu__shard_at_start(self)
+               : agpu__builder_after(maker);
+  if (mlirValueIsNull(number) ||
+      mlirBlockEqual(mlirBlockArgumentGetOwner(number), block))
+    return agpu__shard_at_start(self);
+  return agpu__builder_at_start(mlirBlockArgumentGetOwner(number),
+                                mlirOperationGetLocation(self->start));
+}
+
 static agpu__block make_block(agpu__shard *self, agpu__axes axes,
-                              int64_t size) {
+                              agpu__shard_size of) {
   agpu__shard_group group = agpu__shard_group_of(self, axes);
-  agpu__builder at = at_start(self);
-  int64_t ranks = agpu__shard_ranks(self, axes);
-  if (ranks > 0 && size % ranks == 0)
+  agpu__builder at = at_number(self, of.number);
+  int64_t ranks = agpu__shard_ranks(self, axes), size = of.known;
+  if (ranks > 0 && size >= 0 && size % ranks == 0)
     return (agpu__block){multiply(&at, group.rank, size / ranks),
                          agpu__index_constant(&at, size / ranks)};
-  MlirValue all = agpu__index_constant(&at, size);
+  MlirValue all = size < 0 ? of.number : agpu__index_constant(&at, size);
   MlirValue each = agpu__build_binary(&at, "arith.divui", all, group.count);
   MlirValue larger = agpu__build_binary(&at, "arith.remui", all, group.count);
   MlirValue is_larger = agpu__build_compare(
@@ -241,9 +257,11 @@ static agpu__block make_block(agpu__shard *self, agpu__axes axes,
 }
 
 agpu__block agpu__shard_block(agpu__shard *self, agpu__axes axes,
-                              int64_t size) {
+                              agpu__shard_size size) {
   for (size_t i = 0; i < self->block_count; ++i)
-    if (self->blocks[i].axes == axes && self->blocks[i].size == size)
+    if (self->blocks[i].axes == axes &&
+        self->blocks[i].size.known == size.known &&
+        self->blocks[i].size.number.ptr == size.number.ptr)
       return self->blocks[i].block;
   agpu__block block = make_block(self, axes, size);
   self->blocks = agpu__grow(self->blocks, self->block_count,
@@ -254,8 +272,9 @@ agpu__block agpu__shard_block(agpu__shard *self, agpu__axes axes,
 
 agpu__shard_need agpu__shard_needed(agpu__shard *self, agpu__axes axes,
                                     const agpu__shard_split *split) {
-  agpu__block block = agpu__shard_block(self, axes, split->parts);
-  agpu__builder at = at_start(self);
+  agpu__block block =
+      agpu__shard_block(self, axes, (agpu__shard_size){split->parts, {NULL}});
+  agpu__builder at = agpu__shard_at_start(self);
   MlirValue zero = agpu__index_constant(&at, 0);
   MlirValue from =
       shift(&at, multiply(&at, block.begin, split->stride), -split->before);
@@ -281,8 +300,9 @@ agpu__shard_need agpu__shard_needed(agpu__shard *self, agpu__axes axes,
 agpu__shard_halo agpu__shard_around(agpu__shard *self, agpu__axes axes,
                                     const agpu__shard_split *split,
                                     const agpu__shard_need *need) {
-  agpu__block own = agpu__shard_block(self, axes, split->size);
-  agpu__builder at = at_start(self);
+  agpu__block own =
+      agpu__shard_block(self, axes, (agpu__shard_size){split->size, {NULL}});
+  agpu__builder at = agpu__shard_at_start(self);
   MlirValue zero = agpu__index_constant(&at, 0), begin = need->block.begin;
   MlirValue end = agpu__shard_add(&at, begin, need->block.size);
   MlirValue own_end = agpu__shard_add(&at, own.begin, own.size);

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 #include "lower/dialect/attributes.h"
 
 #include "mlir-c/BuiltinAttributes.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -82,57 +82,54 @@ typedef struct conversion {
   agpu__shard *shard;
   agpu__builder *at;
   MlirValue value;
-  MlirType whole;
-  agpu__layout layout;
+  agpu__sharded of; ///< with the layout that the value has now
 } conversion;
 
 static MlirType current_type(const conversion *self) {
-  return agpu__shard_local_type(self->shard, self->whole, &self->layout);
-}
-
-static int64_t whole_size(const conversion *self, intptr_t dim) {
-  return mlirShapedTypeGetDimSize(self->whole, dim);
+  return agpu__shard_local_type(self->shard, self->of.whole, &self->of.layout);
 }
 
 static void slice(conversion *self, intptr_t dim, agpu__axes axes) {
   agpu__block block =
-      agpu__shard_block(self->shard, axes, whole_size(self, dim));
-  self->layout.dims[dim] = axes;
+      agpu__shard_block(self->shard, axes, agpu__sharded_size(&self->of, dim));
+  self->of.layout.dims[dim] = axes;
   self->value =
       agpu__shard_slice(self->at, self->value, dim, block, current_type(self));
 }
 
 /// Slices what is whole and may be split at once.
 static void slice_all(conversion *self, const agpu__layout *to) {
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(self->whole); ++i)
-    if (to->dims[i] && !self->layout.dims[i] &&
-        !agpu__axes_overlap(agpu__layout_axes(&self->layout), to->dims[i]))
+  const agpu__layout *now = &self->of.layout;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(self->of.whole); ++i)
+    if (to->dims[i] && !now->dims[i] &&
+        !agpu__axes_overlap(agpu__layout_axes(now), to->dims[i]))
       slice(self, i, to->dims[i]);
 }
 
 /// Gathers dimension `dim`; if `other` is no negative number, that is split
 /// along the same axes instead.
 static void gather(conversion *self, intptr_t dim, intptr_t other) {
-  agpu__axes axes = self->layout.dims[dim];
-  int64_t size = whole_size(self, dim);
-  agpu__shard_split all = {size, size, 0, 0, 0};
-  self->layout.dims[dim] = 0;
+  agpu__axes axes = self->of.layout.dims[dim];
+  agpu__shard_size size = agpu__sharded_size(&self->of, dim);
+  agpu__shard_split all = {size.known, size.known, 0, 0, 0};
+  self->of.layout.dims[dim] = 0;
   MlirValue other_size = {NULL};
   if (other >= 0) {
-    self->layout.dims[other] = axes;
-    other_size =
-        agpu__shard_block(self->shard, axes, whole_size(self, other)).size;
+    self->of.layout.dims[other] = axes;
+    other_size = agpu__shard_block(self->shard, axes,
+                                   agpu__sharded_size(&self->of, other))
+                     .size;
   }
   self->value = agpu__shard_exchange(
       self->shard, self->at, self->value,
       other < 0 ? AGPU_MPI_ALL_GATHER : AGPU_MPI_ALL_TO_ALL, dim, &all, other,
-      axes, current_type(self), (MlirValue){NULL}, other_size);
+      axes, current_type(self), size.number, other_size);
 }
 
 /// A tensor of `type` as the maker of `value` makes one, whose elements are all
 /// the same or anything; null: it is no such op.
 static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
-                           MlirValue value, MlirType whole,
+                           MlirValue value, const agpu__sharded *known,
                            const agpu__layout *layout) {
   MlirOperation maker = agpu__maker_of(value);
   bool is_fill =
@@ -140,21 +137,16 @@ static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
   if (!is_fill &&
       (mlirOperationIsNull(maker) || !agpu__op_is(maker, "tensor.empty")))
     return (MlirValue){NULL};
-  MlirType type = agpu__shard_local_type(self, whole, layout);
+  MlirType type = agpu__shard_local_type(self, known->whole, layout);
   agpu__values sizes = {0};
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
+    agpu__shard_size size = agpu__sharded_size(known, i);
     if (!mlirShapedTypeIsDynamicDim(type, i))
       continue;
-    MlirValue of[] = {value, {NULL}};
-    if (!layout->dims[i])
-      of[1] = agpu__index_constant(at, i);
-    agpu__values_push(
-        &sizes, layout->dims[i]
-                    ? agpu__shard_block(self, layout->dims[i],
-                                        mlirShapedTypeGetDimSize(whole, i))
-                          .size
-                    : agpu__build_value(at, "tensor.dim", of, 2,
-                                        agpu__index_type(self->context)));
+    agpu__values_push(&sizes,
+                      layout->dims[i]
+                          ? agpu__shard_block(self, layout->dims[i], size).size
+                          : size.number);
   }
   MlirValue made =
       agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
@@ -171,16 +163,16 @@ static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
 /// The steps from the value's layout to another one.
 static MlirValue convert(agpu__shard *self, agpu__builder *at, MlirValue value,
                          const agpu__layout *to) {
-  const agpu__sharded *known = agpu__shard_value(self, value);
-  conversion it = {self, at, value, known->whole, known->layout};
-  intptr_t rank = mlirShapedTypeGetRank(it.whole);
+  conversion it = {self, at, value, *agpu__shard_value(self, value)};
+  const agpu__axes *now = it.of.layout.dims;
+  intptr_t rank = mlirShapedTypeGetRank(it.of.whole);
   slice_all(&it, to);
   for (intptr_t i = 0; i < rank; ++i)
-    for (intptr_t k = 0; k < rank && it.layout.dims[i] && !to->dims[i]; ++k)
-      if (to->dims[k] == it.layout.dims[i] && !it.layout.dims[k])
+    for (intptr_t k = 0; k < rank && now[i] && !to->dims[i]; ++k)
+      if (to->dims[k] == now[i] && !now[k])
         gather(&it, i, k);
   for (intptr_t i = 0; i < rank; ++i)
-    if (it.layout.dims[i] && it.layout.dims[i] != to->dims[i])
+    if (now[i] && now[i] != to->dims[i])
       gather(&it, i, -1);
   slice_all(&it, to);
   return it.value;
@@ -191,7 +183,7 @@ MlirValue agpu__shard_convert(agpu__shard *self, agpu__builder *at,
   const agpu__sharded *known = agpu__shard_value(self, value);
   if (!known || agpu__layout_equal(&known->layout, to))
     return value;
-  MlirType whole = known->whole;
+  agpu__sharded of = *known;
   for (size_t i = 0; i < self->conversion_count; ++i) {
     const agpu__conversion *done = &self->conversions[i];
     if (mlirValueEqual(done->from, value) &&
@@ -199,12 +191,10 @@ MlirValue agpu__shard_convert(agpu__shard *self, agpu__builder *at,
         agpu__layout_equal(&done->layout, to))
       return done->to;
   }
-  MlirValue made = make_anew(self, at, value, whole, to);
+  MlirValue made = make_anew(self, at, value, &of, to);
   if (mlirValueIsNull(made))
     made = convert(self, at, value, to);
-  agpu__sharded *converted = agpu__shard_value(self, made);
-  converted->whole = whole;
-  converted->layout = *to;
+  agpu__shard_set_like(self, made, &of, *to);
   self->conversions =
       agpu__grow(self->conversions, self->conversion_count,
                  &self->conversion_capacity, sizeof(*self->conversions));

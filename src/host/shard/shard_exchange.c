@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/pass/diagnostics.h"
@@ -59,16 +59,16 @@ static MlirValue build_tensor(agpu__builder *at, MlirValue memory,
 }
 
 /// Calls op `name` on the tensor's buffer and new memory, which is returned as
-/// a tensor of `type`.
+/// a tensor of `type`. `size`, unless it is null, is what `numbers` lack.
 static MlirValue call_on_memory(agpu__shard *self, agpu__builder *at,
                                 const char *name, const int64_t *numbers,
                                 size_t number_count, MlirValue tensor,
                                 agpu__axes axes, MlirType type,
-                                const agpu__values *sizes) {
+                                const agpu__values *sizes, MlirValue size) {
   MlirValue operands[] = {tensor, build_memory(at, type, sizes),
-                          agpu__shard_site_memory(self, at, axes)};
-  (void)agpu__shard_call(self, at, name, numbers, number_count, operands, 3,
-                         (MlirType){NULL});
+                          agpu__shard_site_memory(self, at, axes), size};
+  (void)agpu__shard_call(self, at, name, numbers, number_count, operands,
+                         mlirValueIsNull(size) ? 3 : 4, (MlirType){NULL});
   return build_tensor(at, operands[1], type);
 }
 
@@ -125,8 +125,9 @@ MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
                        split->stride, split->before, split->after, other};
   agpu__values sizes = {0};
   push_result_sizes(self, at, part, type, dim, size, other, other_size, &sizes);
-  MlirValue made = call_on_memory(self, at, "exchange", numbers, 8, part, axes,
-                                  type, &sizes);
+  MlirValue made =
+      call_on_memory(self, at, "exchange", numbers, 8, part, axes, type, &sizes,
+                     split->size < 0 ? size : (MlirValue){NULL});
   agpu__values_free(&sizes);
   return made;
 }
@@ -138,8 +139,9 @@ MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
   agpu__values sizes = {0};
   agpu__shard_push_sizes(at, part, &sizes);
   int64_t numbers[] = {reduction, -1};
-  MlirValue made = call_on_memory(self, at, "reduce", numbers, 2, part, axes,
-                                  mlirValueGetType(part), &sizes);
+  MlirValue made =
+      call_on_memory(self, at, "reduce", numbers, 2, part, axes,
+                     mlirValueGetType(part), &sizes, (MlirValue){NULL});
   agpu__values_free(&sizes);
   return made;
 }
@@ -170,8 +172,8 @@ MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,
   push_result_sizes(self, at, part, type, dim, size, -1, (MlirValue){NULL},
                     &sizes);
   int64_t numbers[] = {reduction, dim};
-  MlirValue made =
-      call_on_memory(self, at, "reduce", numbers, 2, part, axes, type, &sizes);
+  MlirValue made = call_on_memory(self, at, "reduce", numbers, 2, part, axes,
+                                  type, &sizes, (MlirValue){NULL});
   agpu__values_free(&sizes);
   return made;
 }

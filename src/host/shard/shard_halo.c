@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 #include "lower/ir/constants.h"
 
 #include "mlir-c/BuiltinAttributes.h"

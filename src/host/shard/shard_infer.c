@@ -108,17 +108,21 @@ static void backward_if(agpu__shard *self, MlirOperation op) {
 /// The layout of an op's operand 0 in dimensions of the same size, elsewhere
 /// whole.
 static agpu__layout same_dims(agpu__shard *self, MlirOperation op) {
-  MlirValue source = mlirOperationGetOperand(op, 0);
-  agpu__layout layout = agpu__shard_layout(self, source);
-  MlirType from = agpu__shard_whole_type(self, source);
-  MlirType to = agpu__shard_whole_type(self, agpu__result(op, 0));
-  intptr_t rank = mlirShapedTypeGetRank(from);
-  if (!mlirTypeIsARankedTensor(to) || mlirShapedTypeGetRank(to) != rank)
+  if (!agpu__shard_value(self, mlirOperationGetOperand(op, 0)) ||
+      !agpu__shard_value(self, agpu__result(op, 0)))
     return (agpu__layout){{0}};
-  for (intptr_t i = 0; i < rank && i < AGPU__SHARD_RANK; ++i)
-    if (mlirShapedTypeGetDimSize(from, i) != mlirShapedTypeGetDimSize(to, i))
-      layout.dims[i] = 0;
-  return layout;
+  agpu__sharded from = *agpu__shard_value(self, mlirOperationGetOperand(op, 0));
+  agpu__sharded to = *agpu__shard_value(self, agpu__result(op, 0));
+  intptr_t rank = mlirShapedTypeGetRank(from.whole);
+  if (mlirShapedTypeGetRank(to.whole) != rank)
+    return (agpu__layout){{0}};
+  for (intptr_t i = 0; i < rank; ++i) {
+    agpu__shard_size before = agpu__sharded_size(&from, i);
+    agpu__shard_size after = agpu__sharded_size(&to, i);
+    if (before.known != after.known || before.number.ptr != after.number.ptr)
+      from.layout.dims[i] = 0;
+  }
+  return from.layout;
 }
 
 static bool forward_op(agpu__shard *self, MlirOperation op) {

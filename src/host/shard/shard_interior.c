@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -151,8 +151,7 @@ void agpu__shard_part(agpu__shard *self, agpu__builder *at,
   for (int i = 0; i < 2; ++i)
     if (borders[i].size > 0)
       into = compute(at, loops, padded, all, borders[i], fill, into);
-  agpu__sharded *known = agpu__shard_value(self, into);
-  known->layout = agpu__shard_layout(self, result);
-  known->whole = agpu__shard_whole_type(self, result);
+  const agpu__sharded *known = agpu__shard_value(self, result);
+  agpu__shard_set_like(self, into, known, known->layout);
   mlirValueReplaceAllUsesOfWith(result, into);
 }

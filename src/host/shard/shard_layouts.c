@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -89,13 +89,39 @@ MlirType agpu__shard_whole_type(agpu__shard *self, MlirValue value) {
   return known ? known->whole : mlirValueGetType(value);
 }
 
+agpu__shard_size agpu__sharded_size(const agpu__sharded *known, intptr_t dim) {
+  return mlirShapedTypeIsDynamicDim(known->whole, dim)
+             ? (agpu__shard_size){-1, known->numbers[dim]}
+             : (agpu__shard_size){mlirShapedTypeGetDimSize(known->whole, dim),
+                                  {NULL}};
+}
+
+void agpu__shard_set_like(agpu__shard *self, MlirValue value,
+                          const agpu__sharded *like, agpu__layout layout) {
+  agpu__sharded copy = *like; // the next call moves it
+  agpu__sharded *known = agpu__shard_value(self, value);
+  known->whole = copy.whole;
+  memcpy(known->numbers, copy.numbers, sizeof copy.numbers);
+  known->layout = layout;
+}
+
+/// True if the number asks the value for its size, or there is none.
+static bool is_own(MlirValue number, MlirValue value) {
+  if (mlirValueIsNull(number))
+    return true;
+  MlirOperation maker = agpu__maker_of(number);
+  return !mlirOperationIsNull(maker) && agpu__op_is(maker, "tensor.dim") &&
+         mlirValueEqual(mlirOperationGetOperand(maker, 0), value);
+}
+
 void agpu__shard_set_layout(agpu__shard *self, MlirValue value,
                             agpu__layout layout) {
   agpu__sharded *known = agpu__shard_value(self, value);
   if (!known)
     return;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(known->whole); ++i)
-    if (mlirShapedTypeIsDynamicDim(known->whole, i))
+    if (mlirShapedTypeIsDynamicDim(known->whole, i) &&
+        is_own(known->numbers[i], value))
       layout.dims[i] = 0;
   known->layout = layout;
 }
@@ -120,7 +146,7 @@ MlirType agpu__shard_local_type(const agpu__shard *self, MlirType whole,
     if (!layout->dims[i])
       continue;
     int64_t ranks = agpu__shard_ranks(self, layout->dims[i]);
-    sizes[i] = ranks > 0 && sizes[i] % ranks == 0
+    sizes[i] = ranks > 0 && sizes[i] >= 0 && sizes[i] % ranks == 0
                    ? sizes[i] / ranks
                    : mlirShapedTypeGetDynamicSize();
   }

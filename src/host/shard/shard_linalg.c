@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -220,8 +220,8 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
   static const char *const combiners[] = {[AGPU_MPI_SUM] = "linalg.add",
                                           [AGPU_MPI_PROD] = "linalg.mul"};
   MlirValue result = agpu__result(loops->op, 0);
-  agpu__layout layout = agpu__shard_layout(self, result);
-  MlirType whole = agpu__shard_whole_type(self, result);
+  agpu__sharded known = *agpu__shard_value(self, result);
+  agpu__layout layout = known.layout;
   agpu__ops owners = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(result);
        !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
@@ -233,9 +233,9 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
                                        loops->reduced)
               : agpu__shard_reduce_scatter(
                     self, &at, result, loops->reduction, dim, loops->reduced,
-                    agpu__shard_local_type(self, whole, &layout),
+                    agpu__shard_local_type(self, known.whole, &layout),
                     agpu__shard_block(self, loops->reduced,
-                                      mlirShapedTypeGetDimSize(whole, dim))
+                                      agpu__sharded_size(&known, dim))
                         .size);
   if (!mlirValueIsNull(begin)) {
     begin = agpu__shard_convert(self, &at, begin, &layout);
@@ -248,9 +248,7 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
       if (mlirValueEqual(mlirOperationGetOperand(owners.data[i], k), result))
         mlirOperationSetOperand(owners.data[i], k, sum);
   agpu__ops_free(&owners);
-  agpu__sharded *known = agpu__shard_value(self, sum);
-  known->whole = whole;
-  known->layout = layout;
+  agpu__shard_set_like(self, sum, &known, layout);
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,8 +263,9 @@ static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
     int64_t loop = agpu__get_int(index, "dim", 0);
     if (!loops->axes[loop])
       continue;
-    agpu__block block =
-        agpu__shard_block(self, loops->axes[loop], loops->sizes[loop]);
+    agpu__block block = agpu__shard_block(
+        self, loops->axes[loop],
+        (agpu__shard_size){loops->sizes[loop], loops->numbers[loop]});
     agpu__builder at = agpu__builder_after(index);
     MlirValue shifted =
         agpu__shard_add(&at, agpu__result(index, 0), block.begin);
@@ -276,11 +275,11 @@ static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
   agpu__ops_free(&indices);
 }
 
-bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op,
+void agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op,
                                 agpu__ops *dead) {
   agpu__shard_loops loops;
   if (!agpu__shard_loops_kept(self, op, &loops))
-    return false;
+    return;
   agpu__shard_loops_forget(op);
   agpu__builder at = agpu__builder_before(op);
   MlirValue begin = {NULL};
@@ -309,5 +308,4 @@ bool agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op,
     agpu__shard_part(self, &at, &loops, &padded);
     agpu__ops_push(dead, op);
   }
-  return true;
 }

@@ -176,9 +176,9 @@ static void block_all(agpu__shard_loops *loops, MlirAffineExpr expr) {
 static void read_operand(agpu__shard *self, agpu__shard_loops *loops,
                          intptr_t operand) {
   MlirAffineMap map = map_of(loops, operand);
-  MlirType type =
-      agpu__shard_whole_type(self, mlirOperationGetOperand(loops->op, operand));
   bool is_used[AGPU__SHARD_LOOPS] = {false};
+  const agpu__sharded *known =
+      agpu__shard_value(self, mlirOperationGetOperand(loops->op, operand));
   for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map); ++dim) {
     agpu__subscript at = agpu__shard_subscript(loops, operand, dim);
     // An axis splits one dimension of a tensor: a diagonal is read whole.
@@ -186,16 +186,32 @@ static void read_operand(agpu__shard *self, agpu__shard_loops *loops,
       block(loops, at.loop);
     if (at.loop >= 0)
       is_used[at.loop] = true;
-    bool is_known = mlirTypeIsARankedTensor(type) &&
-                    mlirShapedTypeGetRank(type) <= AGPU__SHARD_RANK &&
-                    !mlirShapedTypeIsDynamicDim(type, dim);
-    if (at.loop < 0 || !is_known ||
-        (operand >= loops->inputs && !agpu__subscript_is_plain(&at)))
+    bool is_plain = agpu__subscript_is_plain(&at);
+    agpu__shard_size size = {-1, {NULL}};
+    if (known)
+      size = agpu__sharded_size(known, dim);
+    if (at.loop < 0 || !known ||
+        (!is_plain && (operand >= loops->inputs || size.known < 0))) {
       block_all(loops, mlirAffineMapGetResult(map, dim));
-    else if (agpu__subscript_is_plain(&at))
-      loops->sizes[at.loop] = mlirShapedTypeGetDimSize(type, dim);
+    } else if (is_plain && loops->sizes[at.loop] < 0) {
+      loops->sizes[at.loop] = size.known;
+      loops->numbers[at.loop] = size.number;
+    }
     block(loops, at.window);
   }
+}
+
+/// What a window reaches into is a matter of numbers that the compiler has to
+/// know.
+static void block_unknown_windows(agpu__shard_loops *loops) {
+  for (intptr_t k = 0; k < loops->inputs; ++k)
+    for (intptr_t i = 0; i < agpu__shard_subscript_count(loops, k); ++i) {
+      agpu__subscript at = agpu__shard_subscript(loops, k, i);
+      if (at.loop >= 0 && !agpu__subscript_is_plain(&at) &&
+          (loops->sizes[at.loop] < 0 ||
+           (at.window >= 0 && loops->sizes[at.window] < 0)))
+        block(loops, at.loop);
+    }
 }
 
 bool agpu__shard_loops_read(agpu__shard *self, MlirOperation op,
@@ -229,12 +245,15 @@ bool agpu__shard_loops_read(agpu__shard *self, MlirOperation op,
   }
   for (intptr_t k = 0; k < operands; ++k)
     read_operand(self, loops, k);
+  block_unknown_windows(loops);
   loops->reduction = reduction_of(loops);
   return true;
 }
 
 static void claim(agpu__shard_loops *loops, int loop, agpu__axes axes) {
-  if (!axes || loop < 0 || loops->axes[loop] || loops->sizes[loop] < 0 ||
+  bool is_known = loop >= 0 && (loops->sizes[loop] >= 0 ||
+                                !mlirValueIsNull(loops->numbers[loop]));
+  if (!axes || !is_known || loops->axes[loop] ||
       (!loops->is_parallel[loop] && loops->reduction < 0))
     return;
   for (int i = 0; i < loops->count; ++i)

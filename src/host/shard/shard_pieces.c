@@ -26,7 +26,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/symbols.h"

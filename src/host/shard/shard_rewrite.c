@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/shard/shard.h"
+#include "host/shard/shard_parts.h"
+#include "lower/dialect/attributes.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -79,27 +80,27 @@ static void rewrite_if(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
 // Ops of tensor
 //===----------------------------------------------------------------------===//
 
-/// Sizes of dimensions that were known and are the rank's now, in front of the
-/// op's own that follow them in `sizes`.
+/// Sizes of dimensions that are the rank's now, among those that the op has
+/// itself from operand `first` on.
 static void insert_sizes(agpu__shard *self, MlirOperation op, intptr_t first,
                          const char *attribute, intptr_t segment) {
   MlirValue result = agpu__result(op, 0);
-  const agpu__sharded *known = agpu__shard_value(self, result);
-  agpu__layout layout = known->layout;
-  MlirType whole = known->whole;
-  MlirType local = agpu__shard_local_type(self, whole, &layout);
-  intptr_t rank = mlirShapedTypeGetRank(whole), position = first;
+  agpu__sharded known = *agpu__shard_value(self, result);
+  MlirType local = agpu__shard_local_type(self, known.whole, &known.layout);
+  intptr_t rank = mlirShapedTypeGetRank(local), position = first;
   int64_t sizes[AGPU__SHARD_RANK];
   for (intptr_t i = 0; i < rank; ++i) {
     sizes[i] = mlirShapedTypeGetDimSize(local, i);
     if (!mlirShapedTypeIsDynamicDim(local, i))
       continue;
-    if (!mlirShapedTypeIsDynamicDim(whole, i)) {
-      MlirValue size = agpu__shard_block(self, layout.dims[i],
-                                         mlirShapedTypeGetDimSize(whole, i))
-                           .size;
+    agpu__shard_size whole = agpu__sharded_size(&known, i);
+    MlirValue size = {NULL};
+    if (known.layout.dims[i])
+      size = agpu__shard_block(self, known.layout.dims[i], whole).size;
+    if (whole.known >= 0)
       agpu__insert_operands(op, position, &size, 1, segment);
-    }
+    else if (known.layout.dims[i])
+      mlirOperationSetOperand(op, position, size);
     ++position;
   }
   if (attribute)
@@ -128,22 +129,17 @@ static void rewrite_pad(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
   set_local(self, agpu__result(op, 0));
 }
 
-/// The size of a dimension in the program. Where it is not known here it is not
-/// split, and the op can ask the part.
+/// The size of a dimension in the program.
 static void rewrite_dim(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
-  MlirType whole = agpu__shard_whole_type(self, mlirOperationGetOperand(op, 0));
-  MlirOperation index = agpu__maker_of(mlirOperationGetOperand(op, 1));
-  int64_t dim =
-      mlirOperationIsNull(index) ? -1 : agpu__get_int(index, "value", -1);
-  if (!mlirTypeIsARankedTensor(whole) || dim < 0 ||
-      dim >= mlirShapedTypeGetRank(whole) ||
-      mlirShapedTypeIsDynamicDim(whole, dim))
-    return;
-  agpu__builder at = agpu__builder_before(op);
-  mlirValueReplaceAllUsesOfWith(
-      agpu__result(op, 0),
-      agpu__index_constant(&at, mlirShapedTypeGetDimSize(whole, dim)));
-  agpu__ops_push(dead, op);
+  MlirValue number = agpu__shard_number_of(self, op);
+  if (mlirValueIsNull(number)) {
+    agpu__builder at = agpu__builder_before(op);
+    agpu__layout whole = {{0}};
+    convert_operand(self, &at, op, 0, &whole);
+  } else if (!mlirValueEqual(number, agpu__result(op, 0))) {
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), number);
+    agpu__ops_push(dead, op);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,6 +150,7 @@ typedef struct nested {
   agpu__shard *shard;
   MlirOperation root;
   agpu__builder at;
+  bool takes_parts; ///< the root itself
 } nested;
 
 /// What an op in a region uses from outside is whole.
@@ -162,8 +159,9 @@ static MlirWalkResult gather_uses(MlirOperation op, void *data) {
   agpu__layout whole = {{0}};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!agpu__defined_inside(operand, self->root) ||
-        mlirOperationEqual(op, self->root))
+    if (mlirOperationEqual(op, self->root)
+            ? !self->takes_parts
+            : !agpu__defined_inside(operand, self->root))
       convert_operand(self->shard, &self->at, op, i, &whole);
   }
   return MlirWalkResultAdvance;
@@ -194,10 +192,11 @@ static void rewrite_op(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
     rewrite_pad(self, op, dead);
   } else if (agpu__op_is(op, "tensor.dim")) {
     rewrite_dim(self, op, dead);
-  } else if (!agpu__op_is(op, "scf.yield") &&
-             !agpu__shard_rewrite_linalg(self, op, dead)) {
-    nested of = {self, op, agpu__builder_before(op)};
+  } else if (!agpu__op_is(op, "scf.yield")) {
+    nested of = {self, op, agpu__builder_before(op),
+                 agpu__has_attr(op, AGPU__SHARD_AXES_ATTR)};
     mlirOperationWalk(op, gather_uses, &of, MlirWalkPreOrder);
+    agpu__shard_rewrite_linalg(self, op, dead);
   }
 }
 
@@ -213,7 +212,6 @@ static void rewrite_block(agpu__shard *self, MlirBlock block, agpu__ops *dead) {
 
 void agpu__shard_rewrite(agpu__shard *self, MlirOperation function) {
   agpu__ops dead = {0};
-  agpu__shard_begin_function(self, function);
   rewrite_block(self, agpu__entry_block(function), &dead);
   if (self->group_count)
     agpu__shard_check_arguments(self, function);

@@ -30,9 +30,10 @@ irdl.dialect @agpu {
   // What the ranks of a sharded program do together, between
   // async-gpu-shard-messages and async-gpu-mpi. `numbers` is what the runtime's
   // call takes (async_gpu/compiled/mpi.h): of a grid and axes, of an exchange, of
-  // a reduction, or -1 where nothing is scattered. Opens a communicator, unless it is there; this rank's number in
-  // one, and how many it has; reads the first memref and writes the second, by
-  // the communicator in the third.
+  // a reduction, or -1 where nothing is scattered. Opens a communicator, unless
+  // it is there; this rank's number in one, and how many it has; reads the first
+  // memref and writes the second, by the communicator in the third. The size of
+  // an exchange is an operand where numbers have -1 in its place.
   irdl.operation @shard_open {
     %i64 = irdl.is i64
     irdl.operands(old: %i64)
@@ -61,7 +62,8 @@ irdl.dialect @agpu {
     %from = irdl.any
     %to = irdl.any
     %site = irdl.any
-    irdl.operands(from: %from, to: %to, site: %site)
+    %size = irdl.is index
+    irdl.operands(from: %from, to: %to, site: %site, size: optional %size)
   }
   irdl.operation @reduce {
     %from = irdl.any
