@@ -173,7 +173,9 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   }
   agpu__text pipeline = {0};
   if (options->shard)
-    agpu__text_printf(&pipeline, "async-gpu-shard{split=%s},", options->shard);
+    agpu__text_printf(
+        &pipeline, "async-gpu-shard{split=%s interior=%s pieces=%ld},",
+        options->shard, options->shard_interior, options->shard_pieces);
   if (*front && is_card)
     agpu__text_printf(&pipeline, "%s{%s device=gpu blocks=%d},", front, memory,
                       multiprocessors);

@@ -69,10 +69,12 @@ static const agpu__option table[] = {
     [OPT_OUTPUT] = {"output", AGPU_VALUE_REQUIRED, "file.npy",
                     "Where its next result goes (default: to stdout); "
                     "argN=file.npy: where argument N goes behind the call"},
-    [OPT_SHARD] = {"shard", AGPU_VALUE_OPTIONAL, "batch|rows",
+    [OPT_SHARD] = {"shard", AGPU_VALUE_OPTIONAL,
+                   "batch|rows,interior=auto|always|never,pieces=n",
                    "Split the program, which is on tensors, among the ranks of "
                    "MPI: as its shard.shard ops say, or the first dimension of "
-                   "the first argument (batch) or of the results (rows)"},
+                   "the first argument (batch) or of the results (rows); and "
+                   "compute beside messages as async-gpu-shard's options say"},
     [OPT_REPEAT] = {"repeat", AGPU_VALUE_REQUIRED, "n",
                     "Make each call n times, with the arguments as they were"},
     [OPT_REPORT] = {"report", AGPU_VALUE_OPTIONAL, "file.json",
@@ -272,14 +274,6 @@ static bool parse_model_cpus(agpu__runner_options *o, const char *value) {
   return false;
 }
 
-static bool parse_shard(agpu__runner_options *o, const char *value) {
-  o->shard = value ? value : "none";
-  if (!value || !strcmp(value, "batch") || !strcmp(value, "rows"))
-    return true;
-  agpu__tool_error(TOOL, "option '--shard' is batch or rows, not '%s'", value);
-  return false;
-}
-
 /// What an option does. False to stop, with `*status` set.
 static bool apply(agpu__runner_options *o, const agpu__argument *argument,
                   int *status) {
@@ -289,7 +283,7 @@ static bool apply(agpu__runner_options *o, const agpu__argument *argument,
   case OPT_ENTRY: add_entry(o, argument->value); return true;
   case OPT_INPUT: add(&current(o)->inputs, argument->value); return true;
   case OPT_OUTPUT: add(&current(o)->outputs, argument->value); return true;
-  case OPT_SHARD: return parse_shard(o, argument->value);
+  case OPT_SHARD: return agpu__runner_shard_parse(o, argument->value);
   case OPT_REPEAT: return parse_repeat(o, argument->value);
   case OPT_PROFILE:
     o->profile = argument->value ? argument->value : "1";

@@ -36,15 +36,17 @@ typedef struct agpu__runner_options {
   const char *input;    ///< a path, or "-"
   agpu__entry *entries; ///< at least one
   size_t entry_count;
-  const char *result;      ///< the result type that is expected; NULL: any
-  const char *shard;       ///< the option `split` of async-gpu-shard; NULL: no
-  int repeat;              ///< how often each is called, at least 1
-  const char *profile;     ///< file, or "1": standard error; or NULL
-  bool report;             ///< how long calls took, on stderr
-  const char *report_file; ///< or in this file; NULL: none
-  bool print_signature;    ///< and no more
-  agpu__text shared_libs;  ///< comma-separated
-  agpu__text gpu_flags;    ///< as async-gpu-lower takes them
+  const char *result; ///< the result type that is expected; NULL: any
+  const char *shard;  ///< the option `split` of async-gpu-shard; NULL: no
+  const char *shard_interior; ///< and its option `interior`
+  long shard_pieces;          ///< and its option `pieces`
+  int repeat;                 ///< how often each is called, at least 1
+  const char *profile;        ///< file, or "1": standard error; or NULL
+  bool report;                ///< how long calls took, on stderr
+  const char *report_file;    ///< or in this file; NULL: none
+  bool print_signature;       ///< and no more
+  agpu__text shared_libs;     ///< comma-separated
+  agpu__text gpu_flags;       ///< as async-gpu-lower takes them
   agpu_device_kind device;
   bool has_device;        ///< --device was given
   const char *check;      ///< as ASYNC_GPU_EMU_CHECK; NULL: as that says
@@ -69,6 +71,9 @@ bool agpu__runner_options_parse(int argc, char **argv,
 /// Of a value of --output, the file that an argument goes to and the number of
 /// the argument: "arg12=FILE". NULL: it is a file for a result.
 const char *agpu__argument_output(const char *output, size_t *out_index);
+
+/// Reads the value of --shard, which may be NULL. False after a message.
+bool agpu__runner_shard_parse(agpu__runner_options *options, const char *value);
 
 void agpu__runner_options_free(agpu__runner_options *options);
 

@@ -41,6 +41,5 @@ func.func @main(%u: tensor<96x96xf64>, %w: tensor<5x5xf64>, %v: tensor<2xf64>, %
   return %r : tensor<96x96xf64>
 }
 
-// SPLIT: interior=always
-// RANKS: openmpi=2
-// RANKS: openmpi=2 mpich=2 --memory=discrete
+// RANKS: openmpi=2 --shard=interior=always
+// RANKS: openmpi=2 mpich=2 --shard=interior=always --memory=discrete

@@ -30,6 +30,5 @@ func.func @main(%x: tensor<10x6xf64>, %w1: tensor<6x12xf64>, %w2: tensor<12x8xf6
   return %z : tensor<10x5xf64>
 }
 
-// SPLIT: pieces=3
-// RANKS: openmpi=2,3 mpich=4
-// RANKS: openmpi=2 --memory=discrete
+// RANKS: openmpi=2,3 mpich=4 --shard=pieces=3
+// RANKS: openmpi=2 --shard=pieces=3 --memory=discrete

@@ -5,9 +5,9 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    sharded_programs.py --runner FILE --opt FILE --openmpi FILE --mpich FILE
-                        [--shims FOLDER] [--first N] [--count N] [--functions N]
-                        [--ranks N] [--keep FOLDER]
+    sharded_programs.py --runner FILE --openmpi FILE --mpich FILE [--shims FOLDER]
+                        [--first N] [--count N] [--functions N] [--ranks N]
+                        [--keep FOLDER]
 
 Program number N is the same each time, and runs under one of the libraries that are
 there. It has a grid of one to three axes and some functions of products, sums, windows,
@@ -24,7 +24,6 @@ import argparse
 import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
@@ -375,29 +374,22 @@ def make_program(number, functions, ranks=None):
 
 
 def find_problems(number, path, names, ranks, sizes, library, launcher, arguments):
-    options, split = ["-O0"], None
+    options = ["-O0"]
     if number % 3 == 1:
         options.append("--memory=discrete")
-    if number % 2:
-        options.append("--shard")
-    else:
-        split = path.with_suffix(".split.mlir")
-        pieces = 2 + number // 2 % 3
-        subprocess.run([arguments.opt, f"--async-gpu-shard=interior=always pieces={pieces}",
-                        path, "-o", split], check=True)
+    options.append("--shard" if number % 2 else
+                   f"--shard=interior=always,pieces={2 + number // 2 % 3}")
     shim = os.path.join(arguments.shims, f"libmpi-shim-{library}.so")
     preloaded = ":".join(filter(None, [os.environ.get("LD_PRELOAD"), shim]))
     prefix = ["env", f"LD_PRELOAD={preloaded}", f"MPI_SHIM_SEED={number + 1}"] \
         if os.path.exists(shim) else []
     return list(run_sharded.find_problems(arguments.runner, launcher, library, str(path), names,
-                                          [(ranks, options)], split=split, sizes=sizes,
-                                          prefix=prefix))
+                                          [(ranks, options)], sizes=sizes, prefix=prefix))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
-    parser.add_argument("--opt", required=True)
     parser.add_argument("--openmpi", default="")
     parser.add_argument("--mpich", default="")
     parser.add_argument("--shims", default="")

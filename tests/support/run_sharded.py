@@ -13,11 +13,6 @@ LIBRARY is openmpi or mpich. A line of the program says with how many ranks, unl
 
     // RANKS: openmpi=1,3 mpich=2,4 --memory=discrete
 
-Another line has options of the pass async-gpu-shard, which async-gpu-opt beside the
-runner runs then:
-
-    // SPLIT: interior=always
-
 Sizes that types do not have are given by lines with one for each, in order; the program
 runs with each:
 
@@ -141,11 +136,10 @@ def differ(a, b):
     return None
 
 
-def find_problems(runner, launcher, library, program, names, ways, seconds=60, split=None,
-                  sizes=(), prefix=()):
-    """Runs functions `names` of the program: `ways` is of (ranks, options). Ranks run the
-    file `split` in its place, where there is one. `sizes` has for each function those that
-    types do not have; `prefix` is a command that runs each rank."""
+def find_problems(runner, launcher, library, program, names, ways, seconds=60, sizes=(),
+                  prefix=()):
+    """Runs functions `names` of the program: `ways` is of (ranks, options). `sizes` has for
+    each function those that types do not have; `prefix` is a command that runs each rank."""
     environment = {"ASYNC_GPU_DEVICE": "emu", **run_ranks.ENVIRONMENT[library]}
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
@@ -159,8 +153,7 @@ def find_problems(runner, launcher, library, program, names, ways, seconds=60, s
             for file in files:
                 file.unlink(missing_ok=True)
             status, output, errors = run_ranks.run(
-                [launcher, "-n", str(ranks), *prefix, runner, str(split or program), *more,
-                 *options],
+                [launcher, "-n", str(ranks), *prefix, runner, str(program), *more, *options],
                 environment, seconds)
             problems = [] if status == 0 else [f"exit status {status}\n{errors}"]
             problems += [f"it prints {text!r}" for text in
@@ -201,7 +194,6 @@ def main():
         return 77
     ways, problems = [], []
     text = pathlib.Path(arguments.file).read_text()
-    split = re.search(r"^// SPLIT: (.*)", text, re.MULTILINE)
     for line in text.splitlines():
         if line.startswith("// FAILS: "):
             ranks, _, message = line[len("// FAILS: "):].partition(" ")
@@ -217,7 +209,7 @@ def main():
             continue
         words = line[len("// RANKS: "):].split()
         options = [word for word in words if word.startswith("-")]
-        if not split and not any(word.startswith("--shard") for word in options):
+        if not any(word.startswith("--shard") for word in options):
             options.append("--shard")
         options.append("-O0")  # compiling takes most of the time
         counts = dict(word.split("=") for word in words if not word.startswith("-"))
@@ -226,16 +218,10 @@ def main():
                  .split(",") if ranks]
     if not ways:
         sys.exit(f"{arguments.file} says nothing of {arguments.library}")
-    with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
-        if split:
-            opt = pathlib.Path(arguments.runner).with_name("async-gpu-opt")
-            subprocess.run([opt, f"--async-gpu-shard={split[1]}", arguments.file, "-o",
-                            file.name], check=True)
-        for sizes in re.findall(r"^// SIZES: (.*)", text, re.MULTILINE) or [""]:
-            problems += (f"sizes {sizes or 'of types'}: {each}" for each in find_problems(
-                arguments.runner, arguments.launcher, arguments.library, arguments.file,
-                ["main"], ways, split=file.name if split else None,
-                sizes=[sizes.split(",")]))
+    for sizes in re.findall(r"^// SIZES: (.*)", text, re.MULTILINE) or [""]:
+        problems += (f"sizes {sizes or 'of types'}: {each}" for each in find_problems(
+            arguments.runner, arguments.launcher, arguments.library, arguments.file,
+            ["main"], ways, sizes=[sizes.split(",")]))
     print("\n".join(problems))
     return 1 if problems else 0
 

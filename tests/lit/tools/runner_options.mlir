@@ -16,6 +16,13 @@
 // RUN: not async-gpu-runner %s %s 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not async-gpu-runner - %s < %s 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: async-gpu-runner: error: more than one input
+// RUN: not async-gpu-runner %s --shard=batch,interior=on 2>&1 | FileCheck %s --check-prefix=SHARD
+// SHARD: async-gpu-runner: error: option '--shard' takes batch or rows, interior=auto|always|never and pieces=0 to 64, with commas between, not 'interior=on'
+// RUN: not async-gpu-runner %s --shard=pieces=65 2>&1 | FileCheck %s --check-prefix=PIECES
+// RUN: not async-gpu-runner %s --shard=pieces= 2>&1 | FileCheck %s --check-prefix=PIECES
+// RUN: not async-gpu-runner %s --shard=pieces=2x 2>&1 | FileCheck %s --check-prefix=PIECES
+// RUN: not async-gpu-runner %s --shard=rows,,pieces=2 2>&1 | FileCheck %s --check-prefix=PIECES
+// PIECES: async-gpu-runner: error: option '--shard' takes {{.*}} not '{{(pieces=(65|2x)?)?}}'
 // RUN: async-gpu-runner --device=emu -- %s | FileCheck %s --check-prefix=OK
 // RUN: async-gpu-runner --device=auto %s | FileCheck %s --check-prefix=OK
 // OK: 1
