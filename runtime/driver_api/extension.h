@@ -68,6 +68,14 @@ typedef struct agpu__emu_client {
   void (*set_resolve_fault)(bool (*of)(const void *info, void *context));
 } agpu__emu_client;
 
+/// The work of that number ran from `begin` to `end`. Nodes of a graph have
+/// numbers in the order in which they were added, a conditional node's followed
+/// by those of its body: such a one is told of each time that it ran, in the
+/// `round` of the body it is in, from 1, and before the node around it. Of
+/// other work the round is 0.
+typedef void agpu__emu_ran(uint64_t work, uint64_t round, int64_t begin,
+                           int64_t end);
+
 /// What the runtime asks the emulated device for. Constant until the driver is
 /// started anew. Functions may be called on any thread.
 typedef struct agpu__emu_extension {
@@ -80,7 +88,7 @@ typedef struct agpu__emu_extension {
   bool checks_races;
   /// From now on `ran` is told when the work of each number began and ended, by
   /// base/os/clock.h, on the thread that has run it. Before the driver is used.
-  void (*start_clock)(void (*ran)(uint64_t work, int64_t begin, int64_t end));
+  void (*start_clock)(agpu__emu_ran *ran);
   /// async_gpu/compiled/host_access.h.
   void (*check_host_access)(const void *address, uint64_t size, uint32_t flags,
                             const char *location);
@@ -100,7 +108,7 @@ static inline const char *agpu__division_fault(uint32_t fault) {
              : "the smallest integer by -1, a result that does not fit";
 }
 
-#define AGPU__EMU_EXTENSION_VERSION 3u
+#define AGPU__EMU_EXTENSION_VERSION 4u
 
 /// asyncGpuEmuExtension: before cuInit, each time the driver is started. Reads
 /// the settings of the emulated device. NULL where one is malformed, or where

@@ -5,10 +5,11 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    check_loops.py --runner FILE --models FOLDER integration/gpu
+    check_loops.py --runner FILE --models FOLDER --inside PROGRAM.mlir integration/gpu
 
-Programs whose graphs have conditional nodes compute what they do without a model, and two
-runs write the same trace and profile, byte for byte. Many short rounds take the device less
+Programs whose graphs have conditional nodes or code of the host compute what they do
+without a model, and two runs write the same trace and profile, byte for byte. The loop of
+PROGRAM takes longer by what more rounds take, or another kernel in its branch. Many short rounds take the device less
 than half of what they take where the host asks after each of them; not where graphs are
 off, and not where conditions or the kernels of a body take long.
 """
@@ -46,6 +47,41 @@ class Loops:
                  for options in (worse, {"graphs": "off"})]
         return spans[0] < 0.5 * spans[1]
 
+    def loop(self, text):
+        """Of a program, the slice of its loop, and those in its body."""
+        program = self.folder / "loop.mlir"
+        program.write_text(text)
+        slices = [e for e in json.loads(self.model(program)[1])["traceEvents"]
+                  if e["ph"] == "X" and "args" in e]
+        inner = [e for e in slices if "round" in e["args"]]
+        return next(e for e in slices if e["name"] == "loop" and e not in inner and
+                    e["cat"] == "conditional"), inner
+
+    def check_inside(self, program):
+        text = program.read_text()
+        lasts, rounds = [], []
+        for most in (10, 20, 30):
+            loop, _ = self.loop(text.replace("constant 10 : i32", f"constant {most} : i32"))
+            lasts.append(loop["dur"])
+            rounds.append(loop["args"]["rounds"])
+        if rounds != [9, 19, 29]:
+            yield f"the loop has {rounds} rounds"
+        if lasts[1] - lasts[0] < 50 or abs(lasts[2] - 2 * lasts[1] + lasts[0]) > 0.01:
+            yield f"loops of {rounds} rounds take {lasts} us"
+        launch = next(line for line in text.splitlines(True)
+                      if "@count" in line and "%c1 : index)" in line)
+        longer, inner = self.loop(text.replace(launch, 2 * launch))
+        # Each second round takes the branch; two kernels are a gap apart.
+        taken = [e for e in inner if e["cat"] == "kernel" and e["name"] == "count" and
+                 e["args"]["id"] == max(n["args"]["id"] for n in inner
+                                        if n["name"] == "count")]
+        gap = float(next(line.split()[2] for line in
+                         (self.models / "h100.model").read_text().splitlines()
+                         if line.startswith("graph_gap")))
+        more = sum(e["dur"] + gap for e in taken)
+        if len(taken) != 4 or abs(longer["dur"] - lasts[0] - more) > 0.01:
+            yield (f"{len(taken)} kernels more take {longer['dur'] - lasts[0]} us, not {more}")
+
     def write_slow(self, key):
         """A machine that takes long for that."""
         path = self.folder / f"{key}.model"
@@ -59,10 +95,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runner", required=True)
     parser.add_argument("--models", type=pathlib.Path, required=True)
+    parser.add_argument("--inside", type=pathlib.Path, required=True)
     parser.add_argument("programs", type=pathlib.Path)
     arguments = parser.parse_args()
     programs = sorted(arguments.programs.glob("loop_*.mlir"))
-    programs.append(arguments.programs / "round_branches.mlir")
+    programs += [arguments.programs / f"{name}.mlir"
+                 for name in ("round_branches", "graph_host")]
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         of = Loops(arguments.runner, arguments.models, pathlib.Path(folder))
@@ -73,6 +111,7 @@ def main():
             for number, what in enumerate(("output", "trace", "profile")):
                 if runs[0][number] != runs[1][number]:
                     problems.append(f"{program.stem}: two runs differ in their {what}")
+        problems += of.check_inside(arguments.inside)
         for name in FASTER:
             program = arguments.programs / f"{name}.mlir"
             for what, worse, wanted in (("of the device", {}, True),

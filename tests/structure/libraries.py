@@ -29,7 +29,8 @@ RUNTIME, EMU, MPI = ("libasync_gpu_runtime.so", "libasync_gpu_emu.so",
                      "libasync_gpu_mpi.so")
 MADE_FOR = {"async_gpu_runtime_objects": RUNTIME, "async_gpu_emu_objects": EMU,
             "async_gpu_emu": EMU, "async_gpu_mpi_objects": MPI}
-MOST = {RUNTIME: 30600}
+# 30,600, and 250 for what traces show of loops of a device (gpu/trace/body_runs.c).
+MOST = {RUNTIME: 30850}
 SHARED = re.compile(r"AGPU__SHARED\b[^;(]*?\b(agpu__\w+)\(")
 
 

@@ -184,6 +184,9 @@ class Page {
       formatTime(trace.end - trace.begin)];
     const dropped = trace.other.dropped ?? trace.other.dropped_events;
     if (dropped) told.push(dropped + " events were dropped");
+    const leftOut = trace.slices.reduce((sum, slice) => sum + (slice.args.left_out || 0), 0);
+    if (leftOut)
+      told.push(leftOut + " runs of nodes in loops and branches of the device are not shown");
     if (trace.other.incomplete) told.push("incomplete: " + trace.other.incomplete);
     document.getElementById("summary").textContent = told.join(", ");
   }

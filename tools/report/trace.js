@@ -4,8 +4,11 @@
 const STREAM_COLOURS = ["#0072b2", "#b34700", "#00755a", "#8f3f71", "#5a5a00",
                         "#3d5a80", "#9c2f2f", "#4a3f8f"];
 
-/// What a stream does, by the categories of docs/formats.md.
-const WORK = new Set(["kernel", "copy", "fill"]);
+/// What a stream does, by the categories of docs/formats.md. A loop or a branch of
+/// the device is around what its body runs.
+const WORK = new Set(["kernel", "copy", "fill", "conditional"]);
+
+function isInBody(slice) { return slice.parent && slice.parent.category === "conditional"; }
 
 function colourOfStream(stream) {
   return STREAM_COLOURS[stream % STREAM_COLOURS.length];
@@ -206,6 +209,7 @@ class Trace {
 
   /// Gives slices rows: inside of what holds them, and never on each other.
   stack() {
+    this.bodies = new Map();  // what is in each loop and branch
     for (const track of this.tracks.values()) {
       track.slices.sort((a, b) => a.begin - b.begin || b.end - a.end || a.number - b.number);
       const open = [], ends = [];
@@ -216,6 +220,10 @@ class Trace {
         slice.row = row;
         ends[row] = Math.max(slice.end, slice.begin);
         slice.parent = open.length ? open[open.length - 1] : null;
+        if (isInBody(slice)) {
+          if (!this.bodies.has(slice.parent)) this.bodies.set(slice.parent, []);
+          this.bodies.get(slice.parent).push(slice);
+        }
         if (slice.end > slice.begin) open.push(slice);
         (track.rows[row] = track.rows[row] || []).push(slice);
         slice.key = this.keyOf(slice);
@@ -288,9 +296,22 @@ class Trace {
     this.critical = this.slices.filter(
       slice => slice.args.critical || /\bcritical/.test(slice.category) ||
                /critical path/i.test(slice.track.name));
+    this.critical = this.critical.flatMap(
+      slice => slice.category === "conditional" ? this.betweenBodies(slice) : [slice]);
     this.critical.sort((a, b) => a.begin - b.begin);
     this.addProgram();
     this.criticalKeys = new Set(this.critical.map(slice => slice.key).filter(Boolean));
+  }
+
+  /// The parts of a loop or a branch in which nothing of its body runs.
+  betweenBodies(slice) {
+    const parts = [];
+    let begin = slice.begin;
+    for (const inner of [...this.bodies.get(slice) || [], {begin: slice.end, end: slice.end}]) {
+      if (inner.begin > begin) parts.push({...slice, begin, end: inner.begin});
+      begin = Math.max(begin, inner.end);
+    }
+    return parts;
   }
 
   /// A trace marks slices, and what the program's own thread does between them is
@@ -351,6 +372,8 @@ class Trace {
     const inside = slice.parent && slice.parent.key === slice.key;
     if (WORK.has(slice.category)) {
       region.device += time;
+      const outer = isInBody(slice) && this.keyedTimes.get(slice.parent.key);
+      if (outer) outer.device -= time;
     } else if (slice.category === "wait") {
       region.waits += time;
       if (inside) region.host -= time;
@@ -413,12 +436,13 @@ class Trace {
     const marks = [], kernels = new Map();
     const used = {busy: 0, several: 0, both: 0, beside: 0, idle: 0, copies: 0, launches: 0};
     for (const slice of this.slices) {
-      const kind = slice.category === "kernel" ? 0 : WORK.has(slice.category) ? 1
+      const isBody = slice.category === "conditional";
+      const kind = slice.category === "kernel" || isBody ? 0 : WORK.has(slice.category) ? 1
         : slice.category === "region" ? 2 : slice.category === "wait" ? 3 : -1;
       if (kind < 0 || slice.end <= slice.begin) continue;
-      marks.push([slice.begin, kind, 1], [slice.end, kind, -1]);
+      if (!isInBody(slice)) marks.push([slice.begin, kind, 1], [slice.end, kind, -1]);
       if (kind === 1) used.copies += slice.end - slice.begin;
-      if (kind !== 0) continue;
+      if (kind !== 0 || isBody) continue;
       ++used.launches;
       const known = kernels.get(slice.name) || {name: slice.name, calls: 0, time: 0};
       ++known.calls;

@@ -53,6 +53,10 @@ function wordsOf(slice, nameOf) {
   take("unfinished", "", () => "it was not over when the recording ended");
   take("registers", "registers", number => countOf(number, "register") + " a thread");
   take("shared_bytes", "shared memory", bytes => formatBytes(bytes) + " a block");
+  take("rounds", "its body ran", number => countOf(number, "time"));
+  if (!args.left_out) delete args.left_out;
+  take("left_out", "not shown", number => countOf(number, "run") + " of nodes in it");
+  take("round", "in round", String);
   take("bytes", "size", formatBytes);
   take("bytes_per_second", "rate", rate => (rate / 1e9).toPrecision(3) + " GB/s");
   for (const [key, value] of Object.entries(args))
@@ -63,6 +67,7 @@ function wordsOf(slice, nameOf) {
 
 /// What a slice's category is called in sums.
 const CATEGORY_WORDS = {kernel: "kernels", copy: "copies", fill: "fills",
+                        conditional: "loops and branches of the device",
                         region: "regions on the host", wait: "waits of threads",
                         enqueue: "enqueueing", event: "streams that wait for an event",
                         module: "loading modules"};

@@ -14,7 +14,8 @@
 // between two arrows is in order, as long as it does something.
 //
 // On a stream, each piece of work, record and wait for an event is an activity,
-// in order; records and waits take no time.
+// in order; records and waits take no time. Loops and branches of the device
+// have as pieces what their bodies run, and what lies between.
 //
 // Pieces of a track have consecutive numbers, in the order of their times.
 //
@@ -310,20 +311,51 @@ static void build_thread(builder *self, thread *on, size_t first, size_t end) {
   advance(self, on, on->root == NONE ? until + 1 : until);
 }
 
+/// The next piece of a stream.
+static void add_next(builder *self, thread *on, int64_t begin, int64_t end,
+                     uint32_t slice) {
+  uint32_t piece = add_piece(
+      self, begin, end, agpu__timeline_slices(self->run)[slice].label, slice);
+  connect(self, on->last, piece, AGPU__GRAPH_STREAM);
+  on->last = piece;
+  on->time = end;
+}
+
+/// The stream's loops and branches up to `time`, without those that are over.
+static void advance_bodies(builder *self, thread *on, int64_t time) {
+  while (on->depth) {
+    const agpu__timeline_slice *top = get_top(self, on);
+    bool is_over = top->end <= time;
+    int64_t until = is_over ? top->end : time;
+    // One that takes no time is a piece, too.
+    if (until > on->time || top->begin == top->end)
+      add_next(self, on, on->time, until, on->stack[on->depth - 1]);
+    if (!is_over)
+      return;
+    --on->depth;
+  }
+}
+
 /// A stream's.
-static void build_stream(builder *self, size_t first, size_t end) {
-  uint32_t last = NONE;
+static void build_stream(builder *self, thread *on, size_t first, size_t end) {
+  on->last = NONE;
+  on->depth = 0;
   for (size_t i = first; i < end; ++i) {
     const agpu__timeline_slice *slice = &agpu__timeline_slices(self->run)[i];
     bool takes_time = agpu__timeline_is_work(slice->kind);
     if (!takes_time && slice->kind != AGPU__TIMELINE_RECORD &&
         slice->kind != AGPU__TIMELINE_STREAM_WAIT)
       continue; // what is about these
-    uint32_t piece = add_piece(self, takes_time ? slice->begin : slice->end,
-                               slice->end, slice->label, (uint32_t)i);
-    connect(self, last, piece, AGPU__GRAPH_STREAM);
-    last = piece;
+    int64_t begin = takes_time ? slice->begin : slice->end;
+    advance_bodies(self, on, begin);
+    if (slice->kind != AGPU__TIMELINE_CONDITIONAL || on->depth == DEPTH) {
+      add_next(self, on, begin, slice->end, (uint32_t)i);
+      continue;
+    }
+    on->stack[on->depth++] = (uint32_t)i;
+    on->time = begin;
   }
+  advance_bodies(self, on, INT64_MAX);
 }
 
 /// Of requests of MPI: each is on its way from when both sides have begun it.
@@ -501,7 +533,7 @@ static void build_tracks(builder *self, thread *on) {
     else if (agpu__timeline_is_lane(id))
       build_lane(self, slice, slices_end);
     else
-      build_stream(self, slice, slices_end);
+      build_stream(self, on, slice, slices_end);
     added->end = (uint32_t)agpu__graph_count(self->graph);
     slice = slices_end;
     at = cuts_end;

@@ -159,6 +159,7 @@ void agpu__profile_put_json(agpu__trace_output *to,
   }
   put_count(to, "dropped", notes->dropped);
   put_count(to, "left_out", summary->left_out);
+  put_count(to, "nodes_left_out", run->left_out);
   put_key(to, "incomplete", false);
   agpu__trace_put(to, summary->is_incomplete || notes->is_cut_off ? "true"
                                                                   : "false");

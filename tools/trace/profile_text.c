@@ -118,6 +118,9 @@ typedef bool is_of_table(agpu__timeline_kind kind);
 static bool is_kernel(agpu__timeline_kind kind) {
   return kind == AGPU__TIMELINE_KERNEL;
 }
+static bool is_conditional(agpu__timeline_kind kind) {
+  return kind == AGPU__TIMELINE_CONDITIONAL;
+}
 static bool is_copy(agpu__timeline_kind kind) {
   return kind == AGPU__TIMELINE_COPY || kind == AGPU__TIMELINE_FILL;
 }
@@ -279,6 +282,11 @@ void agpu__profile_put_text(agpu__trace_output *to,
         "%" PRIu64 " events were dropped, so the begin of the run is missing: "
         "ASYNC_GPU_TRACE_EVENTS=0 keeps all\n",
         notes->dropped);
+  if (run->left_out)
+    put(to,
+        "%" PRIu64 " runs of nodes in loops and branches of the device are "
+        "left out: ASYNC_GPU_TRACE_EVENTS=0 shows all\n",
+        run->left_out);
   if (summary->left_out)
     put(to, "%zu dependencies contradict the times, and were left out\n",
         summary->left_out);
@@ -297,6 +305,9 @@ void agpu__profile_put_text(agpu__trace_output *to,
            "     time ms   share   times     mean ms    later ms  what");
   put_rows(to, summary, run, is_kernel,
            "kernels\n     time ms   share   calls     mean ms  what");
+  put_rows(to, summary, run, is_conditional,
+           "loops and branches of the device, with what is in them\n"
+           "     time ms   share   times     mean ms  what");
   put_rows(to, summary, run, is_copy,
            "copies and fills\n"
            "     time ms   share   calls     mean ms         bytes        MB/s"

@@ -142,6 +142,7 @@ static agpu__timeline_kind get_kind(const char *category) {
                {"kernel", AGPU__TIMELINE_KERNEL},
                {"copy", AGPU__TIMELINE_COPY},
                {"fill", AGPU__TIMELINE_FILL},
+               {"conditional", AGPU__TIMELINE_CONDITIONAL},
                {"record", AGPU__TIMELINE_RECORD},
                {"learn", AGPU__TIMELINE_LEARN},
                {"send", AGPU__TIMELINE_MESSAGE},
@@ -203,6 +204,8 @@ static void take_number(agpu__emit_listener *listener, const char *key,
     slice->part = value;
   else if (strcmp(key, "bytes") == 0)
     slice->bytes = value;
+  else if (strcmp(key, "left_out") == 0)
+    run->left_out += value;
 }
 
 static void take_text(agpu__emit_listener *listener, const char *key,

@@ -28,6 +28,7 @@
   X(KERNEL, "kernel", "kernel")                                                \
   X(COPY, "copy", "copy")                                                      \
   X(FILL, "fill", "fill")                                                      \
+  X(CONDITIONAL, "conditional", "device") /* around what its body runs */      \
   X(WAIT, "wait", "for")                                                       \
   X(RECORD, "record", "event")                                                 \
   X(STREAM_WAIT, "stream wait", "event")                                       \
@@ -83,6 +84,7 @@ typedef struct agpu__timeline {
   agpu__trace_array slices, arrows, tracks, labels;
   agpu__trace_array texts;   ///< char *: mapped memory
   agpu__trace_table by_text; ///< hashes of labels
+  uint64_t left_out;         ///< runs in loops and branches of devices
   bool is_joined;            ///< of several ranks
   bool is_in_slice;
   bool is_incomplete; ///< memory was out
@@ -124,7 +126,7 @@ static inline bool agpu__timeline_is_host(agpu__emit_track track) {
 /// Whether it is work of a device that takes time.
 static inline bool agpu__timeline_is_work(agpu__timeline_kind kind) {
   return kind == AGPU__TIMELINE_KERNEL || kind == AGPU__TIMELINE_COPY ||
-         kind == AGPU__TIMELINE_FILL;
+         kind == AGPU__TIMELINE_FILL || kind == AGPU__TIMELINE_CONDITIONAL;
 }
 
 #endif // ASYNC_GPU_TOOLS_TRACE_TIMELINE_H

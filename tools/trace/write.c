@@ -238,10 +238,12 @@ static void put_args(agpu__emitter *emitter, const agpu__trace_event *event,
     put_arg(emitter, row->args[i].key, row->args[i].format, event->args[i]);
 }
 
-/// Where an arrow begins, and the region that runs there, or NULL.
+/// Where an arrow begins, and the region that runs there, or NULL; of a call
+/// that enqueues, its place.
 typedef struct origin {
   agpu__emit_point point;
   const agpu_trace_name *region;
+  const char *place;
 } origin;
 
 static const origin *find_origin(const writer *self, uint64_t flow) {
@@ -271,14 +273,30 @@ static void follow_flow(writer *self, const agpu__trace_event *event,
     return;
   const origin *from = find_origin(self, event->flow);
   if (row->flow != AGPU__TRACE_FLOW_IN)
-    add_origin(self, event->flow, (origin){at, region});
+    add_origin(self, event->flow,
+               (origin){at, region,
+                        event->kind == AGPU__TRACE_ENQUEUE
+                            ? (const char *)(uintptr_t)event->args[1]
+                            : NULL});
   else if (from)
     agpu__emit_arrow(self->emitter, row->category, from->point, at);
 }
 
+/// Of a stream's own, not of a conditional node's body.
 static bool is_work(uint16_t kind) {
   return kind == AGPU__TRACE_KERNEL || kind == AGPU__TRACE_COPY ||
-         kind == AGPU__TRACE_FILL;
+         kind == AGPU__TRACE_FILL || kind == AGPU__TRACE_CONDITIONAL;
+}
+
+static bool is_in_body(uint16_t kind) {
+  return kind >= AGPU__TRACE_BODY_KERNEL &&
+         kind <= AGPU__TRACE_BODY_CONDITIONAL;
+}
+
+/// Of a node of a body: its place stands where the graph was launched.
+static const origin *find_launch(const writer *self,
+                                 const agpu__trace_event *event) {
+  return is_in_body(event->kind) ? find_origin(self, event->id << 1) : NULL;
 }
 
 /// The region that enqueues the work of the event, or after whose work it is
@@ -291,6 +309,10 @@ static const agpu_trace_name *region_of(writer *self, size_t thread,
     return NULL;
   if (event->kind == AGPU__TRACE_RECORD)
     return on ? on->region : NULL;
+  if (is_in_body(event->kind)) {
+    const origin *from = find_launch(self, event);
+    return from ? from->region : NULL;
+  }
   if (agpu__trace_kinds[event->kind].flow == AGPU__TRACE_FLOW_IN) {
     const origin *from = find_origin(self, event->flow);
     const agpu_trace_name *region = from ? from->region : NULL;
@@ -326,6 +348,12 @@ static void write_event(writer *self, size_t thread,
     agpu__emit_begin(emitter, "X", row->category, name, at,
                      (int64_t)event->args[0]);
     put_args(emitter, event, 1);
+    if (is_in_body(event->kind)) {
+      const origin *from = find_launch(self, event);
+      agpu__emit_number(emitter, "round", event->flow);
+      if (from && from->place)
+        agpu__emit_text(emitter, "at", from->place);
+    }
     agpu__emit_region(emitter, region);
     break;
   case AGPU__TRACE_SHAPE_COUNTER:

@@ -15,6 +15,7 @@
 #define ASYNC_GPU_RUNTIME_BASE_TRACE_KINDS_H
 
 /// KIND(name, shape, flow, category, shown, argument 1 to 3: key, format)
+/// New ones come last: dumps have their numbers.
 ///
 /// Shapes:
 ///   TASK     what the executor does with tasks, and objects with those that
@@ -27,6 +28,9 @@
 /// until the next OUT; it is called by the category of the IN. NONE: the event
 /// has no arrow. Flows of the driver's calls are numbers of work, with the
 /// lowest bit 0, and of records of events, with the lowest bit 1.
+///
+/// CONDITIONAL is a loop or a branch of the device: kinds BODY are nodes of its
+/// body, of which `flow` is the round, from 1.
 ///
 /// Formats of arguments, NO where there is none:
 ///   COUNT    a number; SIGNED: of an int64_t
@@ -77,7 +81,17 @@
   KIND(RECEIVE, MESSAGE, NONE, "receive", "", "at", PLACE, "", NO, "", NO)     \
   KIND(MESSAGE_HAND, MESSAGE, NONE, "", "", "", NO, "", NO, "", NO)            \
   KIND(MESSAGE_END, MESSAGE, NONE, "", "", "", NO, "", NO, "", NO)             \
-  KIND(COLLECTIVE, MESSAGE, NONE, "collective", "", "at", PLACE, "", NO, "", NO)
+  KIND(COLLECTIVE, MESSAGE, NONE, "collective", "", "at", PLACE, "", NO, "",   \
+       NO)                                                                     \
+  KIND(CONDITIONAL, SLICE, IN, "conditional", "", "", NS, "rounds", COUNT,     \
+       "left_out", COUNT)                                                      \
+  KIND(BODY_KERNEL, SLICE, NONE, "kernel", "", "", NS, "", GRID, "", BLOCK)    \
+  KIND(BODY_COPY, SLICE, NONE, "copy", "", "", NS, "bytes", COUNT,             \
+       "bytes_per_second", COUNT)                                              \
+  KIND(BODY_FILL, SLICE, NONE, "fill", "", "", NS, "bytes", COUNT,             \
+       "bytes_per_second", COUNT)                                              \
+  KIND(BODY_CONDITIONAL, SLICE, NONE, "conditional", "", "", NS, "rounds",     \
+       COUNT, "", NO)
 
 typedef enum agpu__trace_kind {
 #define NAME_IT(name, ...) AGPU__TRACE_##name,

@@ -266,6 +266,10 @@ uint32_t agpu__trace_track(const char *group, const char *name) {
 // For who reads them
 //===----------------------------------------------------------------------===//
 
+uint64_t agpu__trace_rings_limit(void) {
+  return atomic_load_explicit(&all.limit, memory_order_relaxed);
+}
+
 void agpu__trace_rings_open(uint64_t most) {
   atomic_store(&all.limit, most);
   agpu__fence_register();

@@ -62,6 +62,7 @@ void agpu__trace_set_ranges(agpu__trace_ranges *ranges);
 /// From now on threads keep `limit` events each; 0: all. Does not begin to
 /// record.
 void agpu__trace_rings_open(uint64_t limit);
+uint64_t agpu__trace_rings_limit(void);
 
 /// Nothing is recorded any more, and no thread writes to its ring, except for
 /// one that has been stopped in the middle for a second. Signal-safe.

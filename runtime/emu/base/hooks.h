@@ -155,7 +155,7 @@ typedef struct agpu__emu_hooks {
   bool (*sees_marker)(struct agpu__emu_marker *marker);
   void (*stream_ended)(agpu__emu_order *order);
   /// From now on `ran` is told of work that has a number.
-  void (*tell_times)(void (*ran)(uint64_t work, int64_t begin, int64_t end));
+  void (*tell_times)(agpu__emu_ran *ran);
   /// A thread of the block accesses memory (agpu_native_check); the runner
   /// ends.
   void (*accessed)(struct agpu__emu_runner *runner, uintptr_t place,

@@ -81,12 +81,16 @@ static size_t choose_next(const agpu__emu_list *body, const bool *is_done,
 
 /// A piece of `whole`. False: out of memory.
 static bool run_node(const agpu__emu_node *node, const agpu__emu_op *whole,
-                     agpu__emu_random *random) {
+                     uint64_t round, agpu__emu_random *random) {
   agpu__emu_op *op = agpu__emu_op_copy(node->op);
   if (!op)
     return false;
   op->is_part = true;
   op->origin = node->origin;
+  op->round = round;
+  if (whole->work && whole->conditional.number != SIZE_MAX &&
+      node->number != SIZE_MAX)
+    op->work = whole->work + node->number - whole->conditional.number;
   op->stamp = whole->stamp ? agpu__emu_stamp_retain(whole->stamp) : NULL;
   agpu__emu_op_enqueued(op);
   if (whole->timed)
@@ -96,13 +100,13 @@ static bool run_node(const agpu__emu_node *node, const agpu__emu_op *whole,
 }
 
 static bool run_body(const agpu__emu_list *body, const agpu__emu_op *whole,
-                     bool *is_done, agpu__emu_random *random) {
+                     uint64_t round, bool *is_done, agpu__emu_random *random) {
   memset(is_done, 0, body->count);
   agpu__emu_conditions_begin(body->graph);
   bool fits = true;
   for (size_t i = 0; i < body->count && fits; ++i) {
     size_t next = choose_next(body, is_done, random);
-    fits = run_node(body->nodes[next], whole, random);
+    fits = run_node(body->nodes[next], whole, round, random);
     is_done[next] = true;
   }
   return fits;
@@ -122,8 +126,8 @@ static void run_conditional(const agpu__emu_op *op, agpu__emu_random *random) {
   const agpu__emu_list *body = op->conditional.body;
   bool *is_done = calloc(body->count + 1, sizeof *is_done);
   bool fits = is_done, is_over = false;
-  while (fits && !is_over && ask(op)) {
-    fits = run_body(body, op, is_done, random);
+  for (uint64_t round = 1; fits && !is_over && ask(op); ++round) {
+    fits = run_body(body, op, round, is_done, random);
     is_over = !op->conditional.is_loop;
   }
   free(is_done);

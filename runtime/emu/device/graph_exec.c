@@ -61,18 +61,21 @@ static bool add_place(places *to, size_t place) {
   return true;
 }
 
-static agpu__emu_list *make_list(agpu__emu_graph *graph);
+static agpu__emu_list *make_list(agpu__emu_graph *graph, size_t *next);
 
 /// Gives a conditional node what it runs. False: out of memory.
-static bool take_body(agpu__emu_node *copy, agpu__emu_graph *body) {
-  copy->op->conditional.body = make_list(body);
+static bool take_body(agpu__emu_node *copy, agpu__emu_graph *body,
+                      size_t *next) {
+  copy->op->conditional.number = copy->number;
+  copy->op->conditional.body = make_list(body, next);
   return copy->op->conditional.body;
 }
 
-/// Appends the nodes of `graph` after `before`. `out_ends`: those that nothing
-/// in it depends on. False: out of memory.
+/// Appends the nodes of `graph` after `before`, with numbers from `*next` on;
+/// NULL: it is a child graph. `out_ends`: those that nothing in it depends on.
+/// False: out of memory.
 static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
-                    const places *before, bool is_top, places *out_ends) {
+                    const places *before, size_t *next, places *out_ends) {
   places *ends = calloc(graph->count + 1, sizeof *ends); // of each node
   bool *is_inner = calloc(graph->count + 1, sizeof *is_inner);
   bool fits = ends && is_inner;
@@ -88,14 +91,15 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
     if (!node->dependency_count)
       for (size_t n = 0; n < before->count; ++n)
         fits = fits && add_place(&behind, before->data[n]);
-    if (is_top)
+    size_t number = next ? (*next)++ : SIZE_MAX;
+    if (next)
       to->places[i] = to->count;
     if (node->child) {
       size_t first = to->count;
-      fits = fits && flatten(to, node->child, &behind, false, &ends[i]);
+      fits = fits && flatten(to, node->child, &behind, NULL, &ends[i]);
       bool is_empty = to->count == first;
-      if (fits && is_top && !is_empty)
-        to->nodes[to->count - 1]->number = i;
+      if (fits && next && !is_empty)
+        to->nodes[to->count - 1]->number = number;
       // An empty one hands on its dependencies.
       for (size_t n = 0; is_empty && n < behind.count; ++n)
         fits = fits && add_place(&ends[i], behind.data[n]);
@@ -103,7 +107,9 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
       continue;
     }
     agpu__emu_node *copy = fits ? agpu__emu_node_copy(node) : NULL;
-    if (copy && node->body && !take_body(copy, node->body)) {
+    if (copy)
+      copy->number = graph->is_captured ? SIZE_MAX : number;
+    if (copy && node->body && !take_body(copy, node->body, next)) {
       agpu__emu_node_free(copy);
       copy = NULL;
     }
@@ -112,7 +118,6 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
     if (grown) {
       to->nodes = grown;
       free(copy->dependencies);
-      copy->number = is_top && !graph->is_captured ? i : SIZE_MAX;
       copy->dependencies = behind.data;
       copy->dependency_count = behind.count;
       fits = add_place(&ends[i], to->count);
@@ -135,12 +140,13 @@ static bool flatten(agpu__emu_list *to, const agpu__emu_graph *graph,
 }
 
 /// Fills an empty list with what `graph` does. False: out of memory.
-static bool fill_list(agpu__emu_list *to, agpu__emu_graph *graph) {
+static bool fill_list(agpu__emu_list *to, agpu__emu_graph *graph,
+                      size_t *next) {
   places none = {0}, ends = {0};
   to->graph = graph;
   agpu__emu_graph_retain(graph);
   to->places = calloc(graph->count + 1, sizeof *to->places);
-  bool fits = to->places && flatten(to, graph, &none, true, &ends);
+  bool fits = to->places && flatten(to, graph, &none, next, &ends);
   // A trace knows of a captured graph as a whole.
   if (fits && graph->is_captured && to->count)
     to->nodes[to->count - 1]->number = 0;
@@ -148,9 +154,9 @@ static bool fill_list(agpu__emu_list *to, agpu__emu_graph *graph) {
   return fits;
 }
 
-static agpu__emu_list *make_list(agpu__emu_graph *graph) {
+static agpu__emu_list *make_list(agpu__emu_graph *graph, size_t *next) {
   agpu__emu_list *made = calloc(1, sizeof *made);
-  if (!made || fill_list(made, graph))
+  if (!made || fill_list(made, graph, next))
     return made;
   agpu__emu_list_free(made);
   return NULL;
@@ -269,7 +275,8 @@ static CUresult fill_in(exec *of, agpu__emu_graph *graph)
     AGPU__REQUIRES(agpu__emu_graphs_lock) {
   ++graph->execs;
   of->context = agpu__emu_get_context();
-  if (!fill_list(&of->list, graph) || !choose_lanes(of))
+  size_t next = 0;
+  if (!fill_list(&of->list, graph, &next) || !choose_lanes(of))
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (!agpu__emu_conditions_are_used(graph))
     return CUDA_ERROR_INVALID_VALUE;

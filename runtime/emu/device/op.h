@@ -48,7 +48,8 @@ typedef struct agpu__emu_op {
   const agpu__emu_op_table *table; // of CONDITIONAL and BEGIN
   // These from when it is enqueued.
   agpu__op_name origin;
-  uint64_t work; // work_clock.c's: the number that a trace has given it, or 0
+  uint64_t work;  // work_clock.c's: the number that a trace has given it, or 0
+  uint64_t round; // of the body that it is in, from 1; or 0
   agpu__emu_stamp *stamp;        // one reference
   uint64_t place;                // in the stream's connection
   struct agpu__emu_timed *timed; // emu/model's, or NULL
@@ -69,6 +70,7 @@ typedef struct agpu__emu_op {
     struct {
       struct agpu__emu_condition *condition; // one reference
       bool is_loop;
+      size_t number;               // of its node, in an executable graph
       struct agpu__emu_list *body; // its own; NULL: of a graph's node
     } conditional;
     struct agpu__emu_graph *graph; // BEGIN, of its execution: one reference

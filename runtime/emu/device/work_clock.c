@@ -24,7 +24,7 @@ typedef void run_op(const agpu__emu_op *op, agpu__emu_random *random);
 
 /// Constant once the device is used.
 static struct {
-  void (*ran)(uint64_t work, int64_t begin, int64_t end);
+  agpu__emu_ran *ran;
   agpu__emu_hooks others;
 } self;
 
@@ -43,7 +43,7 @@ static void run(const agpu__emu_op *op, agpu__emu_random *random,
   else
     run_it(op, random);
   if (op->work)
-    self.ran(op->work, begin, agpu__clock_machine_ns());
+    self.ran(op->work, op->round, begin, agpu__clock_machine_ns());
 }
 
 void agpu__emu_work_clock_run_whole(const agpu__emu_op *op,
@@ -52,11 +52,10 @@ void agpu__emu_work_clock_run_whole(const agpu__emu_op *op,
   int64_t begin = is_told ? agpu__clock_machine_ns() : 0;
   run_it(op, random);
   if (is_told)
-    self.ran(op->work, begin, agpu__clock_machine_ns());
+    self.ran(op->work, op->round, begin, agpu__clock_machine_ns());
 }
 
-void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,
-                                            int64_t end)) {
+void agpu__emu_work_clock_start(agpu__emu_ran *ran) {
   self.ran = ran;
   AGPU__EMU_TELL(tell_times, (ran));
   // The checks have put theirs there anew.

@@ -16,8 +16,7 @@
 /// From now on `ran` is called for all work that has a number: when it began
 /// and when it was over. Behind the installation of the checks, before the
 /// device is used.
-void agpu__emu_work_clock_start(void (*ran)(uint64_t work, int64_t begin,
-                                            int64_t end));
+void agpu__emu_work_clock_start(agpu__emu_ran *ran);
 
 /// Runs an op that is made of several, and whose number is that of all.
 void agpu__emu_work_clock_run_whole(const agpu__emu_op *op,

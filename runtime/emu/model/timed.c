@@ -40,6 +40,7 @@ agpu__emu_timed *agpu__emu_timed_create(const agpu__emu_model *model,
                             .is_part = op->is_part,
                             .number = number,
                             .work = op->work,
+                            .round = op->round,
                             .enqueued = enqueued};
   STAILQ_INIT(&made->parts);
   switch (op->kind) {

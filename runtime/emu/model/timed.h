@@ -29,6 +29,7 @@ typedef struct agpu__emu_timed {
   bool is_asking;  ///< CONDITIONAL: for its condition
   uint64_t number; ///< in the order in which all were enqueued
   uint64_t work;   ///< of a trace, or 0
+  uint64_t round;  ///< the op's
   int64_t enqueued, begin;
   agpu__emu_marker *marker;  ///< RECORD, WAIT: one reference
   agpu__emu_launch launch;   ///< KERNEL: its sizes

@@ -39,7 +39,7 @@ typedef struct agpu__emu_timed_stream {
 
 static struct {
   const agpu__emu_model *model;
-  void (*ran)(uint64_t work, int64_t begin, int64_t end);
+  agpu__emu_ran *ran;
   agpu__condition changed;
   LIST_HEAD(, agpu__emu_timed_stream)
   streams AGPU__GUARDED_BY(agpu__emu_timeline_lock);
@@ -52,10 +52,7 @@ static struct {
   bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
 } all;
 
-void agpu__emu_timeline_tell(void (*ran)(uint64_t work, int64_t begin,
-                                         int64_t end)) {
-  all.ran = ran;
-}
+void agpu__emu_timeline_tell(agpu__emu_ran *ran) { all.ran = ran; }
 
 AGPU__UNCHECKED_LOCKS void
 agpu__emu_timeline_start(const agpu__emu_model *model) {
@@ -170,7 +167,7 @@ static int64_t get_ready(const stream *of, const timed *first)
   if (!has_engines(first))
     return AGPU__EMU_NEVER;
   int64_t latency = 0, gap = 0;
-  if (agpu__emu_takes_time(first))
+  if (agpu__emu_takes_time(first) || first->kind == AGPU__EMU_OP_CONDITIONAL)
     latency = (int64_t)model->launch_latency;
   if (agpu__emu_is_work(first->kind) && agpu__emu_is_work(of->last))
     gap = (int64_t)(first->is_part ? model->graph_gap : model->kernel_gap);
@@ -242,11 +239,10 @@ static void end(timed *of, int64_t time)
                                   !STAILQ_EMPTY(&on->waiting) &&
                                       STAILQ_FIRST(&on->waiting)->kind ==
                                           AGPU__EMU_OP_HOST);
-  // Of a conditional node alone the whole has a number.
   if (of->work && all.ran &&
       (agpu__emu_is_work(of->kind) || of->kind == AGPU__EMU_OP_HOST ||
        of->kind == AGPU__EMU_OP_CONDITIONAL))
-    all.ran(of->work, of->begin, time);
+    all.ran(of->work, of->round, of->begin, time);
   agpu__emu_timed_free(of);
   if (on->is_ended && on->over == on->given)
     give_up(on);

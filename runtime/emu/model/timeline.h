@@ -28,8 +28,7 @@
 #define AGPU__EMU_NEVER INT64_MAX
 
 /// From now on `ran` is told when the work of each number runs; NULL: nobody.
-void agpu__emu_timeline_tell(void (*ran)(uint64_t work, int64_t begin,
-                                         int64_t end));
+void agpu__emu_timeline_tell(agpu__emu_ran *ran);
 
 /// `model` stays. Before the device is used.
 void agpu__emu_timeline_start(const agpu__emu_model *model);

@@ -248,6 +248,7 @@ static agpu__stream_item describe(const agpu__node *node) {
   case AGPU__NODE_CALL: item.name = "call"; break;
   case AGPU__NODE_HOST: item.name = "host code"; break;
   case AGPU__NODE_BRANCH:
+    item.kind = AGPU__TRACE_CONDITIONAL;
     item.name =
         node->branch.type == CU_GRAPH_COND_TYPE_WHILE ? "loop" : "branch";
     break;
@@ -255,36 +256,37 @@ static agpu__stream_item describe(const agpu__node *node) {
   return item;
 }
 
-/// What is in bodies is part of the conditional node that these are of.
+/// In the order in which they were added: those of a body follow its node.
 static CUresult launch_traced(const agpu__built_graph *graph,
                               const agpu__node_list *list, CUstream stream) {
   agpu__traced_node *nodes = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *nodes), 16, "a trace");
-  uint32_t *places = agpu__memory_alloc(
-      (int64_t)((list->count + list->dependency_count + 1) * sizeof *places),
-      16, "a trace");
-  uint32_t *dependencies = places + list->count;
+  // Of each condition: its node, and the condition around that.
+  size_t around[AGPU_GRAPH_MOST_CONDITIONS];
+  uint32_t outer[AGPU_GRAPH_MOST_CONDITIONS];
   size_t count = 0;
-  for (size_t i = 0; i < list->count && !graph->is_loop; ++i) {
-    const agpu__node *node = &list->nodes[i];
-    if (node->body)
-      continue;
-    uint32_t *own = dependencies + node->first_dependency;
-    for (size_t k = 0; k < node->dependency_count; ++k)
-      own[k] = places[list->dependencies[node->first_dependency + k]];
-    places[i] = (uint32_t)count;
+  if (graph->is_loop) {
     nodes[count++] = (agpu__traced_node){
-        describe(node), node->origin.what ? node->origin.location : NULL, own,
-        node->dependency_count};
-  }
-  if (graph->is_loop)
-    nodes[count++] = (agpu__traced_node){
-        .item = {.kind = AGPU__TRACE_KERNEL, .name = "loop"},
+        .item = {.kind = AGPU__TRACE_CONDITIONAL, .name = "loop"},
         .location = list->nodes[0].origin.location};
+  }
+  for (size_t i = 0; i < list->count; ++i) {
+    const agpu__node *node = &list->nodes[i];
+    for (uint32_t at = node->body; at; at = outer[at])
+      ++nodes[around[at]].inside;
+    if (graph->is_loop)
+      ++nodes[0].inside;
+    if (node->kind == AGPU__NODE_BRANCH) {
+      around[node->branch.handle] = count;
+      outer[node->branch.handle] = node->body;
+    }
+    nodes[count++] = (agpu__traced_node){
+        describe(node), node->origin.what ? node->origin.location : NULL,
+        list->dependencies + node->first_dependency, node->dependency_count, 0};
+  }
   CUresult result = agpu__traced_launch_graph(graph->driver, graph->exec,
                                               stream, nodes, count);
   agpu__memory_free(nodes);
-  agpu__memory_free(places);
   return result;
 }
 

@@ -132,7 +132,7 @@ static void join(half added) AGPU__REQUIRES(self.lock) {
   if (!added.work == !found->work) // the same once more
     return;
   const half *times = added.work ? found : &added;
-  self.ran(added.work ? added.work : found->work, times->begin, times->end);
+  self.ran(added.work ? added.work : found->work, 0, times->begin, times->end);
   take_out(at);
 }
 

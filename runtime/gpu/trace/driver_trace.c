@@ -27,11 +27,13 @@
 enum { CLOCK_AUTO, CLOCK_EVENTS };
 
 static struct {
-  agpu__mutex lock;       // held while a trace begins or ends
-  int choice;             // the setting
-  uint64_t untimed, lost; // before the trace began
-  bool has_looked;        // for a clock
-  char no_clock[160];     // why there is no better one, or ""
+  agpu__mutex lock; // held while a trace begins or ends
+  int choice;       // the setting
+  // Before the trace began.
+  agpu__stream_track_losses losses;
+  uint64_t lost;
+  bool has_looked;    // for a clock
+  char no_clock[160]; // why there is no better one, or ""
   _Atomic(CUcontext) contexts[AGPU__MAX_DEVICES];
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_DRIVER_TRACE)};
 
@@ -86,13 +88,19 @@ static void note_quality(void) {
   agpu__trace_note("device clock error ns", "%" PRId64, quality.error_ns);
   if (clock && self.no_clock[0])
     agpu__trace_note("device clock not CUPTI", "%s", self.no_clock);
-  uint64_t untimed = agpu__stream_track_untimed() - self.untimed;
+  agpu__stream_track_losses losses = agpu__stream_track_lost();
+  uint64_t untimed = losses.untimed - self.losses.untimed;
+  uint64_t left_out = losses.left_out - self.losses.left_out;
   uint64_t lost = quality.lost - self.lost;
   if (untimed || lost || quality.why[0])
     agpu__trace_note("device times lost",
                      "%" PRIu64 " pieces of work, and %" PRIu64
                      " measurements%s%s",
                      untimed, lost, quality.why[0] ? ": " : "", quality.why);
+  if (left_out)
+    agpu__trace_note("device nodes left out",
+                     "%" PRIu64 " runs in loops and branches of the device",
+                     left_out);
 }
 
 /// Makes another context current for a moment: which was before is
@@ -168,7 +176,7 @@ static void begin(void) {
   else if (agpu__traced_clock() && agpu__traced_clock()->set_on)
     agpu__traced_clock()->set_on(true);
   self.lost = agpu__work_clock_get_quality().lost;
-  self.untimed = agpu__stream_track_untimed();
+  self.losses = agpu__stream_track_lost();
   note_quality();
   agpu__mutex_unlock(&self.lock);
 }

@@ -30,7 +30,7 @@ static unsigned choose_lanes(const agpu__traced_node *nodes, size_t count,
                              place *out) {
   unsigned lanes = 0;
   size_t ends[MOST_LANES]; // the last node on each
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; i += 1 + nodes[i].inside) {
     const agpu__traced_node *node = &nodes[i];
     unsigned lane = MOST_LANES;
     for (size_t k = 0; k < node->count && lane == MOST_LANES; ++k) {
@@ -40,7 +40,8 @@ static unsigned choose_lanes(const agpu__traced_node *nodes, size_t count,
     }
     if (lane == MOST_LANES)
       lane = lanes < MOST_LANES ? lanes++ : (unsigned)(i % MOST_LANES);
-    out[i] = (place){.lane = lane};
+    for (size_t k = 0; k <= node->inside; ++k)
+      out[i + k] = (place){.lane = lane};
     ends[lane] = i;
     for (size_t k = 0; k < node->count; ++k) {
       place *before = &out[node->dependencies[k]];
@@ -65,9 +66,8 @@ static void add_nodes(const agpu__traced_node *nodes, size_t count,
   for (unsigned i = 0; i < lanes; ++i)
     tracks[i] = agpu__traced_lane(stream, i);
   uint64_t begin = lanes > 1 ? agpu__traced_add_record(tracks[0]) : 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; i += 1 + nodes[i].inside) {
     unsigned lane = places[i].lane;
-    agpu__stream_item item = nodes[i].item;
     if (!is_open[lane])
       add_wait(tracks[lane], begin);
     is_open[lane] = true;
@@ -76,8 +76,7 @@ static void add_nodes(const agpu__traced_node *nodes, size_t count,
       if (before->lane != lane)
         add_wait(tracks[lane], before->record);
     }
-    item.id = first + i;
-    agpu__stream_track_add(tracks[lane], &item);
+    agpu__stream_track_add_node(tracks[lane], &nodes[i], first + i);
     if (places[i].is_awaited)
       places[i].record = agpu__traced_add_record(tracks[lane]);
   }
@@ -101,8 +100,10 @@ CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
                                    CUstream stream,
                                    const agpu__traced_node *nodes,
                                    size_t count) {
+  bool is_loop = count > 1 && nodes[0].inside == count - 1;
   const agpu__traced_node whole = {
-      .item = {.kind = AGPU__TRACE_KERNEL, .name = "graph"}};
+      .item = {.kind = AGPU__TRACE_KERNEL,
+               .name = is_loop ? nodes[0].item.name : "graph"}};
   const agpu__work_clock *clock = agpu__traced_clock();
   int device = agpu__traced_device();
   if (!clock || !clock->tells_nodes) {
@@ -118,19 +119,20 @@ CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
   CUresult result = driver->cuGraphLaunch(exec, stream);
   if (clock)
     clock->after(token, device, stream, !result);
+  int64_t length = agpu__clock_now_ns() - begin;
   for (size_t i = 0; i < count; ++i) {
     if (result) {
       agpu__stream_track_cancel(first + i);
       continue;
     }
     if (!clock)
-      agpu__stream_track_ran(first + i, 0, 0);
-    agpu__traced_call(
-        AGPU__TRACE_ENQUEUE, begin, first + i,
+      agpu__stream_track_ran(first + i, 0, 0, 0);
+    // The others take no time, and stand before what they enqueue.
+    agpu__trace_record_at(
+        AGPU__TRACE_OWN_TRACK, begin, AGPU__TRACE_ENQUEUE, first + i,
         agpu__traced_flow(first + i, true), nodes[i].item.name,
-        (uint64_t)(uintptr_t)nodes[i].location,
+        i ? 0 : (uint64_t)length, (uint64_t)(uintptr_t)nodes[i].location,
         agpu__stream_track_id(agpu__traced_lane(stream, places[i].lane)));
-    begin = agpu__clock_now_ns(); // the others take no time
   }
   agpu__memory_free(places);
   return result;

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/trace/traced.h"
+#include "gpu/trace/body_runs.h"
 
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
@@ -46,6 +46,7 @@ typedef struct item {
   record *record;               // of a record, and of a wait for one
   int64_t enqueued, begin, end; // begin 0: not known
   bool is_known;
+  agpu__body_runs *runs; // of a conditional node, or NULL
 } item;
 
 struct agpu__stream_track {
@@ -60,9 +61,10 @@ struct agpu__stream_track {
 static struct {
   agpu__mutex lock;
   LIST_HEAD(, agpu__stream_track) tracks AGPU__GUARDED_BY(lock);
-  // By their numbers: items of work; records that an event has.
+  // By their numbers: items of work, of which a conditional node has the
+  // numbers of those inside, too; records that an event has.
   agpu__trace_table work AGPU__GUARDED_BY(lock), records AGPU__GUARDED_BY(lock);
-  uint64_t untimed AGPU__GUARDED_BY(lock);
+  agpu__stream_track_losses lost AGPU__GUARDED_BY(lock);
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_STREAM_TRACKS)};
 
 static bool is_work(const item *at) {
@@ -91,30 +93,37 @@ static void release(record *of) AGPU__REQUIRES(self.lock) {
     agpu__memory_free(of);
 }
 
+/// It is in no queue any more.
+static void free_item(item *at) AGPU__REQUIRES(self.lock) {
+  for (size_t i = 0; is_work(at) && i <= agpu__body_runs_inside(at->runs); ++i)
+    agpu__trace_table_remove(&self.work, at->of.id + i);
+  release(at->record);
+  agpu__body_runs_free(at->runs);
+  agpu__memory_free(at);
+}
+
 /// Writes the stream's first item. True if it is a record.
 static bool write_first(agpu__stream_track *track) AGPU__REQUIRES(self.lock) {
   item *at = STAILQ_FIRST(&track->items);
   STAILQ_REMOVE_HEAD(&track->items, link);
   --track->count;
   bool is_record = at->of.kind == AGPU__TRACE_RECORD;
-  if (is_work(at)) {
-    agpu__trace_table_remove(&self.work, at->of.id);
-    self.untimed += !at->begin;
-  }
-  if (!at->begin)
+  bool is_timed = at->begin;
+  self.lost.untimed += is_work(at) && !is_timed;
+  if (!is_timed)
     at->begin = at->end = max(track->reached, at->enqueued);
   if (is_record && at->record) {
     at->record->is_reached = true;
     at->record->time = at->end;
   }
-  release(at->record);
   track->reached = max(track->reached, at->end);
   uint64_t length = (uint64_t)(at->end - at->begin);
-  uint64_t third = at->of.third;
-  if (at->of.kind == AGPU__TRACE_COPY || at->of.kind == AGPU__TRACE_FILL)
-    third =
-        length ? (uint64_t)((double)at->of.second * 1e9 / (double)length) : 0;
+  uint64_t third = agpu__traced_third(&at->of, length);
   agpu__trace_kind kind = at->of.kind;
+  if (at->runs) {
+    agpu__body_runs_count(at->runs, is_timed, &at->of.second, &third);
+    self.lost.left_out += third;
+  }
   uint64_t flow = agpu__traced_flow(at->of.id, is_work(at));
   if (kind != AGPU__TRACE_STREAM_WAIT || length)
     agpu__trace_record_at(track->track, at->begin, kind, at->of.id, flow,
@@ -122,7 +131,9 @@ static bool write_first(agpu__stream_track *track) AGPU__REQUIRES(self.lock) {
   if (kind == AGPU__TRACE_STREAM_WAIT) // where it is over, an arrow ends
     agpu__trace_record_at(track->track, at->end, AGPU__TRACE_STREAM_WAITED,
                           at->of.id, flow, NULL, 0, 0, 0);
-  agpu__memory_free(at);
+  if (at->runs && is_timed)
+    agpu__body_runs_write(at->runs, track->track);
+  free_item(at);
   return is_record;
 }
 
@@ -185,30 +196,47 @@ static record *get_record(uint64_t id, bool is_new) AGPU__REQUIRES(self.lock) {
   return found;
 }
 
-void agpu__stream_track_add(agpu__stream_track *track,
-                            const agpu__stream_item *of) {
+/// `runs` is taken over.
+static void add(agpu__stream_track *track, const agpu__stream_item *of,
+                agpu__body_runs *runs) {
   item *added =
       agpu__memory_alloc(sizeof *added, _Alignof(item), "an item of a trace");
-  *added = (item){.of = *of, .track = track, .enqueued = agpu__clock_now_ns()};
+  *added = (item){.of = *of,
+                  .track = track,
+                  .enqueued = agpu__clock_now_ns(),
+                  .runs = runs};
   agpu__mutex_lock(&self.lock);
   if (!agpu__trace_on()) { // not any more, and all has been dropped
+    free_item(added);
     agpu__mutex_unlock(&self.lock);
-    agpu__memory_free(added);
     return;
   }
   STAILQ_INSERT_TAIL(&track->items, added, link);
   ++track->count;
-  if (is_work(added)) {
-    uint64_t *entry = agpu__trace_table_add(&self.work, of->id);
+  if (!is_work(added))
+    added->record = get_record(of->id, of->kind == AGPU__TRACE_RECORD);
+  for (size_t i = 0; is_work(added) && i <= agpu__body_runs_inside(runs); ++i) {
+    uint64_t *entry = agpu__trace_table_add(&self.work, of->id + i);
     if (entry)
       *entry = (uint64_t)(uintptr_t)added;
     else
       added->is_known = true; // without memory, it goes without times
-  } else {
-    added->record = get_record(of->id, of->kind == AGPU__TRACE_RECORD);
   }
   write_all_known(track);
   agpu__mutex_unlock(&self.lock);
+}
+
+void agpu__stream_track_add(agpu__stream_track *track,
+                            const agpu__stream_item *of) {
+  add(track, of, NULL);
+}
+
+void agpu__stream_track_add_node(agpu__stream_track *track,
+                                 const agpu__traced_node *nodes,
+                                 uint64_t work) {
+  agpu__stream_item of = nodes[0].item;
+  of.id = work;
+  add(track, &of, agpu__body_runs_create(nodes, work));
 }
 
 /// The item of a work that is not in the trace yet, or NULL.
@@ -224,8 +252,7 @@ void agpu__stream_track_cancel(uint64_t work) {
     agpu__stream_track *track = at->track;
     STAILQ_REMOVE(&track->items, at, item, link);
     --track->count;
-    agpu__trace_table_remove(&self.work, work);
-    agpu__memory_free(at);
+    free_item(at);
     write_all_known(track);
   }
   agpu__mutex_unlock(&self.lock);
@@ -241,10 +268,13 @@ void agpu__stream_track_forget(uint64_t number) {
   agpu__mutex_unlock(&self.lock);
 }
 
-void agpu__stream_track_ran(uint64_t work, int64_t begin, int64_t end) {
+void agpu__stream_track_ran(uint64_t work, uint64_t round, int64_t begin,
+                            int64_t end) {
   agpu__mutex_lock(&self.lock);
   item *at = find_work(work);
-  if (at) {
+  if (at && at->of.id != work) {
+    agpu__body_runs_add(at->runs, work, round, begin, end);
+  } else if (at) {
     at->begin = begin;
     at->end = end;
     at->is_known = true;
@@ -276,17 +306,14 @@ void agpu__stream_track_drop_all(void) {
     for (item *at; (at = STAILQ_FIRST(&track->items));) {
       STAILQ_REMOVE_HEAD(&track->items, link);
       --track->count;
-      if (is_work(at))
-        agpu__trace_table_remove(&self.work, at->of.id);
-      release(at->record);
-      agpu__memory_free(at);
+      free_item(at);
     }
   agpu__mutex_unlock(&self.lock);
 }
 
-uint64_t agpu__stream_track_untimed(void) {
+agpu__stream_track_losses agpu__stream_track_lost(void) {
   agpu__mutex_lock(&self.lock);
-  uint64_t untimed = self.untimed;
+  agpu__stream_track_losses lost = self.lost;
   agpu__mutex_unlock(&self.lock);
-  return untimed;
+  return lost;
 }

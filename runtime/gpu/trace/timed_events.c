@@ -79,7 +79,7 @@ static void lose(uint64_t work, CUresult result, const char *what) {
     name = "unknown error";
   agpu__work_clock_lose(1, "%s: %s", what, name);
   if (work)
-    self.ran(work, 0, 0);
+    self.ran(work, 0, 0, 0);
 }
 
 static bool take(device_times *of) {
@@ -211,7 +211,7 @@ static bool settle(const device_times *of, const measured *at) {
     return false;
   int64_t begin = 0, length = 0;
   if (at->failed || (!result && !of->has_anchor)) {
-    self.ran(at->work, 0, 0);
+    self.ran(at->work, 0, 0, 0);
     return true;
   }
   if (!result)
@@ -221,7 +221,7 @@ static bool settle(const device_times *of, const measured *at) {
   if (result)
     lose(at->work, result, "the time of an event");
   else
-    self.ran(at->work, of->time + begin, of->time + begin + length);
+    self.ran(at->work, 0, of->time + begin, of->time + begin + length);
   return true;
 }
 

@@ -63,9 +63,9 @@ void agpu__stream_track_cancel(uint64_t work);
 /// gone.
 void agpu__stream_track_forget(uint64_t record);
 
-/// The work of that number ran from `begin` to `end` (agpu__work_ran); both 0:
-/// nobody knows when.
-void agpu__stream_track_ran(uint64_t work, int64_t begin, int64_t end);
+/// An agpu__work_ran, of which only what has a `round` may come several times.
+void agpu__stream_track_ran(uint64_t work, uint64_t round, int64_t begin,
+                            int64_t end);
 
 /// Nothing more will be known of the work of `device`: what waits for times
 /// goes into the trace without.
@@ -74,8 +74,12 @@ void agpu__stream_track_flush(int device);
 /// A trace is over: what has not got there does not get into the next one.
 void agpu__stream_track_drop_all(void);
 
-/// Pieces of work that went into the trace without times.
-uint64_t agpu__stream_track_untimed(void);
+/// Pieces of work that went into the trace without times, and runs of nodes in
+/// bodies that it leaves out.
+typedef struct agpu__stream_track_losses {
+  uint64_t untimed, left_out;
+} agpu__stream_track_losses;
+agpu__stream_track_losses agpu__stream_track_lost(void);
 
 //===----------------------------------------------------------------------===//
 // What the recording of calls shares
@@ -177,14 +181,20 @@ typedef struct agpu__traced_node {
   const char *location;
   const uint32_t *dependencies; ///< places of nodes before it
   size_t count;                 ///< of these
+  size_t inside; ///< so many of those that follow are in its body, at any depth
 } agpu__traced_node;
+
+/// Of agpu__stream_track_add: nodes[0], of that number, and those inside of it.
+void agpu__stream_track_add_node(agpu__stream_track *track,
+                                 const agpu__traced_node *nodes, uint64_t work);
 
 /// Whether launches of graphs are recorded: the next function makes them then.
 bool agpu__traced_shows_graphs(void);
 
 /// The driver's cuGraphLaunch. A trace shows the nodes, in the order in which
-/// they were added to the graph, as if each had been launched alone; where the
-/// clock has no times of nodes, the graph as one piece of work.
+/// they were added to the graph, as if each had been launched alone, and each
+/// run of those in bodies; where the clock has no times of nodes, the graph as
+/// one piece of work.
 CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
                                    CUstream stream,
                                    const agpu__traced_node *nodes,

@@ -52,7 +52,7 @@ static enqueuing begin_work(CUstream stream, agpu__trace_kind kind,
     call.token =
         call.clock->before(call.item.id, agpu__traced_device(), stream);
   else
-    agpu__stream_track_ran(call.item.id, 0, 0);
+    agpu__stream_track_ran(call.item.id, 0, 0, 0);
   return call;
 }
 

@@ -19,9 +19,9 @@
 
 #include "gpu/driver/driver.h"
 
-/// Takes what was measured: the work of that number ran from `begin` to `end`;
-/// both 0: that could not be had. Any thread.
-typedef void agpu__work_ran(uint64_t work, int64_t begin, int64_t end);
+/// Takes what was measured: the work of that number ran from `begin` to `end`
+/// (agpu__emu_ran); both 0: that could not be had. Any thread.
+typedef agpu__emu_ran agpu__work_ran;
 
 /// Functions are called on any thread.
 typedef struct agpu__work_clock {
@@ -39,7 +39,8 @@ typedef struct agpu__work_clock {
   /// no times.
   void (*set_on)(bool on);
   /// It tells the nodes of a graph apart, whose numbers follow each other in
-  /// the order in which they were added. Else it has the launch as a whole.
+  /// the order in which they were added (agpu__emu_ran). Else it has the
+  /// launch as a whole.
   bool tells_nodes;
 } agpu__work_clock;
 

@@ -20,7 +20,8 @@
 static uint64_t last_work;
 static unsigned ran_count;
 
-static void ran(uint64_t work, int64_t begin, int64_t end) {
+static void ran(uint64_t work, uint64_t round, int64_t begin, int64_t end) {
+  CHECK_EQ(round, 0);
   CHECK_EQ(begin, 1);
   CHECK_EQ(end, 2);
   last_work = work;

@@ -199,6 +199,46 @@ static void test_streams(void) {
   agpu__timeline_free(&run);
 }
 
+/// A loop of the device with a branch in it: each instant is of what is
+/// innermost there.
+static void test_loop(void) {
+  agpu__summary summary;
+  begin_run();
+  slice(main_thread, 0, 100, "program", "program");
+  slice(main_thread, 10, 12, "enqueue", "loop");
+  arrow("conditional", main_thread, 10, stream_0, 15);
+  slice(stream_0, 15, 65, "conditional", "loop");
+  run.listener.number(&run.listener, "left_out", 7);
+  slice(stream_0, 17, 27, "kernel", "a");
+  slice(stream_0, 30, 40, "conditional", "branch");
+  slice(stream_0, 32, 38, "kernel", "b");
+  slice(stream_0, 42, 52, "kernel", "a");
+  slice(stream_0, 65, 65, "conditional", "not taken");
+  slice(stream_0, 65, 85, "copy", "copy device to host");
+  slice(stream_0, 85, 85, "record", "record");
+  slice(main_thread, 30, 90, "wait", "wait");
+  slice(completion, 86, 86, "learn", "learn");
+  arrow("learn", stream_0, 85, completion, 86);
+  arrow("resume", completion, 87, main_thread, 89);
+  slice(main_thread, 100, 100, "other", "the end");
+  agpu__summary_make(&summary, &run);
+  CHECK_EQ(summary.left_out, 0);
+  CHECK_EQ(run.left_out, 7);
+  CHECK_EQ(summary.span, 100 * US);
+  check_part(&summary, "loop", 2 + 3 + 2 + 13, 2 + 3 + 2 + 13);
+  check_part(&summary, "branch", 4, 4);
+  check_part(&summary, "a", 20, 20);
+  check_part(&summary, "b", 6, 6);
+  check_part(&summary, "copy device to host", 20, 20);
+  check_part(&summary, "launch", 5, 5);
+  CHECK_EQ(find_row(&summary, "loop")->total, 50 * US);
+  CHECK_EQ(find_row(&summary, "a")->count, 2);
+  CHECK_EQ(summary.busy, 70 * US);
+  CHECK_EQ(summary.beside_stream, 0);
+  agpu__summary_free(&summary);
+  agpu__timeline_free(&run);
+}
+
 /// A prediction comes true: what a run without a region's time is said to take
 /// is what that run takes.
 static int64_t fork_span(int64_t a, int64_t *out_without_a) {
@@ -276,6 +316,7 @@ int main(void) {
   test_fork();
   test_suspended();
   test_streams();
+  test_loop();
   test_prediction();
   test_shown();
   return 0;
