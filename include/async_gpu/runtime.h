@@ -49,8 +49,8 @@ AGPU_EXPORT agpu_status agpu_runtime_get_unified_memory(bool *out_unified);
 /// How many multiprocessors the device of this process has that has fewest: of
 /// a modelled machine its card's, of the emulated device otherwise the threads
 /// that run blocks. For `async-gpu-from-linalg{blocks=...}`, which wants that
-/// number or the power of two below. INVALID_ARGUMENT where `out_count` is NULL,
-/// else what the driver says. Starts the driver. Any thread.
+/// number or the power of two below. INVALID_ARGUMENT where `out_count` is
+/// NULL, else what the driver says. Starts the driver. Any thread.
 AGPU_EXPORT agpu_status agpu_runtime_get_multiprocessors(int *out_count);
 
 /// Whether the settings of the environment are well formed: INVALID_ARGUMENT
