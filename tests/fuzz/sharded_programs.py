@@ -15,7 +15,7 @@ paddings, transposes, slices and loops on small tensors, of which a few are anno
 All numbers are integers that f64 holds exactly. Of two programs one computes interiors
 beside the exchange of halos, and cuts reductions into two to four pieces, wherever that
 can be done; of three one has a device with memory of its own, and of five one has
-arguments of sizes that types do not have. With --shims each message ends as late as the
+arguments of sizes that types do not have; of seven one gathers what the others add up. With --shims each message ends as late as the
 profiling layer (tests/mpi/shim.c) draws, by the program's number. With --keep programs
 that fail are left in FOLDER.
 """
@@ -55,10 +55,10 @@ def type_of(sizes):
 
 
 class Function:
-    def __init__(self, draw, axes, is_dynamic=False):
+    def __init__(self, draw, axes, is_dynamic=False, gathers=False):
         self.draw, self.axes = draw, axes
         self.lines, self.values, self.count, self.shardings = [], [], 0, {}
-        self.is_dynamic, self.given = is_dynamic, []
+        self.is_dynamic, self.gathers, self.given = is_dynamic, gathers, []
 
     def name(self):
         self.count += 1
@@ -164,16 +164,23 @@ class Function:
         return name, sizes
 
     def chain(self):
-        """Products with sums along what is split, each the only user of the one before."""
+        """Products with sums along what is split, or of which each rank has columns that are
+        gathered, each the only user of the one before."""
         value = self.pick(lambda sizes: len(sizes) == 2)
         if not value:
             return
         axes = list(range(self.axes))
         self.draw.shuffle(axes)
-        value = (self.shard(*value, [[], axes[:self.draw.randint(1, self.axes)]]), value[1])
+        axes = axes[:self.draw.randint(1, self.axes)]
+        if not self.gathers:
+            value = (self.shard(*value, [[], axes]), value[1])
         for _ in range(self.draw.randint(1, 3)):
             sizes = [value[1][1], self.draw.randint(1, 6)]
-            value = self.multiply(value, (self.filled(sizes, "%two"), sizes))
+            weights = self.filled(sizes, "%two")
+            if self.gathers:
+                value = (self.shard(*value, [[], []]), value[1])
+                weights = self.shard(weights, sizes, [[], axes])
+            value = self.multiply(value, (weights, sizes))
             letters = self.draw.choice([["a, b", "a, b"], ["a, b", "b, a"]])
             to = value[1] if letters[0] == letters[1] else value[1][::-1]
             value = (self.generic([value], self.empty(to), letters, [PARALLEL] * 2,
@@ -367,7 +374,8 @@ def make_program(number, functions, ranks=None):
     ranks = ranks or draw.choice([2, 2, 3, 3, 4])
     grid = draw.choice(GRIDS[ranks])
     names = [f"f{i}" for i in range(functions)]
-    made = [Function(draw, grid.count("x") + 1, number % 5 == 4) for _ in names]
+    made = [Function(draw, grid.count("x") + 1, number % 5 == 4, number % 7 == 4)
+            for _ in names]
     text = "".join(function.text(name) for function, name in zip(made, names))
     return (f"shard.grid @grid(shape = {grid})\n" + text, names, ranks,
             [function.given for function in made])

@@ -120,9 +120,9 @@ static const agpu_pass_option options[] = {
      "Compute what needs no halo while that is under way, and the rest behind "
      "it: where it takes long enough (auto), always, or never."},
     {"pieces", AGPU_OPTION_INT, "0",
-     "Cut reductions over all ranks into so many pieces where the ops in front "
-     "and behind work through a dimension, 64 at most: 1 is never, 0 four "
-     "where it takes long enough."},
+     "Cut what all ranks reduce, gather or scatter into so many pieces where "
+     "the ops in front and behind work through a dimension that each rank has "
+     "all of, 64 at most: 1 is never, 0 four where it takes long enough."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

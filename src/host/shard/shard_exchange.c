@@ -146,20 +146,21 @@ MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
   return made;
 }
 
-MlirValue agpu__shard_sum_like(agpu__shard *self, agpu__builder *at,
-                               MlirOperation call, MlirValue part,
-                               bool takes_place) {
+MlirValue agpu__shard_call_like(agpu__shard *self, agpu__builder *at,
+                                MlirOperation call, MlirValue part,
+                                MlirType type, bool takes_place) {
   MlirOperation callee = agpu__find_callee(self->symbols, call);
-  int64_t numbers[] = {mlirDenseI64ArrayGetElement(
-                           agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR), 0),
-                       -1};
-  MlirType type = mlirValueGetType(part);
+  MlirAttribute all = agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR);
+  int64_t numbers[8];
+  intptr_t count = mlirDenseArrayGetNumElements(all);
+  for (intptr_t i = 0; i < count; ++i)
+    numbers[i] = mlirDenseI64ArrayGetElement(all, i);
   MlirValue site = mlirOperationGetOperand(call, 2);
   MlirValue operands[] = {part, build_memory(at, type, &(agpu__values){0}),
                           takes_place ? site
                                       : agpu__shard_site_like(self, at, site)};
-  (void)agpu__shard_call(self, at, "reduce", numbers, 2, operands, 3,
-                         (MlirType){NULL});
+  (void)agpu__shard_call(self, at, count == 2 ? "reduce" : "exchange", numbers,
+                         (size_t)count, operands, 3, (MlirType){NULL});
   return build_tensor(at, operands[1], type);
 }
 

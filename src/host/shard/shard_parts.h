@@ -104,13 +104,14 @@ MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
                                  MlirValue part, int reduction,
                                  agpu__axes axes);
 
-/// The same reduction as `call` is, of another tensor. `takes_place`: that one
-/// goes away, and leaves it its communicator.
-MlirValue agpu__shard_sum_like(agpu__shard *self, agpu__builder *at,
-                               MlirOperation call, MlirValue part,
-                               bool takes_place);
+/// The same as `call` does with another tensor, whose result has `type`, all
+/// sizes of which are known. `takes_place`: that one goes away, and leaves it
+/// its communicator.
+MlirValue agpu__shard_call_like(agpu__shard *self, agpu__builder *at,
+                                MlirOperation call, MlirValue part,
+                                MlirType type, bool takes_place);
 
-/// Of that reduction this rank's block of dimension `dim`, in front of which
+/// Of a reduction this rank's block of dimension `dim`, in front of which
 /// all are of size 1; `type` is that of the result, and `size` the block's.
 MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,
                                      MlirValue part, int reduction,
@@ -226,11 +227,11 @@ void agpu__shard_part(agpu__shard *self, agpu__builder *at,
                       agpu__shard_padded *padded);
 
 //===----------------------------------------------------------------------===//
-// Reductions in pieces (shard_pieces.c)
+// Messages in pieces (shard_pieces.c)
 //===----------------------------------------------------------------------===//
 
-/// Cuts reductions of a function that has been rewritten, with what is computed
-/// in front of them and behind.
+/// Cuts what ranks do together in a function that has been rewritten, with what
+/// is computed in front and behind.
 void agpu__shard_cut(agpu__shard *self, MlirOperation function);
 
 //===----------------------------------------------------------------------===//

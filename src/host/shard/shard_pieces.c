@@ -1,4 +1,4 @@
-//===- shard_pieces.c - Reductions in pieces -*- C -*-===//
+//===- shard_pieces.c - Messages in pieces --------------------------------===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A long reduction over all ranks is cut along a dimension that the ops in
-// front of it and behind it work through: each piece of it begins when its rows
-// have been computed, and the next op begins with the rows that have come.
+// What all ranks reduce, gather or scatter is cut along a dimension of which
+// each rank has all, and that the ops in front and behind work through: each
+// piece of it begins when its rows have been computed, and the next op begins
+// with the rows that have come.
 //
 //   %p = linalg.matmul              %p0 = linalg.matmul of the first rows
 //   %s = sum of %p over all ranks   %s0 = sum of %p0 over all ranks
@@ -18,11 +19,11 @@
 //
 // The chain goes on as long as each op is the only user of the one before, and
 // works through the rows by a parallel loop. Pieces follow each other up to
-// each sum, and what comes behind it stands behind the last of them: what a
+// each message, and what comes behind it stands behind the last of them: what a
 // piece waits for is under way while others are computed.
 //
 // This works on what the rest of the pass leaves: types are those of parts, and
-// a sum is a call. Each piece has a communicator of its own, as any call.
+// a message is a call. Each piece has a communicator of its own, as any call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,10 +46,10 @@
 enum { MOST_PIECES = 64 };
 
 typedef struct step {
-  MlirOperation op; ///< of linalg, or the call that adds up
+  MlirOperation op; ///< of linalg, or the call of all ranks
   MlirValue result;
-  intptr_t dim; ///< of the result: what is cut
-  bool is_sum;
+  intptr_t dim;            ///< of the result: what is cut
+  const char *message;     ///< what it is called, or NULL: it is of linalg
   agpu__shard_loops loops; ///< of linalg
   int loop;                ///< that works through the dimension
   intptr_t operand;        ///< the result of the step before
@@ -116,19 +117,40 @@ static bool push_linalg(agpu__shard *self, chain *to, MlirOperation op,
   return true;
 }
 
-/// The tensor that a call which adds up gives, or null: it is no such call.
-static MlirValue sum_of(agpu__shard *self, MlirOperation call) {
+/// What a call is in messages by which ranks reduce a tensor, or get elements
+/// of it from each other, but of their own indices in dimension `dim`; NULL: it
+/// is no such call. (Of a halo it depends on the rank what comes.) With `dim`
+/// -1 any dimension will do.
+static const char *message_of(agpu__shard *self, MlirOperation call,
+                              intptr_t dim) {
   if (!agpu__op_is(call, "func.call"))
-    return (MlirValue){NULL};
+    return NULL;
   MlirOperation callee = agpu__find_callee(self->symbols, call);
   MlirAttribute numbers = mlirOperationIsNull(callee)
                               ? (MlirAttribute){NULL}
                               : agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR);
-  if (mlirAttributeIsNull(numbers) ||
-      !mlirStringRefEqual(agpu__get_string(callee, AGPU__SHARD_OP_ATTR),
-                          agpu__str("reduce")) ||
-      mlirDenseI64ArrayGetElement(numbers, 1) >= 0)
-    return (MlirValue){NULL};
+  if (mlirAttributeIsNull(numbers))
+    return NULL;
+  MlirStringRef op = agpu__get_string(callee, AGPU__SHARD_OP_ATTR);
+  bool reduces = mlirStringRefEqual(op, agpu__str("reduce"));
+  if (!reduces && !mlirStringRefEqual(op, agpu__str("exchange")))
+    return NULL;
+  // Dimensions in which ranks have parts.
+  int64_t from = mlirDenseI64ArrayGetElement(numbers, 1);
+  int64_t to = reduces ? -1 : mlirDenseI64ArrayGetElement(numbers, 7);
+  if (dim >= 0 && (from == dim || to == dim))
+    return NULL;
+  if (reduces)
+    return from < 0 ? "shard.all_reduce" : "shard.reduce_scatter";
+  switch (mlirDenseI64ArrayGetElement(numbers, 0)) {
+  case AGPU_MPI_ALL_GATHER: return "shard.all_gather";
+  case AGPU_MPI_ALL_TO_ALL: return "shard.all_to_all";
+  default: return NULL;
+  }
+}
+
+/// The tensor that a call fills the memory of.
+static MlirValue result_of(MlirOperation call) {
   MlirValue memory = mlirOperationGetOperand(call, 1);
   MlirOpOperand use = mlirValueGetFirstUse(memory);
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
@@ -159,12 +181,15 @@ static bool push_next(agpu__shard *self, chain *to) {
   MlirOperation user = only_user(last.result, &operand);
   if (mlirOperationIsNull(user))
     return false;
-  MlirValue sum = sum_of(self, user);
-  if (mlirValueIsNull(sum))
+  const char *message = message_of(self, user, last.dim);
+  if (!message)
     return push_linalg(self, to, user, operand, last.dim);
-  if (!is_static(sum))
+  MlirValue result = result_of(user);
+  if (mlirValueIsNull(result) || !is_static(result))
     return false;
-  push(to, (step){.op = user, .result = sum, .dim = last.dim, .is_sum = true});
+  push(to,
+       (step){
+           .op = user, .result = result, .dim = last.dim, .message = message});
   return true;
 }
 
@@ -186,8 +211,8 @@ static bool find_chain(agpu__shard *self, const agpu__shard_loops *loops,
   push(out, first);
   while (push_next(self, out))
     ;
-  // What ends with a sum has nobody who would begin with a piece of it.
-  while (out->count && out->steps[out->count - 1].is_sum)
+  // What ends with a message has nobody who would begin with a piece of it.
+  while (out->count && out->steps[out->count - 1].message)
     --out->count;
   return out->count > 2;
 }
@@ -214,17 +239,27 @@ static int64_t iterations_of(const agpu__shard_loops *loops) {
   return all;
 }
 
+/// Elements of a tensor or memory; negative: not known.
+static int64_t count_elements(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  int64_t all = 1;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i) ||
+        __builtin_mul_overflow(all, mlirShapedTypeGetDimSize(type, i), &all))
+      return -1;
+  return all;
+}
+
 /// How many pieces are worth it of what an op computes and ranks add up; 1: it
 /// stays whole.
 static int64_t pieces_of(const agpu__shard *self,
-                         const agpu__shard_loops *loops) {
+                         const agpu__shard_loops *loops, MlirOperation call) {
   if (self->pieces)
     return self->pieces < MOST_PIECES ? self->pieces : MOST_PIECES;
-  MlirType type = mlirValueGetType(agpu__result(loops->op, 0));
-  int64_t elements = 1;
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
-    elements *= mlirShapedTypeGetDimSize(type, i);
-  return elements >= WORTH_ELEMENTS &&
+  // Of a reduction what goes in, of others what comes out.
+  int64_t sent = count_elements(mlirOperationGetOperand(call, 0));
+  int64_t come = count_elements(mlirOperationGetOperand(call, 1));
+  return (sent > come ? sent : come) >= WORTH_ELEMENTS &&
                  iterations_of(loops) >= AGPU__SHARD_WORTH_ITERATIONS
              ? PIECES
              : 1;
@@ -295,7 +330,7 @@ static MlirValue compute(agpu__builder *at, const step *of, MlirValue before,
 
 /// Removes a step, whose result has no users.
 static void destroy(const step *of) {
-  if (!of->is_sum) {
+  if (!of->message) {
     mlirOperationDestroy(of->op);
     return;
   }
@@ -309,12 +344,13 @@ static void remark(const agpu__shard *self, const chain *of, int64_t pieces) {
   if (!self->remarks)
     return;
   for (size_t i = 0; i < of->count; ++i)
-    if (of->steps[i].is_sum) {
+    if (of->steps[i].message) {
       char *type = agpu__type_text(mlirValueGetType(of->steps[i].result));
       agpu__remark(mlirOperationGetLocation(of->steps[i].op),
-                   "shard.all_reduce of %s is cut into %d pieces along "
-                   "dimension %d: the op behind it begins with what has come",
-                   type, (int)pieces, (int)of->steps[i].dim);
+                   "%s of %s is cut into %d pieces along dimension %d: the op "
+                   "behind it begins with what has come",
+                   of->steps[i].message, type, (int)pieces,
+                   (int)of->steps[i].dim);
       free(type);
     }
 }
@@ -328,16 +364,20 @@ static void cut(agpu__shard *self, const chain *of, int64_t pieces) {
       mlirOperationGetOperand(last->op, last->loops.inputs), &fill);
   for (const step *first = of->steps, *end = first; first <= last;
        first = end) {
-    while (end <= last && !end->is_sum)
+    while (end <= last && !end->message)
       ++end;
-    end += end <= last; // with the sum
+    end += end <= last; // with the message
     for (int64_t k = 0; k < pieces; ++k)
       for (const step *it = first; it < end; ++it) {
         int64_t begin = k * of->size / pieces;
         int64_t size = (k + 1) * of->size / pieces - begin;
         at.location = mlirOperationGetLocation(it->op);
-        now[k] = it->is_sum
-                     ? agpu__shard_sum_like(self, &at, it->op, now[k], k == 0)
+        now[k] = it->message
+                     ? agpu__shard_call_like(
+                           self, &at, it->op, now[k],
+                           agpu__shard_resized(mlirValueGetType(it->result),
+                                               it->dim, size),
+                           k == 0)
                      : compute(&at, it, now[k], begin, size,
                                it == last ? &into : NULL, fill);
       }
@@ -355,10 +395,10 @@ static void cut_around(agpu__shard *self, MlirOperation *calls, size_t count,
   MlirValue part = mlirOperationGetOperand(call, 0);
   MlirOperation op = agpu__maker_of(part);
   agpu__shard_loops loops;
-  if (mlirValueIsNull(sum_of(self, call)) || !is_static(part) ||
-      mlirOperationIsNull(op) || !agpu__shard_loops_read(self, op, &loops))
+  if (!message_of(self, call, -1) || mlirOperationIsNull(op) ||
+      !agpu__shard_loops_read(self, op, &loops))
     return;
-  int64_t pieces = pieces_of(self, &loops);
+  int64_t pieces = pieces_of(self, &loops, call);
   for (intptr_t dim = 0;
        pieces > 1 && dim < mlirShapedTypeGetRank(mlirValueGetType(part));
        ++dim) {
@@ -367,7 +407,7 @@ static void cut_around(agpu__shard *self, MlirOperation *calls, size_t count,
       continue;
     // Both in the order of the program.
     for (size_t i = 0, k = 0; i < count && k < found->count;)
-      if (!found->steps[k].is_sum)
+      if (!found->steps[k].message)
         ++k;
       else if (mlirOperationEqual(calls[i++], found->steps[k].op))
         calls[i - 1] = (MlirOperation){NULL}, ++k;
