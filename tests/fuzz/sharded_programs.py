@@ -15,9 +15,9 @@ paddings, transposes, slices and loops on small tensors, of which a few are anno
 All numbers are integers that f64 holds exactly. Of two programs one computes interiors
 beside the exchange of halos, and cuts reductions into two to four pieces, wherever that
 can be done; of three one has a device with memory of its own, and of five one has
-arguments of sizes that types do not have; of seven one gathers what the others add up. With --shims each message ends as late as the
-profiling layer (tests/mpi/shim.c) draws, by the program's number. With --keep programs
-that fail are left in FOLDER.
+arguments of sizes that types do not have; of seven one gathers what the others add up.
+With --shims each message ends as late as the profiling layer (tests/mpi/shim.c) draws, by
+the program's number. With --keep programs that fail are left in FOLDER.
 """
 
 import argparse

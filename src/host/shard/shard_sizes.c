@@ -192,12 +192,9 @@ static void find_in_for(agpu__shard *self, MlirOperation op) {
 }
 
 static void find_in_if(agpu__shard *self, MlirOperation op) {
-  if (!mlirOperationGetNumResults(op) && mlirBlockIsNull(body_of(op, 1))) {
-    find_in_block(self, body_of(op, 0));
-    return;
-  }
-  find_in_block(self, body_of(op, 0));
-  find_in_block(self, body_of(op, 1));
+  for (intptr_t region = 0; region < 2; ++region)
+    if (!mlirBlockIsNull(body_of(op, region)))
+      find_in_block(self, body_of(op, region));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     for (intptr_t dim = 0; dim < rank_of(self, agpu__result(op, i)); ++dim) {
       if (!is_dynamic(agpu__result(op, i), dim))
