@@ -34,6 +34,9 @@ typedef struct agpu__work_ops {
   /// True where it has succeeded and that is all there is to say; else the
   /// completion has to be asked for. NULL: always so.
   bool (*wait)(agpu__work *work);
+  /// Before another stream is made to wait for it, or the driver is told of it:
+  /// waits until it has been enqueued. Of events of rounds alone.
+  void (*settle)(agpu__work *work);
 } agpu__work_ops;
 
 struct agpu__work {

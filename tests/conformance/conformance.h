@@ -132,6 +132,10 @@ typedef struct bench {
   X(devices_reach_memory_that_is_open, false)                                  \
   X(devices_open_their_pools, false)                                           \
   X(devices_are_used_by_many_threads, false)                                   \
+  X(graph_has_nodes_on_two_devices, false)                                     \
+  X(graph_nodes_stay_on_their_devices, false)                                  \
+  X(graph_bodies_are_of_one_device, false)                                     \
+  X(emu_graph_fails_on_one_device, true)                                       \
   X(emu_memory_of_another_device_is_closed, true)                              \
   X(emu_free_on_another_device_is_refused, true)                               \
   X(emu_device_fails_alone, true)                                              \

@@ -23,14 +23,16 @@ def add_arguments(parser):
     parser.add_argument("--keep", help="where programs go that fail")
 
 
-def run(arguments, path, graphs, threads, seed, options=()):
+def run(arguments, path, graphs, threads, seed, options=(), devices=1):
     """What is finished, and the settings."""
     settings = {"ASYNC_GPU_NUM_THREADS": str(threads), "ASYNC_GPU_LOG": "driver,device"}
     if arguments.ptx:
-        settings |= {"LD_LIBRARY_PATH": arguments.ptx, "PTX_DEVICE_SEED": str(seed)}
+        settings |= {"LD_LIBRARY_PATH": arguments.ptx, "PTX_DEVICE_SEED": str(seed),
+                     "PTX_DEVICE_DEVICES": str(devices)}
     else:
-        settings |= {"ASYNC_GPU_EMU_SEED": str(seed),
-                     "ASYNC_GPU_EMU_CHECK": "races,memory"}
+        settings |= {"ASYNC_GPU_EMU_SEED": str(seed), "ASYNC_GPU_EMU_DEVICES": str(devices),
+                     # Under that for memory none is kept from round to round.
+                     "ASYNC_GPU_EMU_CHECK": "races,memory" if seed % 2 else "races"}
     return subprocess.run(
         ["env", *(f"{name}={value}" for name, value in settings.items()), arguments.runner,
          f"--device={'cuda' if arguments.ptx else 'emu'}", f"--graphs={graphs}", *options,
@@ -38,8 +40,8 @@ def run(arguments, path, graphs, threads, seed, options=()):
 
 
 def run_programs(arguments, make, count, most_threads=8, options=()):
-    """Runs program `make(number)` of each number, which has `text` and `expected`, with
-    each setting of graphs and seed. `count` gives, of the lines on standard error, how
+    """Runs program `make(number)` of each number, which has `text` and `expected`, and may
+    have a number of `devices`, with each setting of graphs and seed. `count` gives, of the lines on standard error, how
     often things were seen that have to be. Returns the number of runs, of failures, and
     the sums of what was seen.
     """
@@ -55,7 +57,8 @@ def run_programs(arguments, make, count, most_threads=8, options=()):
             for seed in range(1, arguments.seeds + 1):
                 for graphs in ("off", "on", "auto"):
                     done, settings = run(arguments, path, graphs,
-                                         draw.randrange(1, most_threads + 1), seed, options)
+                                         draw.randrange(1, most_threads + 1), seed, options,
+                                         getattr(program, "devices", 1))
                     runs += 1
                     lines = done.stderr.splitlines()
                     seen.update(count(lines))

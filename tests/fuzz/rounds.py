@@ -10,8 +10,10 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Program number N is the same each time: a function with some loops, whose rounds have
 random regions, each behind the last ones that used the same buffers, in this round or
-the one before: kernels, fills and copies, and host code, most of it such as may be a
-node of a graph, with the round's number or without. Several callers run it at the same
+the one before: kernels, fills and copies, memory that a region allocates, or the round,
+which any device frees, and host code, most of it such as may be a node of a graph, with
+the round's number or without. Two of three programs have two or three devices: memory and
+regions are on any. Several callers run it at the same
 time, on memory of their own. It prints what this script computes, with graphs off, on
 and auto, with any number of threads, in schedules that seeds draw, under the checks for
 races and for memory. With --ptx it runs on the driver in that folder (tests/ptx).
@@ -32,11 +34,12 @@ BUFFERS = DEVICE + SHARED + OWN
 
 
 class Region:
-    def __init__(self, draw):
+    def __init__(self, draw, devices):
         self.kind = draw.choice(["kernel", "kernel", "fill", "copy", "copy", "host", "host",
-                                 "host"])
+                                 "host", "through"])
         places = {"kernel": DEVICE + SHARED, "fill": DEVICE, "copy": DEVICE + SHARED,
-                  "host": SHARED + OWN}[self.kind]
+                  "through": DEVICE + SHARED, "host": SHARED + OWN}[self.kind]
+        self.device = draw.choice([None, *range(devices)]) if devices > 1 else None
         self.a, self.b = draw.sample(places, 2)
         if self.kind == "host" and draw.random() < 0.7:
             self.a = draw.choice([name for name in SHARED if name != self.b])
@@ -55,11 +58,22 @@ class Region:
             return [f"gpu.memset {a}, {number} : {TYPE}, i32"]
         if self.kind == "copy":
             return [f"gpu.memcpy {a}, {b} : {TYPE}, {TYPE}"]
+        if self.kind == "through":  # memory of its own
+            return [f"%m{at} = gpu.alloc() : {TYPE}",
+                    f"gpu.memcpy %m{at}, {b} : {TYPE}, {TYPE}",
+                    f"gpu.memcpy {a}, %m{at} : {TYPE}, {TYPE}",
+                    f"gpu.dealloc %m{at} : {TYPE}"]
         end = "%unknown" if self.stays == "long" else "%cells"
         return [f"scf.for %j{at} = %c0 to {end} step %c1 {{",
                 f"  func.call @mix({a}, {b}, %j{at}, {number}) : ({TYPE}, {TYPE}, index, i32) "
                 "-> ()",
                 "}"]
+
+    def attributes(self):
+        says = ['async_gpu.graphs = "off"'] if self.stays == "off" else []
+        if self.device is not None:
+            says.append(f"async_gpu.device = {self.device} : i32")
+        return f" attributes {{{', '.join(says)}}}" if says else ""
 
     def run(self, memory, number):
         a, b = memory[self.a], memory[self.b]
@@ -68,20 +82,30 @@ class Region:
                 a[j] = (a[j] * 3 + b[j] + number) % WORD
             elif self.kind == "fill":
                 a[j] = number
-            elif self.kind == "copy":
+            elif self.kind in ("copy", "through"):
                 a[j] = b[j]
             else:
                 a[j] = (a[j] + b[j] * 5 + j + number) % WORD
 
 
 class Loop:
-    def __init__(self, draw, number):
+    def __init__(self, draw, number, devices):
         self.number = number
         self.rounds = draw.choice([1, 2, 5, 11, 20, 40])
         self.known = draw.random() < 0.5
-        self.regions = [Region(draw) for _ in range(draw.randrange(2, 7))]
+        self.regions = [Region(draw, devices) for _ in range(draw.randrange(2, 7))]
+        # Memory of the round: its last region copies there and back, and it is freed.
+        self.passes = None
+        if draw.random() < 0.3:
+            self.passes = Region(draw, devices)
+            self.passes.kind, self.passes.a = "copy", draw.choice(DEVICE)
+            self.passes.uses = [self.passes.a]
+            number = draw.randrange(devices)
+            self.freed_on = (f" attributes {{async_gpu.device = {number} : i32}}"
+                             if devices > 1 else "")
         self.used = [name for name in BUFFERS
-                     if any(name in region.uses for region in self.regions)]
+                     if any(name in region.uses for region in
+                            self.regions + [self.passes] * bool(self.passes))]
 
     def text(self, tokens):
         """The loop, behind and with the tokens of buffers."""
@@ -96,17 +120,29 @@ class Loop:
                 f"%l{n}:{len(used)} = scf.for %i{n} = %c0 to {rounds} step %c1 "
                 f"iter_args({given}) -> ({types}) {{",
                 f"  %round{n} = arith.index_cast %i{n} : index to i32"]
+        if self.passes:
+            text.append(f"  %pass{n} = gpu.alloc() : {TYPE}")
         for i, region in enumerate(self.regions):
             at = f"{n}_{i}"
             text += [f"  %k{at} = arith.constant {region.number} : i32",
                      f"  %n{at} = arith.addi %k{at}, "
                      f"{f'%round{n}' if region.changes else '%zero'} : i32"]
             behind = ", ".join(dict.fromkeys(now[name] for name in region.uses))
-            says = ' attributes {async_gpu.graphs = "off"}' if region.stays == "off" else ""
-            text += [f"  %r{at} = async.execute [{behind}]{says} {{",
+            text += [f"  %r{at} = async.execute [{behind}]{region.attributes()} {{",
                      *(f"    {line}" for line in region.body(at)), "    async.yield", "  }"]
             for name in region.uses:
                 now[name] = f"%r{at}"
+        if self.passes:
+            a, there = f"%{self.passes.a}", f"%pass{n}"
+            on = self.passes.attributes()
+            text += [f"  %there{n} = async.execute [{now[self.passes.a]}]{on} {{",
+                     f"    gpu.memcpy {there}, {a} : {TYPE}, {TYPE}",
+                     f"    gpu.memset {a}, %zero : {TYPE}, i32", "    async.yield", "  }",
+                     f"  %back{n} = async.execute [%there{n}] {{",
+                     f"    gpu.memcpy {a}, {there} : {TYPE}, {TYPE}", "    async.yield", "  }",
+                     f"  %freed{n} = async.execute [%back{n}]{self.freed_on} {{",
+                     f"    gpu.dealloc {there} : {TYPE}", "    async.yield", "  }"]
+            now[self.passes.a] = f"%freed{n}"
         text += [f"  scf.yield {', '.join(now[name] for name in used)} : {types}", "}"]
         for i, name in enumerate(used):
             tokens[name] = f"%l{n}#{i}"
@@ -121,8 +157,10 @@ class Loop:
 class Program:
     def __init__(self, number):
         draw = random.Random(number)
-        self.loops = [Loop(draw, i) for i in range(draw.randrange(1, 3))]
+        self.devices = number % 3 + 1
+        self.loops = [Loop(draw, i, self.devices) for i in range(draw.randrange(1, 3))]
         self.callers = draw.randrange(1, 4)
+        self.places = [draw.randrange(self.devices) for _ in DEVICE]
         self.times = draw.randrange(1, 4)
 
     def expected(self):
@@ -151,9 +189,9 @@ class Program:
                    for token in dict.fromkeys(tokens.values())]
         caller = []
         for name in BUFFERS:
-            kind = {"d": "gpu.alloc()", "s": "gpu.alloc host_shared ()",
-                    "o": "memref.alloc()"}[name[0]]
-            caller.append(f"%{name} = {kind} : {TYPE}")
+            kind = {"d": f"func.call @on{self.places[int(name[1]) % len(DEVICE)]}() : () -> ",
+                    "s": "gpu.alloc host_shared () : ", "o": "memref.alloc() : "}[name[0]]
+            caller.append(f"%{name} = {kind}{TYPE}")
             caller.append(f"gpu.memset %{name}, %zero : {TYPE}, i32" if name in DEVICE else
                           f"func.call @clear(%{name}) : ({TYPE}) -> ()")
         caller += [f"func.call @rounds({given}) : ({types}) -> ()"] * self.times
@@ -176,6 +214,15 @@ class Program:
                        f"  func.call @caller(%out, %at{i}) : (memref<?xi32>, index) -> ()",
                        "  async.yield", "}"]
         spawns += [f"async.await %w{i} : !async.token" for i in range(self.callers)]
+        places = "".join(f"""
+  func.func private @on{i}() -> {TYPE} attributes {{async_gpu.device = {i} : i32}} {{
+    %m = gpu.alloc() : {TYPE}
+    return %m : {TYPE}
+  }}""" if self.devices > 1 else f"""
+  func.func private @on{i}() -> {TYPE} {{
+    %m = gpu.alloc() : {TYPE}
+    return %m : {TYPE}
+  }}""" for i in range(self.devices))
         constants = """%c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %cells = arith.constant 8 : index
@@ -227,6 +274,7 @@ class Program:
     return
   }}
 
+  {places}
   func.func @rounds({parameters}) {{
     {constants}
     %counts = memref.alloc() : memref<1xindex>

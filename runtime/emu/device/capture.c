@@ -156,6 +156,9 @@ bool agpu__emu_sequence_work(CUstream stream, agpu__emu_node of,
   agpu__emu_member *at = agpu__emu_find_open(stream, out_result);
   if (at) {
     CUgraphNode node;
+    of.context = of.child || of.op->kind == AGPU__EMU_OP_HOST
+                     ? NULL
+                     : agpu__emu_stream_context(stream);
     *out_result =
         agpu__emu_graph_add(agpu__emu_graph_find(at->of->graph), at->next.nodes,
                             at->next.count, of, &node);

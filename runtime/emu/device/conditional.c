@@ -243,8 +243,9 @@ CUresult agpu__emu_cuGraphAddNode(CUgraphNode *node, CUgraph handle,
       agpu__emu_body_drop(body);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  result = agpu__emu_graph_add(graph, dependencies, count,
-                               (agpu__emu_node){.op = op, .body = body}, node);
+  result = agpu__emu_graph_add(
+      graph, dependencies, count,
+      (agpu__emu_node){.op = op, .context = of->ctx, .body = body}, node);
   if (result)
     return result;
   body->owner = agpu__emu_node_find(*node);

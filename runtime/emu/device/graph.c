@@ -15,13 +15,11 @@
 
 #include "emu/device/graph.h"
 
-#include "driver_api/memory_nodes.h"
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
 #include "emu/base/handle.h"
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
-#include "emu/base/settings.h"
 #include "emu/device/capture.h"
 #include "emu/device/conditional.h"
 #include "emu/device/make.h"
@@ -270,6 +268,16 @@ CUresult agpu__emu_graph_enter(CUgraph handle, const CUgraphNode *dependencies,
   return CUDA_ERROR_INVALID_VALUE;
 }
 
+/// "All nodes within the body must be on the same device", and of one context.
+static bool is_in_context(const agpu__emu_node *node, CUcontext context) {
+  bool result = !node->context || node->context == context;
+  for (size_t i = 0; node->child && i < node->child->count; ++i)
+    result &= is_in_context(node->child->nodes[i], context);
+  if (!result)
+    agpu__emu_note("what a conditional node runs is of its context");
+  return result;
+}
+
 CUresult agpu__emu_graph_add(agpu__emu_graph *graph,
                              const CUgraphNode *dependencies, size_t count,
                              agpu__emu_node of, CUgraphNode *out) {
@@ -278,6 +286,8 @@ CUresult agpu__emu_graph_add(agpu__emu_graph *graph,
   bool may_stand = !graph->owner || agpu__emu_may_stand_in_body(&of);
   if (!may_stand)
     result = CUDA_ERROR_NOT_SUPPORTED;
+  else if (graph->owner && !is_in_context(&of, graph->context))
+    may_stand = false;
   of.dependencies =
       may_stand ? take_dependencies(graph, dependencies, count) : NULL;
   of.dependency_count = count;
@@ -328,11 +338,13 @@ CUresult agpu__emu_cuGraphAddKernelNode(CUgraphNode *node, CUgraph handle,
       agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
   if (!result)
     result = agpu__emu_kernel_node_make(params, single, &op);
-  return result
-             ? result
-             : agpu__emu_graph_add(
-                   graph, dependencies, count,
-                   (agpu__emu_node){.op = op, .function = params->func}, node);
+  return result ? result
+                : agpu__emu_graph_add(
+                      graph, dependencies, count,
+                      (agpu__emu_node){.op = op,
+                                       .function = params->func,
+                                       .context = agpu__emu_get_context()},
+                      node);
 }
 
 /// "Zero-length operations are not supported."
@@ -356,8 +368,9 @@ CUresult agpu__emu_cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph handle,
   if (!result)
     result = agpu__emu_copy_node_make(params, context, &op);
   return result ? result
-                : agpu__emu_graph_add(graph, dependencies, count,
-                                      (agpu__emu_node){.op = op}, node);
+                : agpu__emu_graph_add(
+                      graph, dependencies, count,
+                      (agpu__emu_node){.op = op, .context = context}, node);
 }
 
 CUresult agpu__emu_fill_node_make(const CUDA_MEMSET_NODE_PARAMS *params,
@@ -384,75 +397,9 @@ CUresult agpu__emu_cuGraphAddMemsetNode(CUgraphNode *node, CUgraph handle,
   if (!result)
     result = agpu__emu_fill_node_make(params, context, &op);
   return result ? result
-                : agpu__emu_graph_add(graph, dependencies, count,
-                                      (agpu__emu_node){.op = op}, node);
-}
-
-CUresult agpu__emu_cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph handle,
-                                          const CUgraphNode *dependencies,
-                                          size_t count,
-                                          CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-  agpu__emu_graph *graph;
-  CUdeviceptr pointer;
-  CUresult result =
-      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
-  if (!result && !agpu__emu_get_settings()->memory_pools)
-    result = CUDA_ERROR_NOT_SUPPORTED;
-  if (!result &&
-      (!params ||
-       params->poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-       params->poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE ||
-       params->poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
-       params->poolProps.location.id != agpu__emu_current_device() ||
-       params->accessDescCount || graph->execs))
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (!result)
-    result = agpu__emu_memory_reserve(&pointer, params->bytesize);
-  if (result)
-    return result;
-  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_ALLOC, 0);
-  if (!op) {
-    agpu__emu_memory_unreserve(pointer);
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  op->pointer = pointer;
-  result = agpu__emu_graph_add(
-      graph, dependencies, count,
-      (agpu__emu_node){.op = op, .bytes = params->bytesize}, node);
-  if (!result)
-    params->dptr = pointer;
-  return result;
-}
-
-/// Whether it is what some graph allocates, and `graph` does not free yet.
-static bool may_be_freed(const agpu__emu_graph *graph, CUdeviceptr pointer) {
-  bool is_allocated = agpu__emu_memory_is_of_graph(pointer);
-  for (size_t i = 0; i < graph->count; ++i) {
-    const agpu__emu_op *op = graph->nodes[i]->op;
-    if (op && op->kind == AGPU__EMU_OP_FREE && op->pointer == pointer)
-      return false;
-  }
-  return is_allocated;
-}
-
-CUresult agpu__emu_cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph handle,
-                                         const CUgraphNode *dependencies,
-                                         size_t count, CUdeviceptr pointer) {
-  agpu__emu_graph *graph;
-  CUresult result =
-      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
-  if (result)
-    return result;
-  if (!may_be_freed(graph, pointer)) {
-    agpu__emu_note("a graph frees twice, or what no graph has allocated");
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_FREE, 0);
-  if (!op)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  op->pointer = pointer;
-  return agpu__emu_graph_add(graph, dependencies, count,
-                             (agpu__emu_node){.op = op}, node);
+                : agpu__emu_graph_add(
+                      graph, dependencies, count,
+                      (agpu__emu_node){.op = op, .context = context}, node);
 }
 
 /// One that has copies of the nodes. NULL: out of memory.

@@ -16,6 +16,7 @@
 #define ASYNC_GPU_RUNTIME_EMU_DEVICE_GRAPH_H
 
 #include "base/sync/mutex.h"
+#include "emu/base/context.h"
 #include "emu/device/op.h"
 
 #include <stdatomic.h>
@@ -35,7 +36,9 @@ typedef struct agpu__emu_node {
   agpu__emu_graph *child; ///< its own copy
   agpu__emu_graph *body;  ///< of a conditional node: its own
   CUfunction function;    ///< of a kernel
-  size_t bytes;           ///< of an allocation
+  /// It runs there; NULL: where the graph is executable, as a host function is.
+  CUcontext context;
+  size_t bytes;  ///< of an allocation
   size_t number; ///< in an executable graph: what a trace calls it, or SIZE_MAX
 } agpu__emu_node;
 
@@ -104,8 +107,10 @@ CUresult agpu__emu_copy_node_make(const CUDA_MEMCPY3D *params,
 CUresult agpu__emu_fill_node_make(const CUDA_MEMSET_NODE_PARAMS *params,
                                   CUcontext context, agpu__emu_op **out_op);
 
-/// Chains that run independently; others share their streams.
-#define AGPU__EMU_MOST_LANES 32u
+/// Chains that run independently; others share the streams of their contexts,
+/// each of which has one at least.
+#define AGPU__EMU_MOST_CHAINS 32u
+#define AGPU__EMU_MOST_LANES (AGPU__EMU_MOST_CHAINS + AGPU__EMU_MAX_CONTEXTS)
 
 typedef struct agpu__emu_exec {
   LIST_ENTRY(agpu__emu_exec) link;
@@ -116,7 +121,8 @@ typedef struct agpu__emu_exec {
   unsigned *lanes;  // of the nodes
   bool *is_awaited; // on another lane
   unsigned lane_count;
-  CUstream streams[AGPU__EMU_MOST_LANES]; // the first is that of the launch
+  CUcontext contexts[AGPU__EMU_MOST_LANES]; // of the lanes
+  CUstream streams[AGPU__EMU_MOST_LANES];   // the first is that of the launch
   agpu__mutex lock;
   agpu__emu_marker *last AGPU__GUARDED_BY(lock); // the end of the last launch
 } agpu__emu_exec;

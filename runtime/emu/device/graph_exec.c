@@ -162,26 +162,43 @@ static agpu__emu_list *make_list(agpu__emu_graph *graph, size_t *next) {
   return NULL;
 }
 
-/// Gives each node a lane: that of one that it depends on and that ends there,
-/// or else a new one.
+/// A new lane of the context, or where there are enough, one that it has.
+static unsigned add_lane(exec *of, CUcontext context, size_t number) {
+  for (unsigned i = 0;
+       of->lane_count >= AGPU__EMU_MOST_CHAINS && i < of->lane_count; ++i) {
+    unsigned lane = (unsigned)((number + i) % of->lane_count);
+    if (of->contexts[lane] == context)
+      return lane;
+  }
+  of->contexts[of->lane_count] = context;
+  return of->lane_count++;
+}
+
+/// Gives each node a lane of its context: that of one that it depends on and
+/// that ends there, or else a new one. The first is of the launch's stream.
 static bool choose_lanes(exec *of) {
   size_t ends[AGPU__EMU_MOST_LANES]; // the last node on each, + 1
   of->lanes = calloc(of->list.count + 1, sizeof *of->lanes);
   of->is_awaited = calloc(of->list.count + 1, sizeof *of->is_awaited);
   if (!of->lanes || !of->is_awaited)
     return false;
+  bool is_first_free = true;
+  ends[add_lane(of, of->context, 0)] = 0;
   for (size_t i = 0; i < of->list.count; ++i) {
     const agpu__emu_node *node = of->list.nodes[i];
+    CUcontext context = node->context ? node->context : of->context;
     unsigned lane = AGPU__EMU_MOST_LANES;
     for (size_t k = 0; k < node->dependency_count; ++k) {
       size_t before = node->dependencies[k];
-      if (lane == AGPU__EMU_MOST_LANES && ends[of->lanes[before]] == before + 1)
-        lane = of->lanes[before];
+      unsigned end = of->lanes[before];
+      if (lane == AGPU__EMU_MOST_LANES && ends[end] == before + 1 &&
+          of->contexts[end] == context)
+        lane = end;
     }
+    bool takes_first = is_first_free && context == of->context;
     if (lane == AGPU__EMU_MOST_LANES)
-      lane = of->lane_count < AGPU__EMU_MOST_LANES
-                 ? of->lane_count++
-                 : (unsigned)(i % AGPU__EMU_MOST_LANES);
+      lane = takes_first ? 0 : add_lane(of, context, i);
+    is_first_free &= lane != 0;
     of->lanes[i] = lane;
     ends[lane] = i + 1;
     for (size_t k = 0; k < node->dependency_count; ++k)

@@ -78,6 +78,24 @@ static agpu__emu_marker *mark(CUstream stream, bool is_last) {
   return NULL;
 }
 
+/// The same in the context of the lane, whose stream that is.
+static agpu__emu_marker *mark_lane(const exec *of, unsigned lane,
+                                   CUstream stream) {
+  agpu__emu_set_context(of->contexts[lane]);
+  agpu__emu_marker *marker = mark(stream, false);
+  agpu__emu_set_context(of->context);
+  return marker;
+}
+
+static CUresult enqueue(const exec *of, unsigned lane, CUstream stream,
+                        agpu__emu_op *op) {
+  agpu__emu_set_context(of->contexts[lane]);
+  CUresult result = agpu__emu_stream_enqueue(stream, op);
+  agpu__emu_set_context(of->context);
+  return result;
+}
+
+/// From any context.
 static bool await(CUstream stream, agpu__emu_marker *marker) {
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_WAIT, 0);
   if (!op)
@@ -122,13 +140,14 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
     agpu__emu_set_node(&node->origin, work && node->number != SIZE_MAX
                                           ? work + node->number
                                           : 0);
-    good = op && !agpu__emu_stream_enqueue(streams[lane], op);
+    good = op && !enqueue(of, lane, streams[lane], op);
     if (good && of->is_awaited[i])
-      good = (markers[i] = mark(streams[lane], false)) != NULL;
+      good = (markers[i] = mark_lane(of, lane, streams[lane])) != NULL;
   }
   agpu__emu_set_node(NULL, 0);
   for (unsigned lane = 1; lane < of->lane_count; ++lane) {
-    agpu__emu_marker *end = is_open[lane] ? mark(streams[lane], false) : NULL;
+    agpu__emu_marker *end =
+        is_open[lane] ? mark_lane(of, lane, streams[lane]) : NULL;
     good = good && end && await(streams[0], end);
     agpu__emu_marker_release(end);
   }
@@ -139,7 +158,11 @@ static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
   AGPU__ASSERT_HELD(&of->lock);
   CUstream streams[AGPU__EMU_MOST_LANES] = {stream};
   for (unsigned i = 1; i < of->lane_count; ++i) {
-    if (!of->streams[i] && agpu__emu_stream_begin(&of->streams[i], false))
+    agpu__emu_set_context(of->contexts[i]);
+    bool is_there =
+        of->streams[i] || !agpu__emu_stream_begin(&of->streams[i], false);
+    agpu__emu_set_context(of->context);
+    if (!is_there)
       return CUDA_ERROR_OUT_OF_MEMORY;
     streams[i] = of->streams[i];
   }

@@ -64,6 +64,15 @@ static CUresult put_op(exec *of, agpu__emu_node *node, agpu__emu_op *op) {
   return CUDA_SUCCESS;
 }
 
+/// A node stays in the context that it was added for: no driver says what
+/// becomes of one that leaves it.
+static CUresult check_context(const agpu__emu_node *own, CUcontext context) {
+  if (own->context == context)
+    return CUDA_SUCCESS;
+  agpu__emu_note("an update of a node has another context");
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult agpu__emu_cuGraphExecKernelNodeSetParams(
     CUgraphExec handle, CUgraphNode node,
     const CUDA_KERNEL_NODE_PARAMS *params) {
@@ -71,6 +80,9 @@ CUresult agpu__emu_cuGraphExecKernelNodeSetParams(
   agpu__emu_node *own;
   agpu__emu_op *op;
   CUresult result = enter_node(handle, node, AGPU__EMU_OP_KERNEL, &of, &own);
+  // "The owning context of the function cannot change."
+  if (!result)
+    result = check_context(own, agpu__emu_get_context());
   // Attributes stay what they were when the graph became executable.
   if (!result && params)
     result = agpu__emu_node_check_clusters(own->op, params);
@@ -126,6 +138,8 @@ CUresult agpu__emu_cuGraphExecMemcpyNodeSetParams(CUgraphExec handle,
   agpu__emu_op *op;
   CUresult result = enter_node(handle, node, AGPU__EMU_OP_COPY, &of, &own);
   if (!result)
+    result = check_context(own, context);
+  if (!result)
     result = agpu__emu_copy_node_make(params, context, &op);
   if (result)
     return result;
@@ -144,6 +158,8 @@ agpu__emu_cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode node,
   agpu__emu_node *own;
   agpu__emu_op *op;
   CUresult result = enter_node(handle, node, AGPU__EMU_OP_FILL, &of, &own);
+  if (!result)
+    result = check_context(own, context);
   if (!result)
     result = agpu__emu_fill_node_make(params, context, &op);
   if (result)
@@ -201,7 +217,7 @@ static CUresult become(exec *of, const agpu__emu_graph *before,
       continue;
     }
     agpu__emu_node *own = of->list.nodes[(*place)++];
-    if (!may_become(own->op, b->op))
+    if (own->context != b->context || !may_become(own->op, b->op))
       return CUDA_ERROR_INVALID_VALUE;
     agpu__emu_op *op = puts ? agpu__emu_op_copy(b->op) : NULL;
     if (puts && !op)

@@ -39,9 +39,9 @@ static bool take_stream(agpu__recorder *recorder, const char *location) {
   return !status;
 }
 
-/// Puts the loan on a lane of the recorder's device.
+/// Puts the loan on a lane of its device's side.
 static void lend_lane(agpu__recorder *recorder, agpu_stream *loan) {
-  loan->device = &recorder->device;
+  loan->device = &agpu__recorder_get_side(recorder, loan->device)->device;
   agpu_status status = agpu__stream_pool_acquire(
       loan->device, loan->last.location, &loan->stream, &loan->number);
   agpu__lane *lane = status ? NULL : agpu__lane_from(loan->stream->handle);
@@ -62,8 +62,7 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
     if (status)
       return;
   }
-  // The dependences of a round are noted for streams of one device.
-  if (agpu__devices_are_several() || !agpu__site_is_due(site, device))
+  if (!agpu__site_is_due(site, device))
     return;
   const agpu__op_name op = stream ? stream->last : (agpu__op_name){0};
   if (stream && !agpu__loan_begin(stream, &op))
@@ -94,7 +93,7 @@ static bool end(agpu_graph_site *site, agpu__recorder *recorder) {
   agpu_stream *loan = recorder->loan;
   agpu_status status = agpu__recorder_end(recorder, &nodes);
   if (loan) {
-    if (loan->stream && loan->device == &recorder->device)
+    if (loan->stream && loan->device == &recorder->own.device)
       agpu__stream_pool_release(loan->stream, &loan->last);
     loan->device = recorder->base;
     loan->stream = recorder->last_stream;
@@ -222,7 +221,7 @@ void agpu_host_call(agpu_stream *loan, agpu_host_function *function,
 agpu_stream *agpu_graph_stream_acquire(const char *location) {
   agpu_stream *loan = agpu_stream_acquire(location);
   agpu__recorder *recorder = agpu__self.gpu.part;
-  if (recorder && loan->device == recorder->base)
+  if (recorder && loan->device)
     lend_lane(recorder, loan); // at once: it may be used after the round
   return loan;
 }

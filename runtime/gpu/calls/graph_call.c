@@ -29,6 +29,7 @@ typedef struct call_state {
   agpu_stream *outer;
   // Of a call that is made in a round, else NULL; and the loan's own stream.
   agpu__recorder *round;
+  agpu__side *side;
   agpu__pool_stream *lane;
   uint64_t number;
   bool captures;
@@ -55,34 +56,38 @@ static bool make_plain(agpu_stream *loan, const call_state *of,
                        const agpu_graph_call *call, CUresult result) {
   const agpu__op_name op = {.location = call->location};
   agpu__recorder *round = of->round;
+  agpu__pool_stream *stream;
   if (!round->why)
     round->refusal = result;
   agpu__record_flush(round, "a call in it cannot be captured");
   result = agpu__lane_join(agpu__lane_from(of->lane->handle));
+  if (!result && !round->error)
+    result = agpu__lane_cross(round->stream, of->side->base, &stream);
   if (result || round->error)
     agpu__loan_fail_call(loan, result, &op, "call of a function");
   else
-    put(loan, round->base, round->stream, round->number);
+    put(loan, of->side->base, stream,
+        stream == round->stream ? round->number : 0);
   return !loan->error;
 }
 
 /// Has what the callee enqueues captured. An error: it is not.
 static CUresult begin_capture(agpu_stream *loan, call_state *of,
                               const agpu_graph_call *call) {
-  agpu__recorder *round = of->round;
-  const agpu__driver *driver = round->base->driver;
+  agpu__side *side = of->side;
+  const agpu__driver *driver = side->base->driver;
   if (!driver->cuStreamBeginCapture || !driver->cuStreamEndCapture ||
       !driver->cuGraphAddChildGraphNode)
     return CUDA_ERROR_NOT_SUPPORTED;
-  if (!round->capturing) {
-    round->capturing = agpu__memory_alloc(sizeof(agpu__device),
-                                          _Alignof(agpu__device), "a graph");
-    *round->capturing = *round->base;
-    round->capturing->streams =
+  if (!side->capturing) {
+    side->capturing = agpu__memory_alloc(sizeof(agpu__device),
+                                         _Alignof(agpu__device), "a graph");
+    *side->capturing = *side->base;
+    side->capturing->streams =
         agpu__stream_pool_create(MOST_STREAMS, MOST_STREAMS);
-    round->capturing->events = agpu__event_pool_create();
+    side->capturing->events = agpu__event_pool_create();
   }
-  const agpu__device *device = round->capturing;
+  const agpu__device *device = side->capturing;
   agpu__pool_stream *stream;
   uint64_t number;
   agpu_status status =
@@ -111,7 +116,7 @@ static CUresult end_capture(agpu_stream *loan, call_state *of,
   agpu__recorder *round = of->round;
   agpu__pool_stream *stream = loan->stream;
   CUgraph graph = NULL;
-  agpu__device_enter(round->base);
+  agpu__device_enter(of->side->base);
   CUresult result =
       round->base->driver->cuStreamEndCapture(stream->handle, &graph);
   if (result) // whatever the driver has done: the stream is captured no more
@@ -119,16 +124,17 @@ static CUresult end_capture(agpu_stream *loan, call_state *of,
   // Who has a token of the callee's would wait for nothing, and a callee that
   // has waited has had other tasks run here.
   if (!result && (!agpu__self.gpu.capturing ||
-                  agpu__event_pool_count_lent(round->capturing->events)))
+                  agpu__event_pool_count_lent(of->side->capturing->events)))
     result = CUDA_ERROR_NOT_PERMITTED;
   of->captures = false;
   agpu__self.gpu.capturing = NULL;
   agpu__self.gpu.part = round;
-  put(loan, &round->device, of->lane, of->number);
+  put(loan, &of->side->device, of->lane, of->number);
   agpu__stream_pool_release(stream, NULL);
   if (!result && !loan->error)
-    return agpu__record_call(agpu__lane_from(of->lane->handle),
-                             agpu__capture_add(round, call, graph));
+    return agpu__record_call(
+        agpu__lane_from(of->lane->handle),
+        agpu__capture_add(round, of->side->base, call, graph));
   if (graph)
     (void)round->base->driver->cuGraphDestroy(graph);
   // What the callee says may be due to the capture; else it says it again.
@@ -144,13 +150,16 @@ bool agpu_graph_call_begin(agpu_stream *loan, agpu_graph_call *call) {
                             .location = call->location};
   agpu__recorder *round = agpu__self.gpu.part;
   *of = (call_state){.outer = agpu_stream_enter(loan)};
-  if (!round || loan->device != &round->device || !agpu__loan_begin(loan, &op))
+  if (!round || loan->device->driver != &round->driver ||
+      !agpu__loan_begin(loan, &op))
     return true;
+  of->side = round->sides[loan->device->ordinal];
   of->lane = loan->stream;
   of->number = loan->number;
   agpu__lane *lane = agpu__lane_from(of->lane->handle);
-  agpu__capture *known =
-      agpu__lane_records(lane) ? agpu__capture_find(round, call) : NULL;
+  agpu__capture *known = agpu__lane_records(lane)
+                             ? agpu__capture_find(round, of->side->base, call)
+                             : NULL;
   if (known && !agpu__record_call(lane, known)) {
     agpu__loan_enqueued(loan, &op);
     agpu__hot.choices.stream = of->outer;
@@ -177,7 +186,10 @@ bool agpu_graph_call_end(agpu_stream *loan, agpu_graph_call *call) {
       return true;
   }
   agpu_stream_leave(loan, of->outer, call->location);
+  if (of->round && loan->device == of->side->base &&
+      loan->stream != of->round->stream)
+    (void)agpu__lane_return(of->round->stream, loan->stream, CUDA_SUCCESS);
   if (of->round)
-    put(loan, &of->round->device, of->lane, of->number);
+    put(loan, &of->side->device, of->lane, of->number);
   return false;
 }

@@ -112,7 +112,7 @@ void agpu__loan_reject(agpu_stream *loan, const char *location,
 /// of, after that was told it had it.
 static inline bool fail_with_round(agpu_stream *loan) {
   const agpu__recorder *round = agpu__self.gpu.part;
-  if (!round || !round->error || loan->device != &round->device)
+  if (!round || !round->error || loan->device->driver != &round->driver)
     return false;
   agpu__loan_fail(loan, agpu_status_retain(round->error));
   return true;
@@ -279,7 +279,7 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
   agpu__event *event = loan->error ? NULL : get_event(loan, object);
   if (!event)
     return;
-  if (!loan->stream && event->device == loan->device &&
+  if (!loan->stream && event->stream->device == loan->device &&
       agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
     loan->stream = event->stream;
     // The reference of the object.

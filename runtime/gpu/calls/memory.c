@@ -93,7 +93,7 @@ static const agpu__device *find_owner(agpu_stream *loan, CUdeviceptr pointer,
   if (ordinal == loan->device->ordinal)
     return loan->device; // it may be one that records
   const agpu__device *device = agpu__devices_find(ordinal);
-  return device ? device : loan->device;
+  return device ? agpu__record_device(loan->device, device) : loan->device;
 }
 
 /// Frees memory of another device after the loan's work so far, on a stream of

@@ -70,6 +70,11 @@ struct agpu__device {
   uint64_t found_threshold;
   agpu__shared *shared;
   const agpu__work_ops *event_ops; ///< what its events are to objects
+  /// Of a device that records (graph/record.h), else as here. Its events are
+  /// of this one's context; NULL: of its own.
+  const agpu__device *events_of;
+  /// Others, a bit each, whose failure is also that of what its events follow.
+  uint64_t foreign;
 
   // What it owns; each is the file's of that name.
   struct agpu__stream_pool *streams;

@@ -9,7 +9,8 @@
 // A graph is built with the driver's functions for nodes, one call for each
 // node. In later rounds only nodes whose parameters have changed are told, and
 // where kinds of work or dependencies have, or the driver refuses a change, it
-// is built anew.
+// is built anew. A node of another device is added, and told of, while that
+// one's context is current; the graph is one of the device that launches it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,8 @@ static CUDA_KERNEL_NODE_PARAMS describe_kernel(agpu__built_graph *graph,
 static CUresult add_condition(agpu__built_graph *graph, uint64_t number,
                               unsigned flags) {
   return graph->driver->cuGraphConditionalHandleCreate(
-      &graph->conditions[number], graph->graph, graph->context, 1, flags);
+      &graph->conditions[number], graph->graph, graph->device->context, 1,
+      flags);
 }
 
 /// Adds the node of the condition; its body is one of the graph's from then on.
@@ -79,7 +81,7 @@ static CUresult add_branch(agpu__built_graph *graph, CUgraphNode *out,
       (CUDA_CONDITIONAL_NODE_PARAMS){.handle = graph->conditions[of->handle],
                                      .type = of->type,
                                      .size = 1,
-                                     .ctx = graph->context};
+                                     .ctx = graph->device->context};
   CUresult result =
       graph->driver->cuGraphAddNode(out, to, after, count, &params);
   if (!result)
@@ -141,10 +143,12 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
   size_t count = node->dependency_count;
   CUgraphNode *out = &graph->nodes[number].handle;
   CUgraph to = graph->bodies[node->body];
+  CUcontext context = node->device->context;
   void *params[AGPU__NODE_MOST_PARAMS];
   for (size_t i = 0; after && i < count; ++i)
     after[i] = graph->nodes[dependencies[i]].handle;
   agpu__driver_set_origin(&node->origin);
+  agpu__device_enter_again(node->device);
   switch (node->kind) {
   case AGPU__NODE_KERNEL: {
     CUDA_KERNEL_NODE_PARAMS kernel = describe_kernel(graph, list, node, params);
@@ -156,15 +160,15 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
   case AGPU__NODE_COPY: {
     CUDA_MEMCPY3D copy = agpu__box_describe(&node->copy);
     return after ? driver->cuGraphAddMemcpyNode(out, to, after, count, &copy,
-                                                graph->context)
-                 : driver->cuGraphExecMemcpyNodeSetParams(
-                       graph->exec, *out, &copy, graph->context);
+                                                context)
+                 : driver->cuGraphExecMemcpyNodeSetParams(graph->exec, *out,
+                                                          &copy, context);
   }
   case AGPU__NODE_FILL:
     return after ? driver->cuGraphAddMemsetNode(out, to, after, count,
-                                                &node->fill, graph->context)
-                 : driver->cuGraphExecMemsetNodeSetParams(
-                       graph->exec, *out, &node->fill, graph->context);
+                                                &node->fill, context)
+                 : driver->cuGraphExecMemsetNodeSetParams(graph->exec, *out,
+                                                          &node->fill, context);
   case AGPU__NODE_CALL:
     if (after)
       return driver->cuGraphAddChildGraphNode(out, to, after, count,
@@ -199,6 +203,7 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
   for (size_t i = 0; i < list->count && !result; ++i)
     result = tell(graph, list, i, after);
   agpu__memory_free(after);
+  agpu__device_enter_again(graph->device);
   if (!result)
     result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph, 0);
   if (result) {
@@ -312,5 +317,6 @@ CUresult agpu__graph_launch(agpu__built_graph *graph, agpu__node_list *list,
     return result;
   list->is_new = false;
   agpu__node_list_clear_changes(list);
+  agpu__device_enter_again(graph->device);
   return agpu__graph_launch_again(graph, list, stream);
 }

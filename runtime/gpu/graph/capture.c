@@ -19,11 +19,12 @@
 #define MOST_CAPTURES 64
 
 agpu__capture *agpu__capture_find(const agpu__recorder *of,
+                                  const agpu__device *device,
                                   const agpu_graph_call *call) {
   agpu__capture *at;
   SLIST_FOREACH (at, &of->captures, link)
     if (at->call.function == call->function && at->call.mode == call->mode &&
-        at->call.bytes == call->bytes &&
+        at->device == device && at->call.bytes == call->bytes &&
         !memcmp(at->arguments, call->arguments, (size_t)call->bytes))
       break;
   return at;
@@ -50,13 +51,13 @@ static void free_captures(agpu__recorder *of, bool all) {
   }
 }
 
-agpu__capture *agpu__capture_add(agpu__recorder *of,
+agpu__capture *agpu__capture_add(agpu__recorder *of, const agpu__device *device,
                                  const agpu_graph_call *call, CUgraph graph) {
   if (of->capture_count >= MOST_CAPTURES)
     free_captures(of, false);
   agpu__capture *made = agpu__memory_alloc((int64_t)sizeof *made + call->bytes,
                                            _Alignof(agpu__capture), "a graph");
-  *made = (agpu__capture){.call = *call, .graph = graph};
+  *made = (agpu__capture){.call = *call, .device = device, .graph = graph};
   if (call->bytes)
     memcpy(made->arguments, call->arguments, (size_t)call->bytes);
   SLIST_INSERT_HEAD(&of->captures, made, link);
@@ -67,12 +68,18 @@ agpu__capture *agpu__capture_add(agpu__recorder *of,
 
 void agpu__captures_end(agpu__recorder *of, bool abandons) {
   free_captures(of, true);
-  if (of->capturing && abandons) {
-    agpu__stream_pool_abandon(of->capturing->streams);
-    agpu__event_pool_abandon(of->capturing->events);
-  } else if (of->capturing) {
-    agpu__stream_pool_destroy(of->capturing->streams);
-    agpu__event_pool_destroy(of->capturing->events);
-    agpu__memory_free(of->capturing);
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    const agpu__side *side = of->sides[i];
+    if (!side || !side->capturing)
+      continue;
+    agpu__device_enter(side->base);
+    if (abandons) {
+      agpu__stream_pool_abandon(side->capturing->streams);
+      agpu__event_pool_abandon(side->capturing->events);
+    } else {
+      agpu__stream_pool_destroy(side->capturing->streams);
+      agpu__event_pool_destroy(side->capturing->events);
+      agpu__memory_free(side->capturing);
+    }
   }
 }

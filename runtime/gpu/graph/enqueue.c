@@ -72,6 +72,7 @@ static void advance(agpu__lane *lane, dependences *out) {
     out->nodes = of->scratch;
     out->count = sort(of->scratch, agpu__lane_get_ends(lane, of->scratch));
   }
+  of->list.device = lane->side->base;
   agpu__lane_add(lane, of->list.at);
 }
 
@@ -91,11 +92,14 @@ static void flush(CUstream stream, const char *why) {
     const agpu__driver *base = on->of->base->driver;                           \
     if (on->of->built.is_whole && agpu__self.gpu.part == on->of)               \
       return CUDA_SUCCESS;                                                     \
-    if (on->failure)                                                           \
-      return on->failure;                                                      \
-    agpu__pool_stream *real = agpu__lane_begin(on);                            \
-    CUstream handle = real->handle;                                            \
-    return agpu__lane_end(real, (call));                                       \
+    agpu__pool_stream *real = agpu__lane_get_stream(on), *at;                  \
+    CUresult crossed = on->failure;                                            \
+    if (!crossed)                                                              \
+      crossed = agpu__lane_cross(real, on->side->base, &at);                   \
+    if (crossed)                                                               \
+      return crossed;                                                          \
+    CUstream handle = at->handle;                                              \
+    return agpu__lane_return(real, at, (call));                                \
   } while (0)
 
 //===----------------------------------------------------------------------===//
@@ -135,8 +139,9 @@ static bool find_sizes(const agpu__device *device, CUfunction function,
 }
 
 /// Where the function's parameters lie; NULL: nobody knows.
-static const agpu__param_layout *find_layout(agpu__recorder *of,
+static const agpu__param_layout *find_layout(const agpu__lane *lane,
                                              CUfunction function) {
+  agpu__recorder *of = lane->of;
   const agpu__param_layout *guess =
       agpu__node_guess_layout(&of->list, function);
   if (guess)
@@ -147,7 +152,7 @@ static const agpu__param_layout *find_layout(agpu__recorder *of,
   if (found)
     return found;
   size_t sizes[AGPU__NODE_MOST_PARAMS], count;
-  if (!find_sizes(of->base, function, sizes, &count))
+  if (!find_sizes(lane->side->base, function, sizes, &count))
     return NULL;
   found = agpu__memory_alloc(
       (int64_t)(sizeof *found + (count + 1) * sizeof *found->offsets),
@@ -191,7 +196,7 @@ static bool collect(agpu__node_launch *launch, CUstream stream, void **params,
   agpu__lane *lane = get_recording(stream, out_result);
   if (*out_result || !lane)
     return *out_result;
-  launch->layout = extra ? NULL : find_layout(lane->of, launch->function);
+  launch->layout = extra ? NULL : find_layout(lane, launch->function);
   if (!launch->layout) {
     agpu__record_flush(lane->of, "nobody knows its kernels' parameters");
     return false;
@@ -382,11 +387,14 @@ static CUresult record_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,
   of->kept_on = of->stream;
   if (result || agpu__kept_take(lane, bytes, pointer))
     return result;
-  agpu__pool_stream *real = agpu__lane_begin(lane);
-  result = agpu__lane_end(
-      real, of->base->driver->cuMemAllocAsync(pointer, bytes, real->handle));
+  agpu__pool_stream *at;
+  result = agpu__lane_cross(of->stream, lane->side->base, &at);
   if (!result)
-    agpu__kept_add(of, *pointer, bytes);
+    result = agpu__lane_return(
+        of->stream, at,
+        of->base->driver->cuMemAllocAsync(pointer, bytes, at->handle));
+  if (!result)
+    agpu__kept_add(lane, *pointer, bytes);
   return result;
 }
 
@@ -413,6 +421,7 @@ static CUresult record_cuLaunchHostFunc(CUstream stream, CUhostFn function,
 
 static CUresult record_cuStreamQuery(CUstream stream) {
   const agpu__lane *lane = agpu__lane_from(stream);
+  agpu__device_enter_again(lane->of->base);
   return lane->of->base->driver->cuStreamQuery(
       agpu__lane_get_stream(lane)->handle);
 }
@@ -420,6 +429,7 @@ static CUresult record_cuStreamQuery(CUstream stream) {
 static CUresult record_cuStreamSynchronize(CUstream stream) {
   const agpu__lane *lane = agpu__lane_from(stream);
   flush(stream, "the host waits inside of it");
+  agpu__device_enter_again(lane->of->base);
   return lane->of->base->driver->cuStreamSynchronize(
       agpu__lane_get_stream(lane)->handle);
 }

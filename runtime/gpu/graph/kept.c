@@ -9,6 +9,7 @@
 // The first block of the size that is free is taken: rounds that allocate and
 // free alike get the same ones. Work that uses it depends on what used it
 // before: in a round by dependencies of nodes, between rounds by the stream.
+// Each device has memory of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 
 struct agpu__kept_block {
   CUdeviceptr pointer;
+  const agpu__device *device;
   size_t bytes;         ///< 0: it is to be freed at the end of the round
   const char *location; ///< where it was freed
   bool is_used;
@@ -26,11 +28,16 @@ struct agpu__kept_block {
   size_t end_count, end_capacity;
 };
 
-static agpu__kept_block *append(agpu__recorder *of) {
+static agpu__kept_block *append(const agpu__lane *lane, CUdeviceptr pointer,
+                                size_t bytes) {
+  agpu__recorder *of = lane->of;
   of->kept = agpu__memory_grow(of->kept, &of->kept_capacity, of->kept_count + 1,
                                sizeof *of->kept, "a graph");
   agpu__kept_block *made = &of->kept[of->kept_count++];
-  *made = (agpu__kept_block){.is_used = true};
+  *made = (agpu__kept_block){.pointer = pointer,
+                             .device = lane->side->base,
+                             .bytes = bytes,
+                             .is_used = true};
   return made;
 }
 
@@ -54,7 +61,8 @@ bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer) {
   agpu__recorder *of = lane->of;
   size_t i = 0;
   while (i < of->kept_count &&
-         (of->kept[i].is_used || of->kept[i].bytes != bytes))
+         (of->kept[i].is_used || of->kept[i].bytes != bytes ||
+          of->kept[i].device != lane->side->base))
     ++i;
   if (i == of->kept_count)
     return false;
@@ -66,22 +74,17 @@ bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer) {
   return true;
 }
 
-void agpu__kept_add(agpu__recorder *of, CUdeviceptr pointer, size_t bytes) {
+void agpu__kept_add(const agpu__lane *lane, CUdeviceptr pointer, size_t bytes) {
   // Where the device looks at memory, what is freed has to be gone.
-  if (agpu__driver_checks_memory(of->base->driver))
-    return;
-  agpu__kept_block *block = append(of);
-  block->pointer = pointer;
-  block->bytes = bytes;
+  if (!agpu__driver_checks_memory(lane->of->base->driver))
+    (void)append(lane, pointer, bytes);
 }
 
 void agpu__kept_give(agpu__lane *lane, CUdeviceptr pointer) {
   agpu__recorder *of = lane->of;
   agpu__kept_block *block = find_used(of, pointer);
-  if (!block) {
-    block = append(of);
-    block->pointer = pointer;
-  }
+  if (!block)
+    block = append(lane, pointer, 0);
   block->location = agpu__driver_get_origin().location;
   block->is_used = false;
   block->round = of->round;
@@ -108,9 +111,11 @@ CUresult agpu__kept_end(agpu__recorder *of, bool all,
     bool is_freed = !block->is_used && (!block->bytes || of->why ||
                                         bytes > of->base->shared->keep_bytes);
     if (is_freed) {
-      CUresult freed =
-          driver->cuMemFreeAsync(block->pointer, of->stream->handle);
-      atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
+      agpu__pool_stream *at;
+      CUresult freed = agpu__lane_cross(of->stream, block->device, &at);
+      if (!freed)
+        freed = agpu__lane_return(
+            of->stream, at, driver->cuMemFreeAsync(block->pointer, at->handle));
       if (freed && !result) {
         result = freed;
         *out_location = block->location;
@@ -135,23 +140,32 @@ bool agpu__kept_has_free(const agpu__recorder *of) {
 }
 
 bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work) {
-  agpu__device_enter(of->base);
   const agpu__driver *driver = of->base->driver;
   // That of the last round. One without a handle was idle when that went.
   CUstream busy =
       work != AGPU__KEPT_DONE && of->kept_on ? of->kept_on->handle : NULL;
   size_t used = 0, count = of->kept_count;
+  bool is_awaited = !busy;
   for (size_t i = 0; i < of->kept_count; ++i) {
-    if (of->kept[i].is_used) {
-      of->kept[used++] = of->kept[i];
+    const agpu__kept_block *block = &of->kept[i];
+    if (block->is_used) {
+      of->kept[used++] = *block;
       continue;
     }
-    // cuMemFree would not wait for work that uses memory of a pool.
-    (void)(busy ? driver->cuMemFreeAsync(of->kept[i].pointer, busy)
-                : driver->cuMemFree(of->kept[i].pointer));
-    agpu__memory_free(of->kept[i].ends);
+    // cuMemFree would not wait for work that uses memory of a pool, and none of
+    // another device's goes back in the order of this stream.
+    agpu__device_enter(of->base);
+    if (!is_awaited && block->device != of->base) {
+      (void)driver->cuStreamSynchronize(busy);
+      is_awaited = true;
+    }
+    agpu__device_enter_again(block->device);
+    (void)(is_awaited ? driver->cuMemFree(block->pointer)
+                      : driver->cuMemFreeAsync(block->pointer, busy));
+    agpu__memory_free(block->ends);
   }
   of->kept_count = used;
+  agpu__device_enter(of->base);
   if (work == AGPU__KEPT_AWAITED && busy && used < count)
     (void)driver->cuStreamSynchronize(busy);
   return used < count;

@@ -8,7 +8,9 @@
 //
 // A lane remembers its last node and what else comes before its next one.
 // Between two rounds it depends on nothing but its stream: where the next one
-// is launched on another, that waits.
+// is launched on another, that waits. Where nothing is recorded, that stream
+// stands for a lane of another device, too: what this enqueues goes to one of
+// its own, between two waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +45,10 @@ CUresult agpu__lane_join(agpu__lane *lane) {
   lane->round = of->round;
   lane->tail = -1;
   lane->pending_count = 0;
-  return agpu__lane_order(
+  CUresult result = agpu__lane_order(
       of->stream, atomic_load_explicit(&lane->real, memory_order_relaxed));
+  agpu__device_enter_again(lane->side->base);
+  return result;
 }
 
 void agpu__lane_add_pending(agpu__lane *lane, uint32_t node) {
@@ -76,17 +80,39 @@ agpu__pool_stream *agpu__lane_get_stream(const agpu__lane *lane) {
   return atomic_load_explicit(&lane->real, memory_order_relaxed);
 }
 
-agpu__pool_stream *agpu__lane_begin(const agpu__lane *lane) {
-  agpu__pool_stream *stream = agpu__lane_get_stream(lane);
-  agpu__event_settle(stream);
-  return stream;
+CUresult agpu__lane_cross(agpu__pool_stream *stream, const agpu__device *device,
+                          agpu__pool_stream **out_stream) {
+  CUresult result = CUDA_SUCCESS;
+  uint64_t number;
+  *out_stream = stream;
+  if (stream->device != device) {
+    agpu_status status =
+        agpu__stream_pool_acquire(device, NULL, out_stream, &number);
+    agpu_status_release(status);
+    if (status)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    result = agpu__lane_order(*out_stream, stream);
+    if (result)
+      agpu__stream_pool_release(*out_stream, NULL);
+  }
+  if (!result)
+    agpu__event_settle(*out_stream);
+  agpu__device_enter_again(device);
+  return result;
 }
 
-CUresult agpu__lane_end(agpu__pool_stream *stream, CUresult result) {
+CUresult agpu__lane_return(agpu__pool_stream *stream, agpu__pool_stream *from,
+                           CUresult result) {
   // Release: as agpu__loan_enqueued.
   if (!result)
-    atomic_fetch_add_explicit(&stream->position, 1, memory_order_release);
-  return result;
+    atomic_fetch_add_explicit(&from->position, 1, memory_order_release);
+  if (from == stream)
+    return result;
+  const agpu__op_name last = agpu__driver_get_origin();
+  CUresult ordered = agpu__lane_order(stream, from);
+  agpu__stream_pool_release(from, &last);
+  agpu__device_enter_again(from->device);
+  return result ? result : ordered;
 }
 
 CUresult agpu__record_cuStreamCreate(CUstream *stream, unsigned int flags) {
@@ -97,10 +123,13 @@ CUresult agpu__record_cuStreamCreate(CUstream *stream, unsigned int flags) {
     return CUDA_ERROR_INVALID_CONTEXT;
   agpu__lane *lane =
       agpu__memory_alloc(sizeof *lane, _Alignof(agpu__lane), "a stream");
-  *lane = (agpu__lane){.of = of, .tail = -1};
+  *lane = (agpu__lane){.of = of, .side = &of->own, .tail = -1};
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i)
+    if (of->sides[i] && of->sides[i]->base->context == agpu__self.gpu.current)
+      lane->side = of->sides[i]; // whose context the pool has entered
   atomic_init(&lane->real, of->stream);
   LIST_INSERT_HEAD(&of->lanes, lane, link);
-  *stream = (CUstream)((uintptr_t)lane | 1);
+  *stream = agpu__lane_get_handle(lane);
   return CUDA_SUCCESS;
 }
 

@@ -64,7 +64,8 @@ static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
   if (list->at < list->count) {
     node = &list->nodes[list->at];
     if (node->kind != kind || node->body != list->body ||
-        node->sets != list->sets || node->dependency_count != count ||
+        node->sets != list->sets || node->device != list->device ||
+        node->dependency_count != count ||
         (count && memcmp(list->dependencies + node->first_dependency,
                          dependencies, count * sizeof *dependencies) != 0)) {
       cut(list);
@@ -77,6 +78,7 @@ static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
   node->origin = agpu__driver_get_origin();
   node->body = list->body;
   node->sets = list->sets;
+  node->device = list->device;
   list->sets = 0;
   return node;
 }
@@ -217,7 +219,7 @@ void agpu__node_list_clear_changes(agpu__node_list *list) {
 
 static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
                          const agpu__node *b) {
-  if (a->kind != b->kind)
+  if (a->kind != b->kind || a->device != b->device)
     return false;
   switch (a->kind) {
   case AGPU__NODE_KERNEL:
@@ -278,13 +280,14 @@ static CUresult launch(const agpu__driver *driver, const agpu__node_launch *of,
   return driver->cuLaunchKernelEx(&config, of->function, params, NULL);
 }
 
-CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
-                                const agpu__driver *driver, CUstream stream,
-                                const agpu__node **out_failed) {
+CUresult agpu__node_list_replay(const agpu__node_list *list, size_t *at,
+                                size_t end, const agpu__driver *driver,
+                                CUstream stream) {
   void *params[AGPU__NODE_MOST_PARAMS];
   CUresult result = CUDA_SUCCESS;
-  for (size_t i = 0; i < count && !result; ++i) {
-    const agpu__node *node = *out_failed = &list->nodes[i];
+  const agpu__device *device = list->nodes[*at].device;
+  for (; *at < end && list->nodes[*at].device == device; ++*at) {
+    const agpu__node *node = &list->nodes[*at];
     agpu__driver_set_origin(&node->origin);
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
@@ -310,6 +313,8 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
       break;
     case AGPU__NODE_BRANCH: break; // of loops on the device alone
     }
+    if (result)
+      break;
   }
   return result;
 }

@@ -17,6 +17,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H
 
 #include "async_gpu/compiled/graph.h"
+#include "gpu/device/device.h"
 #include "gpu/driver/rows.h"
 
 #include <string.h>
@@ -80,8 +81,9 @@ typedef struct agpu__node_launch {
 /// What a call has been captured as. No two are of the same call.
 typedef struct agpu__capture {
   SLIST_ENTRY(agpu__capture) link;
-  agpu_graph_call call; ///< its arguments are the capture's own
-  bool is_kept;         ///< while those are looked for that no node has
+  agpu_graph_call call;       ///< its arguments are the capture's own
+  bool is_kept;               ///< while those are looked for that no node has
+  const agpu__device *device; ///< that it was made for
   CUgraph graph;
   CUgraphExec exec; ///< of it alone; NULL: none yet
   char arguments[];
@@ -92,6 +94,7 @@ typedef struct agpu__node {
   bool is_changed; ///< it stands in the list's `changed`
   uint32_t first_dependency, dependency_count; ///< in the list's
   uint32_t body, sets; ///< conditions: whose body it is in; that it sets, or 0
+  const agpu__device *device; ///< in whose context it runs
   agpu__op_name origin;
   size_t values, room; ///< where its arguments' bytes begin, for how many
   union {
@@ -112,7 +115,8 @@ typedef struct agpu__node_list {
   size_t count, capacity;
   /// Nodes of this round so far. Later places are of the last one.
   size_t at;
-  uint32_t body, sets; ///< of the next node
+  uint32_t body, sets;        ///< of the next node
+  const agpu__device *device; ///< likewise
   /// Kinds of work or dependencies are not what they were when this was last
   /// set to false: by who has built a graph of the list.
   bool is_new;
@@ -200,7 +204,8 @@ static inline bool agpu__node_has_values(const char *values,
 
 /// The same as agpu__node_add_kernel, after node `last` alone or, where that
 /// is negative, none. False, and nothing done, where the last round had
-/// anything else there. The launch needs no layout.
+/// anything else there. The launch needs no layout. A function is of one
+/// device.
 static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
                                             const agpu__node_launch *launch,
                                             void *const *params) {
@@ -253,11 +258,12 @@ bool agpu__node_list_repeats(const agpu__node_list *list, size_t times);
 
 void agpu__node_list_free(agpu__node_list *list);
 
-/// Enqueues the first `count` nodes one after the other on `stream`. An error
-/// is that of the node that `out_failed` is then.
-CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
-                                const agpu__driver *driver, CUstream stream,
-                                const agpu__node **out_failed);
+/// Enqueues the nodes from `*at` on, up to number `end` or one of another
+/// device, one after the other on `stream`. An error is that of the node that
+/// `*at` is then.
+CUresult agpu__node_list_replay(const agpu__node_list *list, size_t *at,
+                                size_t end, const agpu__driver *driver,
+                                CUstream stream);
 
 //===----------------------------------------------------------------------===//
 // Executable graphs from lists of work
@@ -266,7 +272,7 @@ CUresult agpu__node_list_replay(const agpu__node_list *list, size_t count,
 /// An executable graph of a list. One thread at a time.
 typedef struct agpu__built_graph {
   const agpu__driver *driver;
-  CUcontext context;
+  const agpu__device *device; ///< that launches it
   /// The list is a loop's round; its last node sets the condition, whose handle
   /// is that kernel's first parameter.
   bool is_loop;

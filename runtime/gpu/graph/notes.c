@@ -18,6 +18,11 @@
 #include "base/os/self.h"
 
 #include <string.h>
+#include <time.h>
+
+/// Between two looks at a round of another thread, which waits for nothing but
+/// the driver.
+#define SETTLE_NS 20000
 
 // The functions of the table have no place for a context pointer, and who asks
 // of an event does not know whose it is.
@@ -30,6 +35,8 @@ static struct {
 
 void agpu__record_open(agpu__recorder *of) {
   agpu__self.gpu.part = of;
+  atomic_store_explicit(&of->thread, &agpu__self, memory_order_relaxed);
+  atomic_fetch_add_explicit(&of->told, 1, memory_order_release);
   atomic_store_explicit(&open_rounds.driver, of->base->driver,
                         memory_order_relaxed);
   agpu__lock_acquire(&open_rounds.lock);
@@ -41,6 +48,7 @@ void agpu__record_close(agpu__recorder *of) {
   agpu__lock_acquire(&open_rounds.lock);
   LIST_REMOVE(of, open);
   agpu__lock_release(&open_rounds.lock);
+  atomic_fetch_add_explicit(&of->told, 1, memory_order_release);
   agpu__self.gpu.part = NULL;
 }
 
@@ -120,8 +128,11 @@ CUresult agpu__record_cuEventRecord(CUevent event, CUstream stream) {
     if (lane->round == of->round || !real || real == of->stream)
       return note(of, event, lane) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   }
-  return of->base->driver->cuEventRecord(event,
-                                         agpu__lane_get_stream(lane)->handle);
+  agpu__device_enter_again(of->base);
+  CUresult result = of->base->driver->cuEventRecord(
+      event, agpu__lane_get_stream(lane)->handle);
+  agpu__device_enter_again(lane->side->base);
+  return result;
 }
 
 CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
@@ -143,9 +154,16 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
       return CUDA_SUCCESS;
   }
   // What comes in is waited for by the graph as a whole.
-  agpu__pool_stream *real = agpu__lane_begin(lane);
-  return agpu__lane_end(real, lane->of->base->driver->cuStreamWaitEvent(
-                                  real->handle, event, flags));
+  agpu__pool_stream *real = agpu__lane_get_stream(lane);
+  if (agpu__lane_records(lane))
+    lane->of->has_waited = true;
+  agpu__event_settle(real);
+  agpu__device_enter_again(real->device);
+  CUresult result = agpu__lane_return(
+      real, real,
+      real->device->driver->cuStreamWaitEvent(real->handle, event, flags));
+  agpu__device_enter_again(lane->side->base);
+  return result;
 }
 
 CUresult agpu__record_cuEventQuery(CUevent event) {
@@ -174,6 +192,10 @@ static void tell(agpu__event *event, void *argument) {
   agpu__recorder *of = by->of;
   bool is_own = is_noted(of, event->handle);
   CUresult result = by->error;
+  // It was made before the round used that device.
+  if (event->stream->handle &&
+      agpu__lane_from(event->stream->handle)->round == of->round)
+    event->foreign |= of->own.device.foreign;
   if (is_own && !result)
     result = of->base->driver->cuEventRecord(event->handle, of->stream->handle);
   // The completion thread may be asking about the event.
@@ -192,9 +214,10 @@ void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
   agpu__lock_acquire(&of->lock);
   bool any = of->notes.count != 0;
   agpu__lock_release(&of->lock);
-  if (!any && !error)
+  if (!any && !error && !of->has_joined)
     return;
-  agpu__event_pool_visit(of->device.events, tell, &by);
+  agpu__device_enter_again(of->base);
+  agpu__event_pool_visit(of->own.device.events, tell, &by);
   clear_notes(of);
 }
 
@@ -205,18 +228,26 @@ void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
 void agpu__record_replay(agpu__recorder *of, size_t count) {
   const agpu__device *base = of->base;
   const agpu__op_name origin = agpu__driver_get_origin();
-  const agpu__node *failed = NULL;
+  CUresult result = CUDA_SUCCESS;
   agpu__device_enter(base);
-  agpu__event_settle(of->stream);
-  CUresult result = agpu__node_list_replay(&of->list, count, base->driver,
-                                           of->stream->handle, &failed);
-  atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
-  if (result && !of->error)
+  size_t at = 0;
+  while (at < count && !result) {
+    agpu__pool_stream *stream;
+    result = agpu__lane_cross(of->stream, of->list.nodes[at].device, &stream);
+    if (!result)
+      result = agpu__lane_return(of->stream, stream,
+                                 agpu__node_list_replay(&of->list, &at, count,
+                                                        base->driver,
+                                                        stream->handle));
+  }
+  if (result && !of->error) {
+    const agpu__op_name *failed =
+        &of->list.nodes[at < count ? at : at - 1].origin;
     of->error = agpu__driver_error(
-        base->driver, result, failed->origin.location, "%s%s%s%s",
-        failed->origin.what, failed->origin.kernel ? " '" : "",
-        failed->origin.kernel ? failed->origin.kernel : "",
-        failed->origin.kernel ? "'" : "");
+        base->driver, result, failed->location, "%s%s%s%s", failed->what,
+        failed->kernel ? " '" : "", failed->kernel ? failed->kernel : "",
+        failed->kernel ? "'" : "");
+  }
   agpu__lane *lane;
   LIST_FOREACH (lane, &of->lanes, link)
     if (result && lane->round == of->round)
@@ -269,6 +300,23 @@ void agpu__record_ask(agpu__recorder *of) {
 /// The device is the recorder's first member.
 static agpu__recorder *get_recorder(const agpu__event *event) {
   return (agpu__recorder *)(uintptr_t)event->device;
+}
+
+void agpu__record_settle(agpu__work *work) {
+  const agpu__event *event = agpu__event_from_work(work);
+  agpu__recorder *of = get_recorder(event), *own = agpu__self.gpu.part;
+  uint64_t begun = atomic_load_explicit(&of->told, memory_order_acquire);
+  if (begun % 2 == 0 ||
+      atomic_load_explicit(&of->thread, memory_order_relaxed) == &agpu__self)
+    return;
+  while (atomic_load_explicit(&of->told, memory_order_acquire) == begun &&
+         (!atomic_load_explicit(&event->is_recorded, memory_order_acquire) ||
+          is_noted(of, event->handle))) {
+    // Which may wait for this one.
+    if (own)
+      agpu__record_flush(own, "it waits for a round of another thread");
+    nanosleep(&(struct timespec){.tv_nsec = SETTLE_NS}, NULL);
+  }
 }
 
 bool agpu__record_wait(agpu__work *work) {

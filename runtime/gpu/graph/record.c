@@ -20,6 +20,19 @@
 
 #include "base/memory/memory.h"
 
+/// What follows the graph depends on its nodes on other devices, and on what
+/// its lanes have waited for.
+static void note_foreign(agpu__recorder *of) {
+  uint64_t devices = of->own.device.foreign;
+  const agpu__lane *lane;
+  LIST_FOREACH (lane, &of->lanes, link)
+    if (of->has_waited && lane->round == of->round)
+      devices |= agpu__stream_get_foreign(agpu__stream_pool_find(
+          lane->side->device.streams, agpu__lane_get_handle(lane)));
+  if (devices)
+    agpu__stream_note_foreign(of->stream, devices);
+}
+
 static void launch(agpu__recorder *of, bool again) {
   agpu__device_enter(of->base);
   agpu__event_settle(of->stream);
@@ -34,6 +47,7 @@ static void launch(agpu__recorder *of, bool again) {
     return;
   }
   atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
+  note_foreign(of);
   agpu__record_tell_events(of, CUDA_SUCCESS);
 }
 
@@ -56,7 +70,7 @@ void agpu__recorder_begin(agpu__recorder *of, agpu__pool_stream *stream) {
   of->nodes = 0;
   of->all = 1;
   of->collected = of->skipped = 0;
-  of->is_seen = false;
+  of->is_seen = of->has_joined = of->has_waited = false;
   agpu__node_list_restart(&of->list);
   agpu__record_open(of);
 }
@@ -78,6 +92,7 @@ static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
     if (lane->round == of->round)
       atomic_store_explicit(&lane->real, of->stream, memory_order_relaxed);
   agpu__node_list_restart(&of->list);
+  atomic_fetch_add_explicit(&of->told, 2, memory_order_release);
 }
 
 bool agpu__recorder_release_memory(agpu__recorder *of) {
@@ -151,44 +166,85 @@ agpu_status agpu__recorder_end(agpu__recorder *of, size_t *out_nodes) {
 // Life
 //===----------------------------------------------------------------------===//
 
+static void begin_side(agpu__recorder *of, agpu__side *side,
+                       const agpu__device *base) {
+  *side = (agpu__side){.device = *base, .base = base};
+  side->device.driver = &of->driver;
+  side->device.event_ops = &of->ops;
+  side->device.streams = agpu__stream_pool_create(base->shared->stream_limit,
+                                                  base->shared->stream_limit);
+  of->sides[base->ordinal] = side;
+}
+
 agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
                                       bool is_fixed) {
   agpu__recorder *made =
       agpu__memory_alloc(sizeof *made, _Alignof(agpu__recorder), "a graph");
   *made = (agpu__recorder){
       .base = base,
-      .device = *base,
       .most = most,
       .rounds = most,
       .is_fixed = is_fixed,
       .lock = AGPU__LOCK_INIT(AGPU__RANK_RECORDER),
   };
   agpu__record_fill_driver(&made->driver, base->driver);
-  made->device.driver = &made->driver;
-  made->device.events = agpu__event_pool_create();
-  made->device.streams = agpu__stream_pool_create(base->shared->stream_limit,
-                                                  base->shared->stream_limit);
   made->ops = *base->event_ops;
   made->ops.request = agpu__record_request;
   made->ops.wait = agpu__record_wait;
-  made->device.event_ops = &made->ops;
+  made->ops.settle = agpu__record_settle;
+  begin_side(made, &made->own, base);
+  made->own.device.events = agpu__event_pool_create();
   made->built.driver = base->driver;
-  made->built.context = base->context;
+  made->built.device = base;
   return made;
 }
 
+agpu__side *agpu__recorder_get_side(agpu__recorder *of,
+                                    const agpu__device *base) {
+  if (agpu__recorder_has(of, base))
+    return of->sides[base->ordinal];
+  agpu__side *made =
+      agpu__memory_alloc(sizeof *made, _Alignof(agpu__side), "a graph");
+  begin_side(of, made, base);
+  made->device.events = of->own.device.events;
+  made->device.events_of = &of->own.device;
+  uint64_t foreign = of->own.device.foreign | agpu__device_bit(base);
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i)
+    if (of->sides[i])
+      of->sides[i]->device.foreign = foreign;
+  of->has_joined = true;
+  return made;
+}
+
+const agpu__device *agpu__record_device(const agpu__device *of_loan,
+                                        const agpu__device *device) {
+  agpu__recorder *of = agpu__self.gpu.part;
+  return of && of_loan->driver == &of->driver
+             ? &agpu__recorder_get_side(of, device)->device
+             : device;
+}
+
 bool agpu__recorder_is_in_use(const agpu__recorder *recorder) {
-  return agpu__event_pool_count_lent(recorder->device.events) ||
-         agpu__stream_pool_count_lent(recorder->device.streams) ||
-         (recorder->capturing &&
-          agpu__event_pool_count_lent(recorder->capturing->events));
+  bool result = agpu__event_pool_count_lent(recorder->own.device.events);
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    const agpu__side *side = recorder->sides[i];
+    if (!side)
+      continue;
+    result |= agpu__stream_pool_count_lent(side->device.streams) ||
+              (side->capturing &&
+               agpu__event_pool_count_lent(side->capturing->events));
+  }
+  return result;
 }
 
 void agpu__recorder_abandon(agpu__recorder *of) {
   agpu__graph_drop(&of->built);
   agpu__captures_end(of, true);
-  agpu__stream_pool_abandon(of->device.streams);
-  agpu__event_pool_abandon(of->device.events);
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i)
+    if (of->sides[i])
+      agpu__stream_pool_abandon(of->sides[i]->device.streams);
+  agpu__device_enter(of->base);
+  agpu__event_pool_abandon(of->own.device.events);
   (void)agpu__kept_release(of, AGPU__KEPT_DONE);
 }
 
@@ -197,10 +253,17 @@ AGPU__UNCHECKED_LOCKS // it is the only thread
   agpu__device_enter(of->base);
   agpu__graph_drop(&of->built);
   agpu__captures_end(of, false);
-  (void)agpu__kept_release(of, work);
+  (void)agpu__kept_release(of, work); // enters it again
   agpu__memory_free(of->kept);
-  agpu__stream_pool_destroy(of->device.streams);
-  agpu__event_pool_destroy(of->device.events);
+  struct agpu__event_pool *events = of->own.device.events;
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    agpu__side *side = of->sides[i];
+    if (side)
+      agpu__stream_pool_destroy(side->device.streams);
+    if (side != &of->own)
+      agpu__memory_free(side);
+  }
+  agpu__event_pool_destroy(events);
   while (!LIST_EMPTY(&of->lanes))
     agpu__lane_free(LIST_FIRST(&of->lanes));
   while (of->layouts) {

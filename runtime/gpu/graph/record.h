@@ -13,6 +13,12 @@
 // been launched, if anyone refers to them by then. So whoever enqueues does not
 // know the difference, and does nothing for it.
 //
+// A round may use several devices. There is a recording one for each, a side.
+// Nodes are in the contexts of their devices; the graph is launched on a stream
+// of one, whose context all events are of, as it is there that they are
+// recorded. What other devices have before and behind the graph, that stream
+// waits for, or they wait for it.
+//
 // What a graph cannot have ends the recording: what has been collected is
 // enqueued one by one, and what follows goes to the same stream at once.
 //
@@ -32,11 +38,21 @@ typedef struct agpu__lane agpu__lane;
 typedef struct agpu__asked agpu__asked;
 typedef struct agpu__kept_block agpu__kept_block;
 
-typedef struct agpu__recorder {
+/// A device in the rounds of a recorder.
+typedef struct agpu__side {
   agpu__device device; // first: what loans are given
-  agpu__driver driver; ///< the device's
-  agpu__work_ops ops;  ///< its events'
   const agpu__device *base;
+  /// What calls that are captured have for a device, with streams and events
+  /// that nothing else uses; NULL: nothing has been captured.
+  agpu__device *capturing;
+} agpu__side;
+
+typedef struct agpu__recorder {
+  agpu__side own;      // first: of the device that graphs are launched on
+  agpu__driver driver; ///< the sides'
+  agpu__work_ops ops;  ///< their events', which are all of that device
+  const agpu__device *base;
+  agpu__side *sides[AGPU__MAX_DEVICES]; ///< by number, `own` too; NULL: none
   agpu__node_list list;    ///< of the round that is going on, and the last one
   agpu__built_graph built; ///< of the list
   agpu__param_layout *layouts;
@@ -51,9 +67,6 @@ typedef struct agpu__recorder {
   SLIST_HEAD(, agpu__capture) captures;
   size_t capture_count;
   uint64_t captured; ///< calls since it was made
-  /// What calls that are captured have for a device, with streams and events
-  /// that nothing else uses; NULL: nothing has been captured.
-  agpu__device *capturing;
 
   // Of a loop, of which a graph has several rounds.
   uint64_t most;          ///< rounds that a graph may have; 0: it is no loop
@@ -77,6 +90,8 @@ typedef struct agpu__recorder {
   /// these have still to be launched.
   bool is_seen;
   uint64_t skipped;
+  bool has_joined;  ///< a side has been made
+  bool has_waited;  ///< for work of other rounds, or of none
   const char *why;  ///< what ended the recording; NULL: nothing has
   CUresult refusal; ///< what the driver said, where that is why
   agpu_status error;
@@ -88,7 +103,11 @@ typedef struct agpu__recorder {
   bool is_asking; ///< what that enqueues is no part of the round
   agpu__asked *asked;
   size_t asked_count, asked_capacity;
-  /// The lock is for those who ask of events.
+  // For those who ask of events. Odd while a round goes on, and 2 more each
+  // time that work has been enqueued: release, with the acquire of who waits
+  // for that. The thread of the round, by its own state; relaxed.
+  _Atomic(uint64_t) told;
+  _Atomic(const agpu__thread_self *) thread;
   agpu__lock lock;
   agpu__trace_table notes AGPU__GUARDED_BY(lock);
   uint32_t *noted AGPU__GUARDED_BY(lock); ///< nodes that events depend on
@@ -112,6 +131,21 @@ typedef enum agpu__kept_work {
 /// or none ever will any more. Enters the device.
 void agpu__recorder_destroy(agpu__recorder *recorder, agpu__kept_work work);
 bool agpu__recorder_is_in_use(const agpu__recorder *recorder);
+
+/// Whether its rounds have used the device.
+static inline bool agpu__recorder_has(const agpu__recorder *recorder,
+                                      const agpu__device *base) {
+  const agpu__side *side = recorder->sides[base->ordinal];
+  return side && side->base == base;
+}
+
+/// What loans of `base` are given in the round of the calling thread.
+agpu__side *agpu__recorder_get_side(agpu__recorder *recorder,
+                                    const agpu__device *base);
+
+/// `device` as the loan's round has it, where the calling thread is in that.
+const agpu__device *agpu__record_device(const agpu__device *of_loan,
+                                        const agpu__device *device);
 
 /// The driver's objects alone; no other thread may call it any more.
 void agpu__recorder_abandon(agpu__recorder *recorder);
@@ -145,6 +179,7 @@ void agpu__recorder_catch_up(agpu__recorder *recorder);
 struct agpu__lane {
   LIST_ENTRY(agpu__lane) link;
   agpu__recorder *of;
+  const agpu__side *side;
   uint64_t round;    ///< that it is part of
   int64_t tail;      ///< its last node in that; -1: none
   uint32_t *pending; ///< other nodes that the next one depends on
@@ -157,6 +192,9 @@ struct agpu__lane {
 
 static inline bool agpu__is_lane(CUstream handle) {
   return (uintptr_t)handle & 1;
+}
+static inline CUstream agpu__lane_get_handle(const agpu__lane *lane) {
+  return (CUstream)((uintptr_t)lane | 1);
 }
 static inline agpu__lane *agpu__lane_from(CUstream handle) {
   return (agpu__lane *)((uintptr_t)handle & ~(uintptr_t)1);
@@ -182,13 +220,18 @@ size_t agpu__lane_get_ends(const agpu__lane *lane, uint32_t *out_nodes);
 /// `node` is its last now.
 void agpu__lane_add(agpu__lane *lane, size_t node);
 
-/// The stream that stands for it where nothing is recorded. Never NULL.
+/// The stream that stands for it where nothing is recorded, which graphs are
+/// launched on. Never NULL.
 agpu__pool_stream *agpu__lane_get_stream(const agpu__lane *lane);
 
-/// Around a call that enqueues on that stream, which it returns; hands the
-/// call's result on.
-agpu__pool_stream *agpu__lane_begin(const agpu__lane *lane);
-CUresult agpu__lane_end(agpu__pool_stream *stream, CUresult result);
+/// Around calls that enqueue work of `device` behind what `stream` holds, and
+/// ahead of what follows there: the stream for them is that one, or another one
+/// of that device, which it waits for. Leaves the device entered. Hands the
+/// calls' result on.
+CUresult agpu__lane_cross(agpu__pool_stream *stream, const agpu__device *device,
+                          agpu__pool_stream **out_stream);
+CUresult agpu__lane_return(agpu__pool_stream *stream, agpu__pool_stream *from,
+                           CUresult result);
 
 /// Of who ends the recorder. A lane stays where its stream is destroyed: others
 /// may still hold it.
@@ -213,9 +256,9 @@ CUresult agpu__record_cuStreamDestroy(CUstream stream);
 /// there is none of that size.
 bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer);
 
-/// `pointer`, of so many bytes, has been allocated in the round: it may be kept
-/// once it is freed.
-void agpu__kept_add(agpu__recorder *of, CUdeviceptr pointer, size_t bytes);
+/// `pointer`, of so many bytes of the lane's device, has been allocated in the
+/// round: it may be kept once it is freed.
+void agpu__kept_add(const agpu__lane *lane, CUdeviceptr pointer, size_t bytes);
 
 /// It is freed after what the lane, which records, holds. If it is not one
 /// that may be kept, the driver is told at the end of the round.
@@ -224,9 +267,9 @@ void agpu__kept_give(agpu__lane *lane, CUdeviceptr pointer);
 /// The driver frees it itself.
 void agpu__kept_forget(agpu__recorder *of, CUdeviceptr pointer);
 
-/// What has been enqueued is on the stream: frees there what may not be kept,
-/// and with `all`, what is in use is not the part's any more. The result is
-/// that of the first call that fails, for `*out_location`.
+/// What has been enqueued is on the stream: frees behind it what may not be
+/// kept, and with `all`, what is in use is not the part's any more. The result
+/// is that of the first call that fails, for `*out_location`.
 CUresult agpu__kept_end(agpu__recorder *of, bool all,
                         const char **out_location);
 
@@ -264,16 +307,19 @@ const agpu__driver *agpu__record_leave(void);
 /// What a recorder's events are to objects: the host is about to wait for one.
 /// It waits in the driver for those of rounds that are over.
 bool agpu__record_wait(agpu__work *work);
+void agpu__record_settle(agpu__work *work); ///< waits for another thread's
 void agpu__record_request(agpu__work *work, agpu_object *object);
 
 /// Of agpu_graph_branch, on a lane that is part of the round.
 void agpu__record_branch(agpu__lane *lane, int64_t what);
 
-/// What `call` was captured as, or NULL; a new capture, with its graph; the end
-/// of all, and of `capturing`, as the recorder's.
+/// What `call` was captured as for that device, or NULL; a new capture, with
+/// its graph; the end of all, and of what sides have for that, as the
+/// recorder's.
 agpu__capture *agpu__capture_find(const agpu__recorder *of,
+                                  const agpu__device *device,
                                   const agpu_graph_call *call);
-agpu__capture *agpu__capture_add(agpu__recorder *of,
+agpu__capture *agpu__capture_add(agpu__recorder *of, const agpu__device *device,
                                  const agpu_graph_call *call, CUgraph graph);
 void agpu__captures_end(agpu__recorder *of, bool abandons);
 

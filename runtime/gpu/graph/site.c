@@ -252,8 +252,8 @@ void agpu__sites_release_module(const agpu_module_desc *module) {
     agpu__driver_gate_leave();
 }
 
-/// Calls `visit` for each recorder of the device, which it may take off its
-/// list.
+/// Calls `visit` for each recorder that has used the device, which it may take
+/// off its list.
 static void visit_all(const agpu__device *device,
                       void (*visit)(agpu__recorder *recorder, void *argument),
                       void *argument) AGPU__REQUIRES(all.lock) {
@@ -262,12 +262,12 @@ static void visit_all(const agpu__device *device,
     for (agpu__recorder *at = LIST_FIRST(&site->recorders), *next; at;
          at = next) {
       next = LIST_NEXT(at, link);
-      if (at->base == device)
+      if (agpu__recorder_has(at, device))
         visit(at, argument);
     }
   for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
     next = LIST_NEXT(at, link);
-    if (at->base == device)
+    if (agpu__recorder_has(at, device))
       visit(at, argument);
   }
 }
@@ -278,9 +278,12 @@ static void move(agpu__recorder *recorder, void *argument) {
   LIST_INSERT_HEAD(list, recorder, link);
 }
 
-static void abandon(agpu__recorder *recorder, void *argument) {
-  (void)argument;
-  agpu__recorder_abandon(recorder);
+/// What it keeps of the device, at least.
+static void abandon(agpu__recorder *recorder, void *device) {
+  if (recorder->base == device)
+    agpu__recorder_abandon(recorder);
+  else
+    (void)agpu__kept_release(recorder, AGPU__KEPT_DONE);
 }
 
 void agpu__sites_close(const agpu__device *device) {
@@ -296,12 +299,12 @@ void agpu__sites_close(const agpu__device *device) {
 
 void agpu__sites_abandon(const agpu__device *device) {
   agpu__lock_acquire(&all.lock);
-  visit_all(device, abandon, NULL);
+  visit_all(device, abandon, (void *)(uintptr_t)device);
   agpu__lock_release(&all.lock);
   // Other threads that are in a round may go on in it.
   agpu__recorder *own = agpu__self.gpu.part;
-  if (own && own->base == device)
-    agpu__recorder_abandon(own);
+  if (own && agpu__recorder_has(own, device))
+    abandon(own, (void *)(uintptr_t)device);
 }
 
 static void release_memory(agpu__recorder *recorder, void *any) {
@@ -314,8 +317,8 @@ bool agpu__sites_release_memory(const agpu__device *device) {
   visit_all(device, release_memory, &any);
   agpu__lock_release(&all.lock);
   agpu__recorder *own = agpu__self.gpu.part;
-  return any ||
-         (own && own->base == device && agpu__recorder_release_memory(own));
+  return any || (own && agpu__recorder_has(own, device) &&
+                 agpu__recorder_release_memory(own));
 }
 
 void agpu__sites_fork(void) {

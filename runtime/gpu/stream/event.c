@@ -96,7 +96,9 @@ AGPU__UNCHECKED_LOCKS // takes it where the result is true
 /// of, by `driver`: its device's.
 AGPU__UNCHECKED_LOCKS static inline void
 tell_driver(agpu__event *event, const agpu__driver *driver) {
-  agpu__device_enter_again(event->device);
+  // A recorder's driver enters what it calls another one for.
+  if (!agpu__event_is_of_round(event))
+    agpu__device_enter_again(event->device);
   CUresult result = driver->cuEventRecord(event->handle, event->stream->handle);
   if (result)
     atomic_store_explicit(&event->result, result, memory_order_relaxed);
@@ -135,6 +137,12 @@ static inline uint64_t get_foreign(const agpu__pool_stream *stream)
              : 0;
 }
 
+/// Whose context the stream's events are of.
+static inline const agpu__device *get_home(const agpu__pool_stream *stream) {
+  const agpu__device *other = stream->device->events_of;
+  return other ? other : stream->device;
+}
+
 /// Makes `event`, which no one refers to, the one at the stream's end.
 static inline void put_at_end(agpu__pool_stream *stream, agpu__event *event,
                               uint64_t position, uint64_t loan,
@@ -144,7 +152,7 @@ static inline void put_at_end(agpu__pool_stream *stream, agpu__event *event,
   atomic_init(&event->references, 1);
   event->stream = stream;
   event->position = position;
-  event->foreign = get_foreign(stream);
+  event->foreign = get_foreign(stream) | stream->device->foreign;
   event->loan = loan;
   event->last = *last;
   event->error = error;
@@ -191,8 +199,7 @@ static __attribute__((noinline)) agpu_status
 make_of_pool(agpu__pool_stream *stream, uint64_t loan,
              const agpu__op_name *last, agpu__event **out_event) {
   agpu__event *fresh;
-  agpu__device_enter(stream->device);
-  agpu_status status = agpu__event_pool_take(stream->device, last, &fresh);
+  agpu_status status = agpu__event_pool_take(get_home(stream), last, &fresh);
   if (status)
     return status;
   *out_event = make_with(stream, loan, last, fresh);
@@ -216,8 +223,8 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
   agpu__status_track(error);
   // It takes the place of one that is the stream's latest and not recorded.
   agpu__event_settle(stream);
-  agpu__device_enter(stream->device);
-  agpu_status status = agpu__event_pool_take(stream->device, last, out_event);
+  agpu__device_enter(get_home(stream));
+  agpu_status status = agpu__event_pool_take(get_home(stream), last, out_event);
   if (status)
     return status;
   agpu__lock_acquire(&stream->lock);
@@ -229,7 +236,14 @@ agpu_status agpu__event_make_failed(agpu__pool_stream *stream, uint64_t loan,
   return AGPU_OK;
 }
 
+/// One of a round that is open on another thread has not been enqueued.
+static inline void await_round(agpu__event *event) {
+  if (agpu__event_is_of_round(event))
+    event->work.ops->settle(&event->work);
+}
+
 agpu_status agpu__event_record(agpu__event *event) {
+  await_round(event);
   if (!atomic_load_explicit(&event->is_recorded, memory_order_acquire)) {
     agpu__device_enter(event->device);
     tell(event, event->device->driver);
@@ -309,15 +323,26 @@ bool agpu__event_is_over(agpu__event *event) {
 //
 //===----------------------------------------------------------------------===//
 
-static __attribute__((noinline)) void note_foreign(agpu__pool_stream *stream,
-                                                   const agpu__event *event,
-                                                   uint64_t position)
+static __attribute__((noinline)) void
+note_foreign(agpu__pool_stream *stream, uint64_t devices, uint64_t position)
     AGPU__REQUIRES(stream->lock) {
-  stream->foreign = get_foreign(stream) | event->foreign;
-  // A recorder's device is that of its graphs (graph/record.h).
-  if (event->device->ordinal != stream->device->ordinal)
-    stream->foreign |= agpu__device_bit(event->device);
+  stream->foreign =
+      (get_foreign(stream) | devices) & ~agpu__device_bit(stream->device);
   stream->foreign_position = position;
+}
+
+void agpu__stream_note_foreign(agpu__pool_stream *stream, uint64_t devices) {
+  agpu__lock_acquire(&stream->lock);
+  note_foreign(stream, devices,
+               atomic_load_explicit(&stream->position, memory_order_relaxed));
+  agpu__lock_release(&stream->lock);
+}
+
+uint64_t agpu__stream_get_foreign(agpu__pool_stream *stream) {
+  agpu__lock_acquire(&stream->lock);
+  uint64_t devices = get_foreign(stream);
+  agpu__lock_release(&stream->lock);
+  return devices;
 }
 
 /// `stream` knows what `event` knows, from its `position` on.
@@ -354,8 +379,10 @@ static inline void count_wait(agpu__pool_stream *stream,
   // after everything that the position counts.
   uint64_t position =
       atomic_fetch_add_explicit(&stream->position, 1, memory_order_release) + 1;
+  // A recorder's device is that of its graphs (graph/record.h).
   if (event->foreign || event->device->ordinal != stream->device->ordinal)
-    note_foreign(stream, event, position);
+    note_foreign(stream, event->foreign | agpu__device_bit(event->device),
+                 position);
   learn(stream, event, position);
   agpu__lock_release(&stream->lock);
 }
@@ -364,6 +391,7 @@ agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
                              const char *location) {
   const agpu__device *device = stream->device;
   const agpu__driver *driver = device->driver;
+  await_round(event);
   agpu__gate_slot *begun = agpu__gate_begin(&driver);
   // That of a graph's round has another one.
   tell(event, event->device == device ? driver : event->device->driver);

@@ -108,6 +108,12 @@ void agpu__event_elide_record(agpu__event *event, unsigned holders);
 agpu_status agpu__event_wait(agpu__pool_stream *stream, agpu__event *event,
                              const char *location);
 
+/// What follows on the stream depends on work of other devices, a bit each; and
+/// on which it does, of those that are known not to have failed with it. Any
+/// thread.
+void agpu__stream_note_foreign(agpu__pool_stream *stream, uint64_t devices);
+uint64_t agpu__stream_get_foreign(agpu__pool_stream *stream);
+
 /// What the driver said when it was told of `event`. Relaxed: it says an error
 /// again to whoever asks.
 static inline CUresult agpu__event_get_result(const agpu__event *event) {
@@ -203,15 +209,14 @@ static inline agpu__event *agpu__event_from_work(agpu__work *work) {
 /// Lends one of the pool's events without what goes with one above: for
 /// callers that record it, again and again, on streams that they name (`last`
 /// is for an error). Gives it back; false where the device has not lent it. Any
-/// thread; to lend one the device has been entered.
+/// thread; to lend one may enter the device.
 agpu_status agpu__event_take_handle(const agpu__device *device,
                                     const agpu__op_name *last,
                                     CUevent *out_handle);
 bool agpu__event_give_handle(const agpu__device *device, CUevent handle);
 
 /// Takes an event that no one refers to, for use behind `last`; adds some where
-/// none is free, for which the driver may take its time. The device has been
-/// entered.
+/// none is free, for which the driver may take its time, and enters the device.
 agpu_status agpu__event_pool_take(const agpu__device *device,
                                   const agpu__op_name *last,
                                   agpu__event **out_event);

@@ -166,13 +166,16 @@ agpu_status agpu__event_pool_take(const agpu__device *device,
                                   agpu__event **out_event) {
   int64_t enough = INT64_MAX;
   while (!(*out_event = take_free(device->events, &enough))) {
+    agpu__device_enter(device);
     CUresult result = grow(device->events, device);
     if (result)
       return agpu__driver_event_error(device->driver, result, last,
                                       "creating an event");
   }
-  if (enough != INT64_MAX)
+  if (enough != INT64_MAX) {
+    agpu__device_enter(device);
     shrink(device->events, enough);
+  }
   return AGPU_OK;
 }
 

@@ -72,8 +72,13 @@ typedef struct agpu__graph_obstacle {
   const char *why;
 } agpu__graph_obstacle;
 
-/// That, of regions that choose a device.
-extern const char agpu__graph_has_one_device[];
+/// Whether the op asks for the number of the default device, or sets it, as it
+/// does around regions that have one (async-gpu-devices): work goes there, and
+/// a graph may have work of several.
+static inline bool agpu__graph_names_device(MlirOperation op) {
+  return agpu__op_is(op, "agpu.default_device") ||
+         agpu__op_is(op, "agpu.enter_device");
+}
 
 /// How many pieces of work the op enqueues, or those in its regions; negative:
 /// it cannot be part of a graph, and `*out` says what in it cannot.

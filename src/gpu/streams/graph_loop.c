@@ -80,6 +80,9 @@ static bool is_fixed(MlirSymbolTable symbols, MlirOperation op) {
     MlirOperation function = agpu__find_callee(symbols, op);
     return are_tokens(op) && is_fixed_in(symbols, function);
   }
+  // Each round leaves the default device as it has found it.
+  if (agpu__graph_names_device(op))
+    return true;
   return agpu__effect_of(op) == AGPU__EFFECT_NONE &&
          !agpu__has_attr(op, AGPU__OBSERVES_ATTR) &&
          !agpu__op_in_dialect(op, "async") && !is_memory;

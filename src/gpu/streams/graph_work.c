@@ -18,16 +18,13 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/op_memory.h"
 
-const char agpu__graph_has_one_device[] =
-    "it chooses a device, and a graph has work of one";
-
 /// Rounds of an inner loop that a graph takes as a whole.
 #define MOST_INNER_ROUNDS 256
 
 /// What neither enqueues nor waits.
 static bool is_harmless(MlirOperation op) {
   const agpu__op_row *row = agpu__row_of(op);
-  return agpu__computes(op) ||
+  return agpu__computes(op) || agpu__graph_names_device(op) ||
          (row->class == AGPU__OP_OUTSIDE && !(row->traits & AGPU__OP_FAILS));
 }
 
@@ -118,8 +115,8 @@ static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
   }
   if (agpu__op_is(op, "scf.if") || agpu__op_is(op, "memref.alloca_scope"))
     return count_inner(symbols, op, out, depth);
-  if (agpu__op_is(op, "agpu.enter_device"))
-    return refuse(out, op, agpu__graph_has_one_device);
+  if (agpu__op_is(op, "agpu.set_default_device"))
+    return refuse(out, op, "the function's work moves to another device");
   if (agpu__op_is(op, "agpu.stream_enter"))
     return refuse(out, op,
                   "a call that enqueues says nothing of " AGPU__CAPTURE_ATTR);

@@ -188,9 +188,6 @@ static void look_at_block(finder *self, MlirBlock block, bool repeats) {
       of.work += work + of.host;
       of.host = 0;
     } else if (work < 0) {
-      if (in_way.why == agpu__graph_has_one_device && !of.work &&
-          agpu__op_is(op, "async.call"))
-        say_no(self, in_way.op, in_way.why);
       end_stretch(self, &of, in_way.op, in_way.why);
       look_into(self, op, repeats);
     }

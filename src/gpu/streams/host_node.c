@@ -168,7 +168,7 @@ static const char *find_fault(search *self, MlirOperation function) {
   bool has_begun = false;
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (awaits_operand(op) && !has_begun)
+    if ((awaits_operand(op) && !has_begun) || agpu__graph_names_device(op))
       continue;
     has_begun |= agpu__row_of(op)->class != AGPU__OP_PURE;
     cost = plus(cost, cost_of(self, op, 0));
@@ -296,11 +296,9 @@ bool agpu__graph_is_host_region(MlirSymbolTable symbols, MlirOperation call,
 /// The function of the code, which takes the body over; `kept` are the
 /// arguments of the region that it is called with.
 static MlirOperation take_code(MlirSymbolTable symbols, MlirOperation function,
-                               const agpu__values *kept, agpu__ops *awaits) {
+                               const agpu__values *kept) {
   MlirBlock block = agpu__entry_block(function);
   MlirOperation end = mlirBlockGetTerminator(block);
-  for (size_t i = 0; i < awaits->count; ++i)
-    mlirOperationDestroy(awaits->data[i]);
   agpu__builder at = agpu__builder_before(end);
   agpu__build_effect(&at, "func.return", NULL, 0);
   mlirOperationDestroy(end);
@@ -328,35 +326,69 @@ static MlirOperation take_code(MlirSymbolTable symbols, MlirOperation function,
   return made;
 }
 
+/// What an op of the region is given, in the block that takes its place: an
+/// argument, or a constant.
+static MlirValue get_outer(agpu__builder *at, MlirBlock outer,
+                           MlirValue inner) {
+  if (mlirValueIsABlockArgument(inner))
+    return mlirBlockGetArgument(outer, mlirBlockArgumentGetArgNumber(inner));
+  MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(inner));
+  mlirBlockAppendOwnedOperation(outer, copy);
+  *at = agpu__builder_at_end(outer, at->location);
+  return agpu__result(copy, 0);
+}
+
+/// Takes the ops about devices and the awaits of operands out of the code: the
+/// region enters its device, and its stream waits. Returns the stream.
+static MlirValue move_start(agpu__builder *at, MlirBlock outer,
+                            MlirBlock block) {
+  agpu__ops gone = {0}, awaits = {0};
+  bool has_entered = false;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    bool enters = agpu__op_is(op, "agpu.enter_device") && !has_entered;
+    if (enters) {
+      MlirValue device = get_outer(at, outer, mlirOperationGetOperand(op, 0));
+      agpu__build_effect(at, "agpu.enter_device", &device, 1);
+      has_entered = true;
+    }
+    if (awaits_operand(op))
+      agpu__ops_push(&awaits, op);
+    if (awaits_operand(op) || agpu__graph_names_device(op))
+      agpu__ops_push(&gone, op);
+  }
+  MlirValue stream = agpu__build_value(at, "agpu.stream_acquire", NULL, 0,
+                                       agpu__stream_type(at->context));
+  for (size_t i = 0; i < awaits.count; ++i) {
+    MlirValue token =
+        get_outer(at, outer, mlirOperationGetOperand(awaits.data[i], 0));
+    agpu__build_effect(at, "agpu.stream_wait", (MlirValue[]){stream, token}, 2);
+  }
+  for (size_t i = gone.count; i-- > 0;)
+    mlirOperationDestroy(gone.data[i]);
+  agpu__ops_free(&gone);
+  agpu__ops_free(&awaits);
+  return stream;
+}
+
 static void convert(MlirSymbolTable symbols, MlirOperation function) {
   MlirBlock block = agpu__entry_block(function);
   MlirLocation location = mlirOperationGetLocation(function);
   agpu__values kept = {0}, operands = {0};
-  agpu__ops awaits = {0};
   MlirBlock outer = mlirBlockCreate(0, NULL, NULL);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    (void)mlirBlockAddArgument(
+        outer, mlirValueGetType(mlirBlockGetArgument(block, i)), location);
   agpu__builder at = agpu__builder_at_end(outer, location);
-  MlirValue stream = agpu__build_value(&at, "agpu.stream_acquire", NULL, 0,
-                                       agpu__stream_type(at.context));
+  MlirValue stream = move_start(&at, outer, block);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue inner = mlirBlockGetArgument(block, i);
-    MlirType type = mlirValueGetType(inner);
-    MlirValue given = mlirBlockAddArgument(outer, type, location);
-    if (!agpu__type_is_token(type)) {
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(inner))) {
       agpu__values_push(&kept, inner);
-      agpu__values_push(&operands, given);
+      agpu__values_push(&operands, mlirBlockGetArgument(outer, i));
     }
   }
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (!awaits_operand(op))
-      continue;
-    MlirValue token = mlirBlockGetArgument(
-        outer, mlirBlockArgumentGetArgNumber(mlirOperationGetOperand(op, 0)));
-    agpu__build_effect(&at, "agpu.stream_wait", (MlirValue[]){stream, token},
-                       2);
-    agpu__ops_push(&awaits, op);
-  }
-  MlirOperation code = take_code(symbols, function, &kept, &awaits);
+  MlirOperation code = take_code(symbols, function, &kept);
   const MlirValue arguments[] = {
       stream,
       agpu__build_value(&at, "builtin.unrealized_conversion_cast",
@@ -373,7 +405,6 @@ static void convert(MlirSymbolTable symbols, MlirOperation function) {
                  agpu__string_attr(at.context, AGPU__KIND_DEVICE));
   agpu__values_free(&kept);
   agpu__values_free(&operands);
-  agpu__ops_free(&awaits);
 }
 
 void agpu__graph_take_host_regions(MlirSymbolTable symbols,

@@ -204,6 +204,8 @@ bool ptx_capture(CUstream stream, ptx_add_function *add, const void *of,
       in->is_invalid = true;
     else
       add_end(at, node);
+    if (!*out_result && node->kind != CHILD && node->kind != HOST)
+      node->context = stream->context;
   }
   pthread_mutex_unlock(&lock);
   return in || *out_result;
@@ -265,15 +267,33 @@ bool ptx_capture_wait(CUstream stream, CUevent event, CUresult *out_result) {
 // What a capture forbids
 //===----------------------------------------------------------------------===//
 
+static _Thread_local int own_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+
+CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
+  CUresult result = ptx_enter();
+  if (result)
+    return result;
+  if (!mode || *mode < CU_STREAM_CAPTURE_MODE_GLOBAL ||
+      *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+    return CUDA_ERROR_INVALID_VALUE;
+  int before = own_mode;
+  own_mode = *mode;
+  *mode = before;
+  return CUDA_SUCCESS;
+}
+
 /// "If the local thread has an ongoing capture sequence that was not initiated
 /// with RELAXED, or if any other thread has a concurrent capture sequence
-/// initiated with GLOBAL".
+/// initiated with GLOBAL", where the thread's own mode is GLOBAL; of that, the
+/// latter is allowed where it is THREAD_LOCAL, and all where it is RELAXED.
 static CUresult check_unsafe(void) {
   CUresult result = CUDA_SUCCESS;
   for (ptx_sequence *of = sequences; of; of = of->next)
-    if (of->is_open && (pthread_equal(of->thread, pthread_self())
-                            ? of->mode != CU_STREAM_CAPTURE_MODE_RELAXED
-                            : of->mode == CU_STREAM_CAPTURE_MODE_GLOBAL))
+    if (of->is_open && own_mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
+        (pthread_equal(of->thread, pthread_self())
+             ? of->mode != CU_STREAM_CAPTURE_MODE_RELAXED
+             : own_mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
+                   of->mode == CU_STREAM_CAPTURE_MODE_GLOBAL))
       result = invalidate(of, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   return result;
 }

@@ -32,6 +32,9 @@ CUresult ptx_enter_unsafe(CUcontext *out_context);
 CUresult ptx_capture_await_stream(CUstream stream);
 CUresult ptx_capture_await_event(CUevent event);
 
+/// No function of the runtime's table.
+CUresult cuThreadExchangeStreamCaptureMode(int *mode);
+
 /// They are about to be destroyed.
 void ptx_capture_forget_stream(CUstream stream);
 void ptx_capture_forget_event(CUevent event);

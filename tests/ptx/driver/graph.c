@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A graph and its nodes stay in memory for good, so that a handle that is used
-// after its end is found. graph_launch.c runs them.
+// after its end is found. graph_exec.c makes them executable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,9 +122,15 @@ CUgraphNode ptx_add_node(CUgraph graph, const CUgraphNode *after, size_t count,
   return node;
 }
 
+CUresult ptx_check_context(CUgraph graph, CUcontext context) {
+  return context && (!graph->owner || context == graph->context)
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
 /// Of a node with these clusters, or none.
-static CUresult check_kernel(const CUDA_KERNEL_NODE_PARAMS *params,
-                             const CUlaunchAttributeValue *clusters) {
+CUresult ptx_check_kernel(const CUDA_KERNEL_NODE_PARAMS *params,
+                          const CUlaunchAttributeValue *clusters) {
   const unsigned cluster[] = {clusters ? clusters->clusterDim.x : 1,
                               clusters ? clusters->clusterDim.y : 1,
                               clusters ? clusters->clusterDim.z : 1};
@@ -136,8 +142,8 @@ static CUresult check_kernel(const CUDA_KERNEL_NODE_PARAMS *params,
 }
 
 /// The values are read now. Nothing is freed: a launch may be reading them.
-static CUDA_KERNEL_NODE_PARAMS
-copy_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
+CUDA_KERNEL_NODE_PARAMS
+ptx_copy_kernel(const CUDA_KERNEL_NODE_PARAMS *params) {
   const ptx_function *of = params->func->function;
   CUDA_KERNEL_NODE_PARAMS copy = *params;
   copy.kernelParams =
@@ -155,11 +161,14 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph,
                               const CUDA_KERNEL_NODE_PARAMS *params) {
   CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
-    result = check_kernel(params, NULL);
+    result = ptx_check_kernel(params, NULL);
+  if (!result)
+    result = ptx_check_context(graph, params->func->module->context);
   if (result)
     return result;
   *node = ptx_add_node(graph, dependencies, count, KERNEL);
-  (*node)->kernel = copy_kernel(params);
+  (*node)->context = params->func->module->context;
+  (*node)->kernel = ptx_copy_kernel(params);
   return CUDA_SUCCESS;
 }
 
@@ -178,7 +187,7 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID id,
     return CUDA_ERROR_INVALID_VALUE;
   if (ptx_get_settings()->options.capability < 90)
     return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  result = check_kernel(&node->kernel, value);
+  result = ptx_check_kernel(&node->kernel, value);
   if (result)
     return result;
   node->has_clusters = true;
@@ -186,7 +195,7 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID id,
   return CUDA_SUCCESS;
 }
 
-static ptx_memory_kind kind_at(CUdeviceptr address, int *out_device) {
+ptx_memory_kind ptx_graph_kind_at(CUdeviceptr address, int *out_device) {
   ptx_allocation allocation;
   bool found = ptx_allocation_find(address, &allocation);
   *out_device = found ? allocation.device : -1;
@@ -198,11 +207,11 @@ static ptx_memory_kind kind_at(CUdeviceptr address, int *out_device) {
 
 static bool is_plain(CUdeviceptr address) {
   int device;
-  return kind_at(address, &device) == PTX_PLAIN;
+  return ptx_graph_kind_at(address, &device) == PTX_PLAIN;
 }
 
 /// "Zero-length operations are not supported."
-static CUresult check_copy(const CUDA_MEMCPY3D *params) {
+CUresult ptx_check_copy(const CUDA_MEMCPY3D *params) {
   CUresult result = ptx_check_box(params);
   return !result && params->WidthInBytes && params->Height && params->Depth
              ? CUDA_SUCCESS
@@ -214,9 +223,9 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
                               const CUDA_MEMCPY3D *params, CUcontext context) {
   CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
-    result = check_copy(params);
-  if (!result && !context)
-    result = CUDA_ERROR_INVALID_VALUE;
+    result = ptx_check_copy(params);
+  if (!result)
+    result = ptx_check_context(graph, context);
   // Of the host's memory a body reaches only what the device does.
   if (!result && graph->owner &&
       (is_plain(params->dstDevice) || is_plain(params->srcDevice)))
@@ -224,11 +233,12 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
   if (result)
     return result;
   *node = ptx_add_node(graph, dependencies, count, COPY);
+  (*node)->context = context;
   (*node)->copy = *params;
   return CUDA_SUCCESS;
 }
 
-static CUresult check_fill(const CUDA_MEMSET_NODE_PARAMS *params) {
+CUresult ptx_check_fill(const CUDA_MEMSET_NODE_PARAMS *params) {
   if (!params || !params->width || !params->height ||
       (params->elementSize != 1 && params->elementSize != 2 &&
        params->elementSize != 4) ||
@@ -246,12 +256,13 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph,
                               CUcontext context) {
   CUresult result = ptx_check_dependencies(graph, dependencies, count);
   if (!result)
-    result = check_fill(params);
-  if (!result && !context)
-    result = CUDA_ERROR_INVALID_VALUE;
+    result = ptx_check_fill(params);
+  if (!result)
+    result = ptx_check_context(graph, context);
   if (result)
     return result;
   *node = ptx_add_node(graph, dependencies, count, FILL);
+  (*node)->context = context;
   (*node)->fill = *params;
   return CUDA_SUCCESS;
 }
@@ -311,190 +322,4 @@ CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph,
     result = CUDA_ERROR_INVALID_VALUE;
   return result ? result
                 : ptx_add_host_node(node, graph, dependencies, count, params);
-}
-
-/// Whether the graphs' nodes are of the same kinds, behind the same others.
-static bool is_alike(CUgraph a, CUgraph b) {
-  bool result = a->count == b->count;
-  for (size_t i = 0; i < a->count && result; ++i) {
-    const struct CUgraphNode_st *x = a->nodes[i], *y = b->nodes[i];
-    result = x->kind == y->kind && x->after_count == y->after_count &&
-             !memcmp(x->after, y->after, x->after_count * sizeof *x->after) &&
-             (x->kind != CHILD || is_alike(x->child, y->child));
-  }
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Executable graphs
-//===----------------------------------------------------------------------===//
-
-/// Whether none has been unloaded.
-static bool has_kernels(CUgraph graph) {
-  bool result = true;
-  for (size_t i = 0; i < graph->count && result; ++i) {
-    const struct CUgraphNode_st *node = graph->nodes[i];
-    result = node->kind == KERNEL        ? node->kernel.func->module->is_alive
-             : node->kind == CONDITIONAL ? has_kernels(node->body)
-                                         : true;
-  }
-  return result;
-}
-
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
-                                     unsigned long long flags) {
-  CUresult result = ptx_enter_graph(graph);
-  if (result)
-    return result;
-  if (!exec || graph->owner || !ptx_conditions_are_used(graph) ||
-      flags & ~(unsigned long long)
-                  CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH ||
-      (graph->has_memory && graph->execs))
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!ptx_graph_frees_behind(graph))
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!has_kernels(graph))
-    return CUDA_ERROR_INVALID_HANDLE;
-  CUevent last;
-  result = cuEventCreate(&last, CU_EVENT_DISABLE_TIMING);
-  if (result)
-    return result;
-  *exec = ptx_graph_allocate(sizeof **exec);
-  (*exec)->is_alive = true;
-  (*exec)->frees_on_launch = flags != 0;
-  (*exec)->context = graph->context;
-  (*exec)->graph = graph;
-  (*exec)->own = ptx_copy_graph(graph);
-  (*exec)->last = last;
-  ++graph->execs;
-  pthread_mutex_lock(&ptx_lock);
-  ++graph->context->execs;
-  --graph->context->events; // no program's
-  pthread_mutex_unlock(&ptx_lock);
-  return CUDA_SUCCESS;
-}
-
-CUresult ptx_enter_exec(CUgraphExec exec) {
-  CUcontext context;
-  CUresult result = ptx_enter_context(&context);
-  if (result)
-    return result;
-  return exec && exec->is_alive && exec->context == context
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuGraphExecDestroy(CUgraphExec exec) {
-  CUresult result = ptx_enter_exec(exec);
-  if (result)
-    return result;
-  exec->is_alive = false;
-  --exec->graph->execs;
-  pthread_mutex_lock(&ptx_lock);
-  --exec->context->execs;
-  ++exec->context->events;
-  pthread_mutex_unlock(&ptx_lock);
-  return cuEventDestroy_v2(exec->last);
-}
-
-/// The node of the copy, or of a body in it; NULL: it is in none.
-static CUgraphNode find_own(CUgraph graph, CUgraph own, CUgraphNode node) {
-  if (node->graph == graph)
-    return own->nodes[node->index];
-  CUgraphNode found = NULL;
-  for (size_t i = 0; i < own->count && !found; ++i)
-    if (own->nodes[i]->body)
-      found = find_own(graph->nodes[i]->body, own->nodes[i]->body, node);
-  return found;
-}
-
-/// The executable graph's own node for one of its graph's.
-static CUresult find_node(CUgraphExec exec, CUgraphNode node, node_kind kind,
-                          CUgraphNode *out) {
-  CUresult result = ptx_enter_exec(exec);
-  if (result)
-    return result;
-  if (!node || !node->graph->is_alive || node->kind != kind)
-    return CUDA_ERROR_INVALID_VALUE;
-  *out = find_own(exec->graph, exec->own, node);
-  return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_KERNEL_NODE_PARAMS *params) {
-  CUgraphNode own;
-  CUresult result = find_node(exec, node, KERNEL, &own);
-  if (!result)
-    result =
-        check_kernel(params, own->has_clusters ? &own->clusters.value : NULL);
-  // "The function's owning context cannot change."
-  if (!result && params->func->module->context != exec->context)
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (!result)
-    own->kernel = copy_kernel(params);
-  return result;
-}
-
-/// "The memory operands' mappings": device, or host and how it is known.
-static bool is_same_mapping(CUdeviceptr a, CUdeviceptr b) {
-  int device, other;
-  ptx_memory_kind kind = kind_at(a, &device), of_b = kind_at(b, &other);
-  bool on_device = ptx_address_is_device(a);
-  return on_device == ptx_address_is_device(b) &&
-         (on_device ? device == other || device < 0 || other < 0
-                    : kind == of_b);
-}
-
-bool ptx_is_one_row(const CUDA_MEMCPY3D *params) {
-  return params->Height == 1 && params->Depth == 1;
-}
-
-/// "Both the instantiation-time memory operands and the memory operands in
-/// copyParams must be 1-dimensional."
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_MEMCPY3D *params,
-                                        CUcontext context) {
-  CUgraphNode own;
-  CUresult result = find_node(exec, node, COPY, &own);
-  if (!result)
-    result = check_copy(params);
-  if (!result &&
-      (!context || !ptx_is_one_row(params) || !ptx_is_one_row(&own->copy) ||
-       !is_same_mapping(params->dstDevice, own->copy.dstDevice) ||
-       !is_same_mapping(params->srcDevice, own->copy.srcDevice)))
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (!result)
-    own->copy = *params;
-  return result;
-}
-
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                        const CUDA_MEMSET_NODE_PARAMS *params,
-                                        CUcontext context) {
-  CUgraphNode own;
-  CUresult result = find_node(exec, node, FILL, &own);
-  if (!result)
-    result = check_fill(params);
-  if (!result && (!context || params->height != 1 || own->fill.height != 1 ||
-                  params->elementSize != own->fill.elementSize ||
-                  !is_same_mapping(params->dst, own->fill.dst)))
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (!result)
-    own->fill = *params;
-  return result;
-}
-
-/// "The topology of childGraph, as well as the node insertion order, must match
-/// that of the graph contained in node."
-CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                            CUgraph child) {
-  CUgraphNode own;
-  CUresult result = find_node(exec, node, CHILD, &own);
-  if (!result)
-    result = ptx_enter_graph(child);
-  if (!result && (!is_alike(child, own->child) || !has_kernels(child)))
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (!result)
-    own->child = ptx_copy_graph(child);
-  return result;
 }

@@ -30,6 +30,7 @@ struct CUgraphNode_st {
   CUgraph graph;
   size_t index; ///< in the graph
   size_t *after, after_count;
+  CUcontext context; ///< where it runs; NULL: where the graph is launched
   CUDA_KERNEL_NODE_PARAMS kernel; ///< with its own copy of the parameters
   CUlaunchAttribute clusters;     ///< of the kernel
   bool has_clusters;
@@ -77,6 +78,10 @@ CUresult ptx_check_dependencies(CUgraph graph, const CUgraphNode *after,
 CUgraphNode ptx_add_node(CUgraph graph, const CUgraphNode *after, size_t count,
                          node_kind kind);
 
+/// Whether a node of the graph may be one of that context: a body's nodes are
+/// all of one.
+CUresult ptx_check_context(CUgraph graph, CUcontext context);
+
 /// Of CUDA_HOST_NODE_PARAMS; of a graph whose copy is to be a child.
 CUresult ptx_add_host_node(CUgraphNode *node, CUgraph graph,
                            const CUgraphNode *after, size_t count,
@@ -84,6 +89,17 @@ CUresult ptx_add_host_node(CUgraphNode *node, CUgraph graph,
 CUresult ptx_add_child_node(CUgraphNode *node, CUgraph graph,
                             const CUgraphNode *after, size_t count,
                             const void *of);
+
+/// Of a node with these clusters, or none; values are copied. The others:
+/// "Zero-length operations are not supported."
+CUresult ptx_check_kernel(const CUDA_KERNEL_NODE_PARAMS *params,
+                          const CUlaunchAttributeValue *clusters);
+CUDA_KERNEL_NODE_PARAMS ptx_copy_kernel(const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult ptx_check_copy(const CUDA_MEMCPY3D *params);
+CUresult ptx_check_fill(const CUDA_MEMSET_NODE_PARAMS *params);
+
+/// What is there, and of which device; -1: of none that is known.
+ptx_memory_kind ptx_graph_kind_at(CUdeviceptr address, int *out_device);
 
 /// As it is now.
 CUgraph ptx_copy_graph(const struct CUgraph_st *graph);

@@ -84,6 +84,52 @@ static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
   return CUDA_ERROR_UNKNOWN;
 }
 
+/// Work of another context than the stream's: on a stream of that context,
+/// between two events. Of one that has failed it is dropped.
+static CUresult run_elsewhere(const struct CUgraphNode_st *node,
+                              CUstream stream, uint64_t *random) {
+  CUevent before, after = NULL;
+  CUstream other;
+  if (ptx_get_error(node->context))
+    return CUDA_SUCCESS;
+  CUresult result = cuEventCreate(&before, CU_EVENT_DISABLE_TIMING);
+  if (result)
+    return result;
+  result = cuEventRecord(before, stream);
+  (void)cuCtxSetCurrent(node->context);
+  if (!result)
+    result = cuEventCreate(&after, CU_EVENT_DISABLE_TIMING);
+  if (!result)
+    result = cuStreamCreate(&other, CU_STREAM_NON_BLOCKING);
+  if (!result)
+    result = cuStreamWaitEvent(other, before, 0);
+  if (!result)
+    result = run_node(node, other, random);
+  if (!result)
+    result = cuEventRecord(after, other);
+  if (!result)
+    result = cuStreamDestroy_v2(other);
+  CUresult waits = after ? cuStreamWaitEvent(stream, after, 0) : CUDA_SUCCESS;
+  if (!result)
+    result = cuEventDestroy_v2(after);
+  (void)cuCtxSetCurrent(stream->context);
+  (void)cuEventDestroy_v2(before);
+  // What fails meanwhile is lost, and nothing else is.
+  return ptx_get_error(node->context) ? CUDA_SUCCESS : result ? result : waits;
+}
+
+/// The error of a context of its nodes.
+static CUresult get_error(CUgraph graph) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; i < graph->count && !result; ++i) {
+    const struct CUgraphNode_st *node = graph->nodes[i];
+    result = node->child     ? get_error(node->child)
+             : node->context ? ptx_get_error(node->context)
+                             : CUDA_SUCCESS;
+  }
+  return result;
+}
+
 static bool is_ready(const struct CUgraphNode_st *node, const bool *done) {
   bool ready = !done[node->index];
   for (size_t i = 0; i < node->after_count; ++i)
@@ -105,7 +151,10 @@ CUresult ptx_run_graph(CUgraph graph, CUstream stream, uint64_t *random) {
         chosen = i;
     }
     done[chosen] = true;
-    result = run_node(graph->nodes[chosen], stream, random);
+    const struct CUgraphNode_st *node = graph->nodes[chosen];
+    result = (node->context && node->context != stream->context
+                  ? run_elsewhere
+                  : run_node)(node, stream, random);
   }
   free(done);
   return result;
@@ -154,6 +203,8 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
     result = ptx_enter_exec(exec);
   if (!result && ptx_capture(stream, ptx_add_child_node, exec->own, &result))
     return result;
+  if (!result)
+    result = get_error(exec->own);
   if (!result)
     result = make_memory(exec, stream);
   if (!result)
