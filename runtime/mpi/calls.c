@@ -15,6 +15,7 @@
 
 #include "base/memory/memory.h"
 #include "base/report/fatal.h"
+#include "base/sync/schedule.h"
 #include "mpi/internal.h"
 #include "mpi/pieces.h"
 #include "mpi/running.h"
@@ -314,6 +315,7 @@ agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
 
 agpu_object *agpu_mpi_init(const char *location) {
   agpu__mpi_pieces_submit_to(agpu__mpi_submit);
+  (void)agpu__schedule_network(); // its clock begins before the request
   return agpu__mpi_ask(&agpu__mpi_operation_init, NULL, 0, 0, location);
 }
 

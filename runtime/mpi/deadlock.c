@@ -210,7 +210,7 @@ static bool is_quiet(const agpu__mpi_waits *waits) {
   epoch now;
   if (take_note(&now) != FRESH)
     return false;
-  int64_t time = agpu__clock_now_ns();
+  int64_t time = agpu__clock_machine_ns();
   if (!are_same(now, self.last) || !self.since) {
     self.last = now;
     self.since = time;

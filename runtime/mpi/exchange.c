@@ -30,6 +30,7 @@ enum { AGPU__MPI_DIMS = 64 };
 typedef struct side {
   agpu_mpi_elements elements; ///< of arrays of its own
   int *counts;
+  int64_t *bytes;
   void *types; ///< as the library takes them
   agpu__mpi_typed *owned;
 } side;
@@ -53,6 +54,7 @@ static void release(agpu__mpi_request *request) {
       agpu__mpi_type_free(library, &sides[i]->owned[rank]);
     free(sides[i]->owned);
     free(sides[i]->counts);
+    free(sides[i]->bytes);
     free(sides[i]->types);
   }
   free(exchange->offsets);
@@ -133,6 +135,7 @@ static int make_type(side *self, int rank, int64_t dim, agpu__mpi_range part,
   box.sizes = sizes;
   agpu__mpi_view view;
   agpu__mpi_view_set(&view, &box, dims);
+  self->bytes[rank] = agpu__mpi_view_bytes(&view);
   if (!view.count) {
     self->counts[rank] = 0;
     library->put(self->types, rank, library->types[view.type]);
@@ -157,9 +160,10 @@ static int make_type(side *self, int rank, int64_t dim, agpu__mpi_range part,
 
 static bool allocate(side *self, size_t ranks) {
   self->counts = calloc(ranks, sizeof *self->counts);
+  self->bytes = calloc(ranks, sizeof *self->bytes);
   self->owned = calloc(ranks, sizeof *self->owned);
   self->types = calloc(ranks, library->handle_bytes);
-  return self->counts && self->owned && self->types;
+  return self->counts && self->bytes && self->owned && self->types;
 }
 
 /// The part of `a` that is in `b` too, with its begin as counted from `from`'s.
@@ -257,6 +261,8 @@ static agpu__mpi_started start_exchange(agpu__mpi_request *request) {
                            request->operation->name, ranks);
     return AGPU__MPI_DONE;
   }
+  request->sent = self->from.bytes;
+  request->come = self->to.bytes;
   // Then each rank has something for each other one.
   request->waits_for_all =
       self->split.stride == 0 && self->split.size >= ranks &&

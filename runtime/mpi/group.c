@@ -14,6 +14,7 @@
 
 #include "async_gpu/compiled/mpi.h"
 
+#include "base/sync/schedule.h"
 #include "mpi/internal.h"
 
 #include <stdio.h>
@@ -123,6 +124,7 @@ static const agpu__mpi_operation group = {.name = "shard.grid",
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_begin(const char *location) {
+  (void)agpu__schedule_network(); // its clock begins before the request
   return agpu__mpi_ask(&agpu__mpi_operation_begin, NULL, 0, 0, location);
 }
 

@@ -132,6 +132,7 @@ typedef struct agpu__mpi_operation {
   bool is_ordered;  ///< starts after those that were submitted before
   bool is_blocking; ///< the call of the library may take as long as it likes
   bool is_last;     ///< after all others
+  bool is_scatter;  ///< each rank gets its part of a sum
   bool needs_mpi;   ///< it is an error before mpi.init and after mpi.finalize
 } agpu__mpi_operation;
 
@@ -164,6 +165,7 @@ struct agpu__mpi_request {
   void *staged;                        ///< of staging.c
   struct agpu__mpi_pieces *pieces;     ///< pieces.c: NULL, or it goes in pieces
   struct agpu__mpi_exchange *exchange; ///< exchange.c: NULL, or it is one
+  const int64_t *sent, *come; ///< bytes of one, by ranks, once it has started
   uint64_t traced;     ///< trace.c: its number in the process; 0: none yet
   uint32_t track;      ///< 0: it is not counted
   bool coded;          ///< an error of the start is none of the token
@@ -171,6 +173,8 @@ struct agpu__mpi_request {
   bool lacks_rest;     ///< the sender could not send all pieces
   bool is_ready;       ///< progress.c: may start
   bool waits_for_all;  ///< it cannot end before all ranks have begun it
+  atomic_bool is_here; ///< modelled.c: the library has ended it
+  int64_t handed;      ///< modelled.c: to the thread that starts it; or 0
   agpu__mpi_ended end; ///< as the library says: the code is zero at first
   agpu__mpi_view from, to;
   agpu__mpi_view target; ///< where `from` or `to` was before it was staged
@@ -229,6 +233,8 @@ typedef struct agpu__mpi_world {
   agpu__mpi_library library;
   bool is_multiple; ///< any thread may call the library
   bool is_ours;     ///< nobody else has initialized it
+  bool is_modelled; ///< modelled.c
+  bool has_model;   ///< and will be: messages go as a whole
   /// Of a head without its trailer (pieces.c), on all ranks; 0: nothing is cut.
   int64_t head_bytes;
   /// A sharded program has initialized it: the runtime's end finalizes it.

@@ -72,7 +72,16 @@ int agpu__mpi_pieces_init(agpu_status *out_status) {
   if (*out_status)
     return 0;
   if (own == AGPU__SETTING_UNSET)
-    own = library->has_other_users || !world->is_ours ? 0 : DEFAULT_BYTES;
+    own = library->has_other_users || !world->is_ours || world->has_model
+              ? 0
+              : DEFAULT_BYTES;
+  if (own && world->has_model) {
+    *out_status =
+        agpu_status_create(AGPU_STATUS_UNSUPPORTED, NULL,
+                           "in modelled time messages go as a whole: unset "
+                           "ASYNC_GPU_MPI_PIECE_BYTES");
+    return 0;
+  }
   const int64_t unit = sizeof(agpu__mpi_trailer);
   own = (own + unit - 1) / unit * unit;
   agpu__mpi_handle comm, request;

@@ -20,8 +20,10 @@
 #include "base/os/thread.h"
 #include "base/os/write.h"
 #include "base/report/fatal.h"
+#include "base/sync/schedule.h"
 #include "gpu/process/devices.h"
 #include "mpi/deadlock.h"
+#include "mpi/modelled.h"
 #include "mpi/pieces.h"
 #include "mpi/trace.h"
 
@@ -136,6 +138,7 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
   atomic_store(&world->has_others, true);
   world->is_ours = !there;
   world->is_multiple = threads >= AGPU__MPI_THREAD_MULTIPLE;
+  world->has_model = agpu__schedule_network() != NULL;
   (void)library->comm_set_errhandler(library->world, library->errors_return);
   code = library->comm_rank(library->world, &world->rank);
   if (!code)
@@ -152,6 +155,11 @@ static agpu__mpi_started start_init(agpu__mpi_request *request) {
     return fail(request, code);
   agpu__devices_set_first(get_local_rank());
   atomic_store(&world->has_others, world->size > 1);
+  code = agpu__mpi_modelled_init(request);
+  if (request->failure)
+    return AGPU__MPI_DONE;
+  if (code)
+    return fail(request, code);
   atomic_store_explicit(&world->phase, AGPU__MPI_UP, memory_order_release);
   request->waits_for_all = true; // in agpu__mpi_pieces_init
   agpu__mpi_trace_check_file();

@@ -31,7 +31,9 @@
 #include "exec/executor.h"
 #include "exec/watch.h"
 #include "gpu/process/devices.h"
+#include "mpi/blocking.h"
 #include "mpi/deadlock.h"
+#include "mpi/modelled.h"
 #include "mpi/rest.h"
 #include "mpi/running.h"
 #include "mpi/trace.h"
@@ -48,22 +50,11 @@ static struct {
   agpu__mpi_request *queued AGPU__GUARDED_BY(queue_lock);
   bool is_starting AGPU__GUARDED_BY(queue_lock);
   atomic_size_t unstarted; // that were in the queue, and have not begun
-  agpu__mpi_request *calls AGPU__GUARDED_BY(lock); // that block their thread
-  atomic_int draining; // threads that wait for the end of the last
+  atomic_int draining;     // threads that wait for the end of the last
 
   agpu__mpi_request *finalize; // the thread's: waits for all others, or NULL
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PROGRESS),
           .queue_lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_QUEUE)};
-
-/// Calls the library.
-static inline agpu__mpi_started call(agpu__mpi_request *request) {
-  if (!agpu__mpi_trace_counts())
-    return request->operation->start(request);
-  int64_t time = agpu__clock_now_ns();
-  agpu__mpi_started started = request->operation->start(request);
-  agpu__mpi_trace_start(request, started, time);
-  return started;
-}
 
 static void end(agpu__mpi_request *request) {
   agpu__mpi_request_end(request);
@@ -95,7 +86,7 @@ enum { PACE = 4, PACE_OF_YIELDS = 64 };
 
 static uint32_t ask(bool leaves) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
-  if (!agpu__mpi_pending())
+  if (!agpu__mpi_pending() || agpu__mpi_is_modelled())
     return 0;
   if (leaves)
     agpu__mpi_rest_poke();
@@ -127,7 +118,6 @@ static agpu__mpi_request *take_incoming(void) {
   return first;
 }
 
-/// True if there was any.
 static bool start_incoming(void) {
   agpu__mpi_request *request = take_incoming();
   bool any = request != NULL;
@@ -135,22 +125,13 @@ static bool start_incoming(void) {
     agpu__mpi_request *next = request->next;
     if (request->operation == &agpu__mpi_operation_finalize)
       self.finalize = request;
-    else if (call(request) == AGPU__MPI_RUNS)
+    else if (agpu__mpi_call(request) == AGPU__MPI_RUNS)
       agpu__mpi_running_add(request);
     else
       end(request);
     request = next;
   }
   return any;
-}
-
-static void visit_calls(void (*visit)(const agpu__mpi_request *request,
-                                      void *argument),
-                        void *argument) {
-  agpu__mutex_lock(&self.lock);
-  for (const agpu__mpi_request *call = self.calls; call; call = call->next)
-    visit(call, argument);
-  agpu__mutex_unlock(&self.lock);
 }
 
 /// Claims the requests, unless another thread tests them: that may yield within
@@ -167,7 +148,7 @@ static bool step_deadlock(agpu__mpi_round *round) {
   if (!claim(round))
     return false;
   agpu__mpi_waits waits = {.finalize = self.finalize,
-                           .visit_calls = visit_calls};
+                           .visit_calls = agpu__mpi_blocking_visit};
   waits.requests = agpu__mpi_running_all(&waits.count);
   bool listens = agpu__mpi_deadlock_step(&waits);
   agpu__mpi_running_disclaim();
@@ -189,8 +170,28 @@ static bool finish(bool is_up) {
     return false;
   agpu__mpi_request *finalize = self.finalize;
   self.finalize = NULL;
-  (void)call(finalize);
+  (void)agpu__mpi_call(finalize);
   end(finalize);
+  return true;
+}
+
+/// Waits for what is over in modelled time. False: nothing is modelled, now.
+static bool await_modelled(agpu__mpi_round *round) {
+  if (!agpu__mpi_is_modelled())
+    return false;
+  if (self.finalize && !atomic_load(&agpu__the_mpi_world.unfinished))
+    agpu__mpi_modelled_finalize(self.finalize);
+  agpu__mpi_request *request = round->stops ? NULL : agpu__mpi_modelled_await();
+  bool is_last = request && request == self.finalize;
+  if (round->stops || is_last)
+    agpu__mpi_modelled_leave();
+  // It does not sleep until that is over: who wakes it would take time.
+  while (is_last && !finish(true))
+    (void)step_deadlock(round);
+  if (request && !is_last)
+    end(request);
+  else if (!request)
+    (void)step_deadlock(round);
   return true;
 }
 
@@ -200,6 +201,8 @@ static void *run_thread(void *unused) {
   for (;;) {
     agpu__mpi_rest_begin(&round);
     bool any = start_incoming();
+    if (await_modelled(&round))
+      continue;
     any |= test_some(&round);
     bool is_up = atomic_load(&agpu__the_mpi_world.phase) == AGPU__MPI_UP;
     bool listens = is_up && step_deadlock(&round);
@@ -276,7 +279,7 @@ static void forget(void) {
   atomic_store(&self.runs, false);
   self.incoming = NULL;
   self.incoming_end = &self.incoming;
-  self.calls = NULL;
+  agpu__mpi_blocking_forget();
   self.finalize = NULL;
   agpu__mpi_running_forget();
   agpu__mpi_rest_init();
@@ -325,15 +328,16 @@ static void hand_over(agpu__mpi_request *request) {
     if (agpu__trace_on())
       agpu__mpi_trace_hand(request);
     agpu__mpi_pending_add();
+    request->handed = agpu__clock_now_ns();
     request->next = NULL;
     *self.incoming_end = request;
     self.incoming_end = &request->next;
   }
   agpu__mutex_unlock(&self.lock);
-  if (runs)
-    agpu__mpi_rest_poke();
-  else
+  if (!runs)
     end_without_thread(request);
+  else if (!agpu__mpi_is_modelled()) // it looks by itself
+    agpu__mpi_rest_poke();
 }
 
 /// To the thread that tests next: it has begun.
@@ -348,36 +352,12 @@ static void await_end(agpu__mpi_request *request) {
     }
   }
   agpu__mpi_pending_add();
-  agpu__mpi_running_add(request);
-  agpu__mpi_rest_wake();
-}
-
-static void *run_blocking(void *argument) {
-  agpu__mpi_request *request = argument;
-  (void)call(request);
-  agpu__mutex_lock(&self.lock);
-  agpu__mpi_request **at = &self.calls;
-  while (*at != request)
-    at = &(*at)->next;
-  *at = request->next;
-  agpu__mutex_unlock(&self.lock);
-  end(request);
-  return NULL;
-}
-
-/// A call of the library that takes its time has a thread of its own.
-static __attribute__((noinline)) void
-start_blocking(agpu__mpi_request *request) {
-  pthread_t thread;
-  agpu__mutex_lock(&self.lock);
-  agpu__mpi_pending_add();
-  request->next = self.calls;
-  self.calls = request;
-  agpu__mutex_unlock(&self.lock);
-  if (agpu__thread_create(&thread, "agpu-mpi-call", run_blocking, request))
-    (void)run_blocking(request);
+  if (!atomic_load(&request->is_here))
+    agpu__mpi_running_add(request);
+  if (agpu__mpi_is_modelled())
+    agpu__mpi_modelled_begin(request);
   else
-    (void)pthread_detach(thread);
+    agpu__mpi_rest_wake();
 }
 
 /// Starts what may start.
@@ -390,10 +370,11 @@ static void start(agpu__mpi_request *request) {
              operation == &agpu__mpi_operation_finalize) {
     hand_over(request);
   } else if (operation->is_blocking) {
-    start_blocking(request);
-  } else if (call(request) == AGPU__MPI_DONE) {
+    agpu__mpi_pending_add();
+    agpu__mpi_blocking_start(request, end);
+  } else if (agpu__mpi_call(request) == AGPU__MPI_DONE) {
     agpu__mpi_request_end(request);
-  } else if (operation->is_receive) {
+  } else if (operation->is_receive || agpu__mpi_is_modelled()) {
     // Threads that wait test it, with others.
     await_end(request);
   } else {
@@ -461,8 +442,9 @@ bool agpu__mpi_may_begin(void) {
   const agpu__mpi_world *world = &agpu__the_mpi_world;
   return atomic_load_explicit(&world->phase, memory_order_acquire) ==
              AGPU__MPI_UP &&
-         world->is_multiple && atomic_load(&self.unstarted) == 0 &&
-         !agpu__mpi_trace_counts() && !agpu__devices_are_open();
+         world->is_multiple && !world->is_modelled &&
+         atomic_load(&self.unstarted) == 0 && !agpu__mpi_trace_counts() &&
+         !agpu__devices_are_open();
 }
 
 void agpu__mpi_submit_begun(agpu__mpi_request *request, bool has_ended) {

@@ -103,6 +103,7 @@ static const agpu__mpi_operation reduce_scatter = {.name =
                                                    .start = start,
                                                    .finish = finish,
                                                    .is_ordered = true,
+                                                   .is_scatter = true,
                                                    .needs_mpi = true};
 
 agpu_object *agpu_mpi_reduce_scatter(const agpu_mpi_elements *from,

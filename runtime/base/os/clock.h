@@ -17,7 +17,7 @@
 
 /// Nanoseconds since an arbitrary moment; never goes back: of the machine, and
 /// the same, or of the modelled one that agpu__clock_set says. Any thread.
-int64_t agpu__clock_machine_ns(void);
+AGPU__SHARED int64_t agpu__clock_machine_ns(void);
 AGPU__SHARED int64_t agpu__clock_now_ns(void);
 void agpu__clock_set(int64_t (*now)(void));
 

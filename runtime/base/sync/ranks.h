@@ -32,6 +32,7 @@
   X(EMU_HOST_FUNCTION, false, "emu/base/context.c: a host function that runs") \
   X(RUNTIME_END, false, "async/runtime.h: a shutdown")                         \
   X(MPI_PROGRESS, false, "mpi/progress.c: requests that are on their way")     \
+  X(MPI_BLOCKING, false, "mpi/blocking.c: calls that block their thread")      \
   X(MPI_QUEUE, false, "mpi/progress.c: sends that have not begun")             \
   X(MPI_PIECED_SENDS, false, "mpi/pieces.c: numbers of long sends")            \
   X(MPI_PIECES, false, "mpi/pieces.h: how far a long message is")              \

@@ -94,3 +94,11 @@ void agpu__schedule_read(void) {
   agpu__status_report(status);
   agpu__hooks_set(AGPU__HOOK_SCHEDULE, is_wanted);
 }
+
+const agpu__network_calls *agpu__schedule_network(void) {
+  if (!agpu__hooks_has(AGPU__HOOK_SCHEDULE) &&
+      agpu__setting_text(AGPU__SETTING_EMU_MODEL))
+    agpu__schedule_read();
+  const agpu__schedule_calls *of = calls();
+  return of ? of->network : NULL;
+}

@@ -23,6 +23,7 @@
 
 #include "base/os/fork.h"
 #include "base/os/hooks.h"
+#include "base/sync/network.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,7 +61,8 @@ typedef struct agpu__schedule_calls {
   void (*sleep)(const void *place);
   void (*wake)(const void *place);
   void (*fork)(agpu__fork_step step);
-  int64_t (*now)(void); ///< NULL, or agpu__clock_now_ns
+  int64_t (*now)(void);               ///< NULL, or agpu__clock_now_ns
+  const agpu__network_calls *network; ///< NULL: messages take their own time
 } agpu__schedule_calls;
 
 /// The library exports it: what draws schedules, or the emulated device.
@@ -70,6 +72,11 @@ typedef struct agpu__schedule_calls {
 /// threads that are to take turns begin. Where there is none, that is an error
 /// of the program (base/report/status_track.h).
 void agpu__schedule_read(void);
+
+/// What messages between ranks take; NULL: their own time. Begins modelled
+/// time, where there is any and it has not begun: the first call is as the
+/// above.
+AGPU__SHARED const agpu__network_calls *agpu__schedule_network(void);
 
 /// Called by the inline functions below; they do nothing without a seed.
 void agpu__schedule_pass(agpu__point point);

@@ -25,6 +25,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_MODEL_HOST_H
 #define ASYNC_GPU_RUNTIME_EMU_MODEL_HOST_H
 
+#include "base/sync/network.h"
 #include "base/sync/schedule.h"
 #include "emu/base/hooks.h"
 #include "emu/device/marker.h"
@@ -63,5 +64,13 @@ uint32_t agpu__emu_host_random(void);
 void agpu__emu_host_sleep(const void *place);
 void agpu__emu_host_wake(const void *place);
 void agpu__emu_host_fork(agpu__fork_step step);
+
+// What messages say (base/sync/network.h).
+bool agpu__emu_host_begin(void *of, const agpu__network_side *sides,
+                          size_t count);
+bool agpu__emu_host_begin_all(void *of, agpu__network_gathering kind,
+                              uint64_t comm, int members, int64_t bytes,
+                              int64_t earliest);
+void *agpu__emu_host_await_message(void);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MODEL_HOST_H

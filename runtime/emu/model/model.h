@@ -60,6 +60,17 @@
   X(peer_bandwidth, BANDWIDTH, 0.0001, 1e6)                                    \
   X(peer_links, COUNT, 0, 1)                                                   \
   X(copy_least, TIME, 0, 1e9)                                                  \
+  X(node_ranks, COUNT, 1, 1e6)                                                 \
+  X(node_latency, TIME, 1, 1e9)                                                \
+  X(node_overhead, TIME, 1, 1e9)                                               \
+  X(node_gap, TIME, 0, 1e9)                                                    \
+  X(node_bandwidth, BANDWIDTH, 0.0001, 1e6)                                    \
+  X(node_rendezvous, BYTES, 0, 1e9)                                            \
+  X(network_latency, TIME, 1, 1e9)                                             \
+  X(network_overhead, TIME, 1, 1e9)                                            \
+  X(network_gap, TIME, 0, 1e9)                                                 \
+  X(network_bandwidth, BANDWIDTH, 0.0001, 1e6)                                 \
+  X(network_rendezvous, BYTES, 0, 1e9)                                         \
   X(launch_call, TIME, 0, 1e9)                                                 \
   X(copy_call, TIME, 0, 1e9)                                                   \
   X(event_call, TIME, 0, 1e9)                                                  \

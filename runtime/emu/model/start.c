@@ -17,6 +17,8 @@
 #include "emu/base/hooks.h"
 #include "emu/model/counts.h"
 #include "emu/model/host.h"
+#include "emu/model/network.h"
+#include "emu/model/ranks.h"
 #include "emu/model/timeline.h"
 
 #include <stdio.h>
@@ -34,6 +36,7 @@ agpu_status agpu__emu_model_begin(void) {
   if (!self.is_read && agpu__emu_model_load(&self.model, &status)) {
     agpu__emu_host_start(&self.model);
     agpu__emu_timeline_start(&self.model);
+    agpu__emu_ranks_start(&self.model);
     self.is_read = true;
   }
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
@@ -100,6 +103,17 @@ static void begin(int64_t unused) {
   agpu_status_release(agpu__emu_model_begin());
 }
 
+static const agpu__network_calls network = {
+    .bytes = sizeof(agpu__emu_network),
+    .create = agpu__emu_ranks_create,
+    .join = agpu__emu_ranks_join,
+    .is_eager = agpu__emu_ranks_is_eager,
+    .begin = agpu__emu_host_begin,
+    .begin_all = agpu__emu_host_begin_all,
+    .await = agpu__emu_host_await_message,
+    .leave = agpu__emu_ranks_leave,
+};
+
 extern const agpu__schedule_calls agpu_schedule_calls
     __attribute__((visibility("default")));
 const agpu__schedule_calls agpu_schedule_calls = {.points = AGPU__POINTS,
@@ -111,4 +125,5 @@ const agpu__schedule_calls agpu_schedule_calls = {.points = AGPU__POINTS,
                                                   .sleep = agpu__emu_host_sleep,
                                                   .wake = agpu__emu_host_wake,
                                                   .fork = agpu__emu_host_fork,
-                                                  .now = agpu__emu_host_now};
+                                                  .now = agpu__emu_host_now,
+                                                  .network = &network};

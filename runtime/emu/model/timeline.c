@@ -352,6 +352,13 @@ static void begin(timed *of, int64_t time)
   share_out();
 }
 
+int64_t agpu__emu_timeline_next(void) {
+  int64_t ends, begins;
+  (void)find_ending(&ends);
+  (void)find_beginning(&begins);
+  return ends < begins ? ends : begins;
+}
+
 bool agpu__emu_timeline_step(int64_t limit) {
   int64_t ends, begins;
   timed *ending = find_ending(&ends), *beginning = find_beginning(&begins);

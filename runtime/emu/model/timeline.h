@@ -59,6 +59,9 @@ int64_t agpu__emu_timeline_await_turn(struct agpu__emu_timed *of,
 bool agpu__emu_timeline_step(int64_t limit)
     AGPU__REQUIRES(agpu__emu_timeline_lock);
 
+/// When the next step is; NEVER: there is none.
+int64_t agpu__emu_timeline_next(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
+
 /// How far it is; whether a thread makes a step; wakes those that wait for any
 /// change, and waits for one, for some milliseconds: false where there is none.
 int64_t agpu__emu_timeline_now(void) AGPU__REQUIRES(agpu__emu_timeline_lock);

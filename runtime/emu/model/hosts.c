@@ -1,0 +1,307 @@
+//===- hosts.c - The threads of the host in modelled time -----------------===//
+//
+// Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads are known from when they are seen first. The one that may go on is
+// found by their states and clocks, under one lock.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emu/model/hosts.h"
+
+#include "emu/model/host.h"
+#include "emu/model/ranks.h"
+#include "emu/model/thread_state.h"
+#include "emu/model/timeline.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct agpu__emu_hosts agpu__emu_hosts = {.once = PTHREAD_ONCE_INIT};
+
+void agpu__emu_hosts_forget_polled(agpu__emu_host *of)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  while (of->polls)
+    agpu__emu_marker_release(of->polled[--of->polls]);
+}
+
+static void leave(void *of) {
+  agpu__emu_host *self = of;
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  LIST_REMOVE(self, link);
+  agpu__emu_hosts_forget_polled(self);
+  free(self);
+  agpu__emu_timeline_changed();
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+}
+
+static void make_key(void) {
+  (void)pthread_key_create(&agpu__emu_hosts.own, leave);
+}
+
+agpu__emu_host *agpu__emu_hosts_own(void) {
+  return pthread_getspecific(agpu__emu_hosts.own);
+}
+
+void agpu__emu_host_start(const agpu__emu_model *model) {
+  (void)pthread_once(&agpu__emu_hosts.once, make_key);
+  agpu__emu_hosts.model = model;
+}
+
+static int64_t cpu_time(const agpu__emu_host *of) {
+  clockid_t id;
+  struct timespec used = {0};
+  if (!pthread_getcpuclockid(of->thread, &id))
+    (void)clock_gettime(id, &used);
+  return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+/// Whether the thread sleeps for a while between its queries, and has its
+/// answer.
+static bool has_answer(const agpu__emu_host *of)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  for (unsigned i = 0; of->state == SLEEPS && i < of->polls; ++i)
+    if (agpu__emu_marker_get_modelled(of->polled[i]) >= 0 &&
+        !agpu__emu_marker_is_announced(of->polled[i]))
+      return true;
+  return false;
+}
+
+static agpu__emu_host *find_polled(void)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  agpu__emu_host *at;
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
+    if (has_answer(at))
+      return at;
+  return NULL;
+}
+
+/// Other ranks must not see how soon it looks. Not for ever: it may look for
+/// something else by now.
+static bool await_polled(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  enum { RESTS = 40 };
+  agpu__emu_host *polled = agpu__emu_ranks_are_there() ? find_polled() : NULL;
+  if (polled && ++polled->awaited > RESTS)
+    agpu__emu_hosts_forget_polled(polled);
+  return polled && (agpu__emu_timeline_rest() || true);
+}
+
+/// The calling thread, which runs. One that has only just been seen begins with
+/// the run: until it is woken it finds nothing to do.
+agpu__emu_host *agpu__emu_hosts_enter(void)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  agpu__emu_host *self = agpu__emu_hosts_own();
+  if (!self) {
+    self = calloc(1, sizeof *self);
+    if (!self)
+      abort();
+    self->number = agpu__emu_hosts.count++;
+    self->thread = pthread_self();
+    self->id = gettid();
+    self->is_known = self->id == getpid();
+    self->counted = cpu_time(self);
+    LIST_INSERT_HEAD(&agpu__emu_hosts.threads, self, link);
+    (void)pthread_setspecific(agpu__emu_hosts.own, self);
+  }
+  // It was not woken by a thread, but looks again after some time.
+  if (self->state == SLEEPS) {
+    if (agpu__emu_ranks_are_there())
+      agpu__emu_hosts_forget_polled(
+          self); // its clock stays until it sees something
+    else
+      self->clock = agpu__emu_later(self->clock, agpu__emu_timeline_now());
+    self->is_early = true;
+  }
+  self->state = RUNS;
+  if (agpu__emu_hosts.model->host_time > 0) {
+    int64_t used = cpu_time(self);
+    self->clock += (int64_t)((double)(used - self->counted) *
+                             agpu__emu_hosts.model->host_time);
+    self->counted = used;
+  }
+  return self;
+}
+
+//===----------------------------------------------------------------------===//
+// Who goes on
+//===----------------------------------------------------------------------===//
+
+static bool has_what_it_waits_for(const agpu__emu_host *of, int64_t *out_time)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (of->order)
+    return agpu__emu_timeline_is_over(of->order, of->given, out_time);
+  *out_time = agpu__emu_marker_get_modelled(of->marker);
+  return *out_time >= 0;
+}
+
+/// Those go on that wait in the driver for what is over, and see that some time
+/// behind its end.
+void agpu__emu_hosts_release(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  agpu__emu_host *at;
+  int64_t time;
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
+    if (at->state == IN_DRIVER && has_what_it_waits_for(at, &time)) {
+      at->clock = agpu__emu_later(
+          at->clock, time + (int64_t)agpu__emu_hosts.model->synchronize_call);
+      at->state = RUNS;
+    }
+}
+
+/// Whether another thread is in that state, of those that others wait for.
+bool agpu__emu_hosts_has_other(const agpu__emu_host *self,
+                               agpu__emu_host_state state)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  const agpu__emu_host *at;
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
+    if (at != self && at->state == state &&
+        (at->is_known || state == IN_DRIVER))
+      return true;
+  return false;
+}
+
+/// When this process may begin the next message, as far as others do nothing.
+static int64_t get_bound(int64_t time) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  const agpu__emu_host *at;
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
+    if (at->is_known && (at->state == RUNS || at->state == AT_POINT) &&
+        at->clock < time)
+      time = at->clock;
+  return time;
+}
+
+/// When the first message is over that a thread waits for: while that thread
+/// does something else, it comes later.
+static int64_t get_message(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  return agpu__emu_hosts.network && agpu__emu_hosts.network->state == IN_NETWORK
+             ? agpu__emu_ranks_next()
+             : AGPU__EMU_NEVER;
+}
+
+/// The thread gets it, at that time.
+static bool hand_message(int64_t time) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  agpu__emu_hosts.network->clock =
+      agpu__emu_later(agpu__emu_hosts.network->clock, time);
+  agpu__emu_hosts.network->state = RUNS;
+  agpu__emu_hosts.has_message = true;
+  agpu__emu_timeline_changed();
+  return true;
+}
+
+/// Meanwhile threads go on that are behind the calling one.
+static void rest_for_ranks(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  agpu__emu_host *own = agpu__emu_hosts_own();
+  bool runs = own && own->state == RUNS;
+  if (runs) {
+    own->state = AT_POINT;
+    agpu__emu_timeline_changed();
+  }
+  agpu__emu_ranks_rest();
+  if (runs)
+    own->state = RUNS;
+}
+
+/// Makes a step, unless another thread does, or other ranks are behind. False
+/// where there is none.
+bool agpu__emu_hosts_step(int64_t limit)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (agpu__emu_timeline_is_stepping())
+    return agpu__emu_timeline_rest() || true;
+  if (await_polled())
+    return true;
+  bool is_awaited =
+      agpu__emu_hosts.network && agpu__emu_hosts.network->state == IN_NETWORK;
+  int64_t work = agpu__emu_timeline_next(), message = get_message();
+  int64_t next = work < message ? work : message;
+  int64_t time = next < limit ? next : limit;
+  if (!agpu__emu_ranks_may(get_bound(next), time, is_awaited) &&
+      time != AGPU__EMU_NEVER) {
+    rest_for_ranks();
+    return true;
+  }
+  message = get_message();
+  if (message != AGPU__EMU_NEVER && message <= work && message <= limit)
+    return hand_message(message);
+  bool made = agpu__emu_timeline_step(limit);
+  agpu__emu_hosts_release();
+  return made;
+}
+
+static bool is_asleep(const agpu__emu_host *of) {
+  char task[16];
+  (void)snprintf(task, sizeof task, "%d", (int)of->id);
+  return agpu__emu_thread_state(task) == 'S';
+}
+
+/// Whether the thread waits here, in the model.
+static bool waits_here(pid_t id) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  const agpu__emu_host *at;
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
+    if (at->id == id)
+      return at->state != RUNS;
+  return id == gettid();
+}
+
+/// Whether a thread of the process could go on, if there were a CPU for it:
+/// those that sleep may wait for that one.
+static bool is_any_runnable(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  DIR *listed = opendir("/proc/self/task");
+  const struct dirent *entry;
+  bool found = false;
+  while (listed && !found && (entry = readdir(listed)))
+    found = !waits_here((pid_t)atoi(entry->d_name)) &&
+            agpu__emu_thread_state(entry->d_name) == 'R';
+  if (listed)
+    (void)closedir(listed);
+  return found;
+}
+
+/// Who runs, and has slept without saying why since this was last called, is
+/// away. While somebody waits for work to run in real time, nobody is. On a
+/// busy machine a thread may sleep for long, as what it waits for has no CPU.
+void agpu__emu_hosts_look(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 20 };
+  agpu__emu_host *at;
+  if (agpu__emu_timeline_is_stepping())
+    return;
+  bool has_others = is_any_runnable();
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link) {
+    if (at->state != RUNS || at == agpu__emu_hosts_own())
+      continue;
+    int64_t used = cpu_time(at);
+    at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
+    at->cpu = used;
+    if (at->looks < (has_others ? LOOKS_BESIDE_OTHERS : LOOKS))
+      continue;
+    at->looks = 0;
+    at->state = AWAY;
+    agpu__emu_timeline_changed();
+  }
+}
+
+void agpu__emu_hosts_rest(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (!agpu__emu_timeline_rest())
+    agpu__emu_hosts_look();
+}
+
+/// Whether no thread does anything before devices go on.
+bool agpu__emu_hosts_are_quiet(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  return !agpu__emu_hosts_has_other(NULL, RUNS) &&
+         !agpu__emu_hosts_has_other(NULL, AT_POINT) &&
+         !agpu__emu_hosts_has_other(NULL, IN_DRIVER) && !find_polled();
+}
+
+/// Makes steps while every thread sleeps.
+void agpu__emu_hosts_drive(const agpu__emu_host *self)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  while (self->state == SLEEPS && agpu__emu_hosts_are_quiet() &&
+         !agpu__emu_timeline_is_stepping() &&
+         agpu__emu_hosts_step(AGPU__EMU_NEVER))
+    continue;
+}

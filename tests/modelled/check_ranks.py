@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Messages between ranks in modelled time: no clock is read.
+
+Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
+See LICENSE for license information.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    check_ranks.py --runner FILE --launcher FILE --models FOLDER LIBRARY ranks.mlir
+
+A message there and back takes what LogGP says, to the nanosecond, and two runs the same. A
+slower network takes longer, and an exchange beside a kernel less than one before it. What
+cannot be modelled is an error, ranks that wait for each other end, and none leaves memory
+that ranks share.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import run_ranks  # noqa: E402
+
+SHARED = pathlib.Path("/dev/shm")
+
+
+class Ranks:
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder = arguments, folder
+
+    def run(self, entry, model, *words):
+        of = self.arguments
+        return run_ranks.run(
+            [of.launcher, "-n", "2", of.runner, "--device=emu", f"--model={model}",
+             "--model-cpus=1", f"--entry-point={entry}", *words, of.program],
+            {**run_ranks.ENVIRONMENT[of.library], "ASYNC_GPU_DEVICE": "emu"}, 60)
+
+    def trace(self, entry, model):
+        """The slices of messages, kernels and copies: (begin, nanoseconds, who, what)."""
+        trace = self.folder / "t.json"
+        status, _, errors = self.run(entry, model, f"--trace={trace}")
+        if status != 0:
+            sys.exit(f"{entry} with {model} ended with status {status}:\n{errors}")
+        events = json.loads(trace.read_bytes())["traceEvents"]
+        names = {e["pid"]: e["args"]["name"] for e in events
+                 if e.get("name") == "process_name"}
+        return sorted((round(e["ts"] * 1000), round(e["dur"] * 1000),
+                       names[e["pid"]], e["name"]) for e in events if e["ph"] == "X" and (
+                           e["name"].startswith("mpi.") or
+                           e.get("cat") in ("kernel", "copy")))
+
+
+def read(text, key):
+    """In nanoseconds, bytes, and bytes in a nanosecond."""
+    value, unit = re.search(rf"^{key} = ([0-9.]+) ?(\S*)", text, re.MULTILINE).groups()
+    return float(value) * {"us": 1000, "KiB": 1024}.get(unit, 1)
+
+
+def there_and_back(events):
+    """Nanoseconds from one arrival at rank 0 to the next."""
+    ends = [begin + length for begin, length, who, what in events
+            if who.startswith("rank 0") and what.startswith("mpi.recv")]
+    return [b - a for a, b in zip(ends, ends[1:])]
+
+
+def expected(text, link, size):
+    latency, overhead = (read(text, f"{link}_{key}") for key in ("latency", "overhead"))
+    is_long = size > read(text, f"{link}_rendezvous")
+    one_way = round(size / read(text, f"{link}_bandwidth"))
+    return round(2 * (2 * overhead + (3 if is_long else 1) * latency + one_way))
+
+
+def end(events):
+    return max(begin + length for begin, length, _, what in events
+               if not what.startswith("mpi.finalize"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runner", required=True)
+    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--models", type=pathlib.Path, required=True)
+    parser.add_argument("library", choices=sorted(run_ranks.ENVIRONMENT))
+    parser.add_argument("program")
+    arguments = parser.parse_args()
+    if not os.path.exists(arguments.launcher):
+        print(f"left out: {arguments.library} is not installed")
+        return 77
+    text = (arguments.models / "h100.model").read_text()
+    before = set(SHARED.glob("async-gpu-*"))
+    wrong = []
+
+    def check(what, holds, *seen):
+        if not holds:
+            wrong.append(f"{what}: {seen}")
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        of = Ranks(arguments, folder)
+        apart = folder / "apart.model"
+        apart.write_text(re.sub(r"(?m)^node_ranks = \d+", "node_ranks = 1", text))
+        for entry, size in (("short", 8), ("long", 65536)):
+            for model, link in (("h100", "node"), (str(apart), "network")):
+                events = of.trace(entry, model)
+                times, right = there_and_back(events), expected(text, link, size)
+                check(f"{size} bytes over the {link}", times == [right] * 3, times, right)
+        again = of.trace("long", str(apart))
+        check("two runs the same", again == events, set(again) ^ set(events))
+        slow = folder / "slow.model"
+        slow.write_text(re.sub(r"(?m)^network_bandwidth = .*", "network_bandwidth = 1 GB/s",
+                               apart.read_text()))
+        slower = there_and_back(of.trace("long", str(slow)))
+        check("a slower network", min(slower) > max(times), slower, times)
+        beside, first = (of.trace(entry, str(slow)) for entry in ("beside", "before"))
+        kernel = max(length for _, length, _, what in first if "mpi" not in what)
+        check("an exchange beside a kernel", end(beside) < end(first) - 0.8 * kernel,
+              end(beside), end(first), kernel)
+        for entry, message in (
+                ("anybody", "mpi.recv from any rank, or with any tag, has no modelled time"),
+                ("nobody", "the program cannot go on: all ranks wait (2)"),
+                ("one_fails", "mpi.send of 8 bytes to rank 9, tag 7 failed on rank 1 of 2")):
+            status, _, errors = of.run(entry, "h100")
+            check(entry, status not in (0, None) and errors.count(message) in (
+                (1, 2) if entry == "anybody" else (1,)), status, errors)
+    left = set(SHARED.glob("async-gpu-*")) - before
+    check("nothing is left", not left, left)
+    print("\n".join(wrong) or "messages of ranks take modelled time")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
