@@ -10,11 +10,11 @@
 //     [--json FILE]
 //     measures, prints each figure, and writes all to FILE
 //
-// The emulated device does not say how many multiprocessors a model has, nor
-// its cache; there the first two options do. --large, a power of two, is the
-// size of the largest copies between host and device; arrays that no cache
-// holds are up to four times as large (64). bench/calibrate.py makes a model of
-// what is written here.
+// The device says how many multiprocessors it has, and how large its cache is,
+// unless the first two options do; the emulated device does not say the second
+// of a model. --large, a power of two, is the size of the largest copies
+// between host and device; arrays that no cache holds are up to four times as
+// large (64). bench/calibrate.py makes a model of what is written here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -54,6 +54,35 @@ func.func @self(%rank: i32, %world: !mpi.comm) -> i64 {
   return %got : i64
 }
 
+// Short messages that are over at once have a return code, too: of the call that
+// blocks, and of the wait for one whose call gives none.
+func.func @self_at_once(%rank: i32, %world: !mpi.comm) -> i64 {
+  %tag = arith.constant 4 : i32
+  %value = arith.constant 43 : i64
+  %from = memref.alloc() : memref<i64>
+  %to = memref.alloc() : memref<i64>
+  memref.store %value, %from[] : memref<i64>
+  %in1 = mpi.irecv(%to, %tag, %rank, %world)
+      : memref<i64>, i32, i32 -> !mpi.request
+  %out = mpi.isend(%from, %tag, %rank, %world)
+      : memref<i64>, i32, i32 -> !mpi.request
+  %c1 = mpi.wait(%out) : !mpi.request -> !mpi.retval
+  %c2 = mpi.wait(%in1) : !mpi.request -> !mpi.retval
+  %in2 = mpi.irecv(%to, %tag, %rank, %world)
+      : memref<i64>, i32, i32 -> !mpi.request
+  %c3 = mpi.send(%from, %tag, %rank, %world)
+      : memref<i64>, i32, i32 -> !mpi.retval
+  %c4 = mpi.wait(%in2) : !mpi.request -> !mpi.retval
+  func.call @check(%c1) : (!mpi.retval) -> ()
+  func.call @check(%c2) : (!mpi.retval) -> ()
+  func.call @check(%c3) : (!mpi.retval) -> ()
+  func.call @check(%c4) : (!mpi.retval) -> ()
+  %got = memref.load %to[] : memref<i64>
+  memref.dealloc %from : memref<i64>
+  memref.dealloc %to : memref<i64>
+  return %got : i64
+}
+
 // Sums, products, extrema with their places, and bits.
 func.func @reduce(%rank: i32, %size: i32, %world: !mpi.comm) {
   %c0 = arith.constant 0 : index
@@ -177,6 +206,7 @@ func.func @codes(%rank: i32, %world: !mpi.comm) {
 
 // RUN: ranks=1,2,4,7
 // CHECK: 42
+// CHECK: 43
 // CHECK: -1
 // CHECK: 1
 // CHECK: 5
@@ -193,6 +223,8 @@ func.func @main() {
   func.call @check(%c3) : (!mpi.retval) -> ()
   %self = func.call @self(%rank, %world) : (i32, !mpi.comm) -> i64
   func.call @print(%rank, %self) : (i32, i64) -> ()
+  %once = func.call @self_at_once(%rank, %world) : (i32, !mpi.comm) -> i64
+  func.call @print(%rank, %once) : (i32, i64) -> ()
   func.call @reduce(%rank, %size, %world) : (i32, i32, !mpi.comm) -> ()
   func.call @split(%rank, %size, %world) : (i32, i32, !mpi.comm) -> ()
   %nobody = func.call @nobody(%world) : (!mpi.comm) -> i64

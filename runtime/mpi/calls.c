@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of include/async_gpu/compiled/mpi.h: each makes a request of
-// its operation and submits it. After them lies nothing but the requests.
+// its operation and submits it. After them lies nothing but the requests. A
+// message that may begin at once does, and is a request only if it has not
+// ended then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -153,9 +155,9 @@ agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,
   envelope of = {operation->is_receive, peer, tag, comm};
   agpu__mpi_handle native = 0;
   agpu__mpi_ended end = {0};
-  bool has_begun = agpu__mpi_may_begin() &&
-                   agpu__mpi_elements_are_plain(elements) &&
-                   (of.is_receive || !agpu__mpi_is_head(elements->bytes));
+  bool has_begun = agpu__mpi_elements_are_plain(elements) &&
+                   (of.is_receive || !agpu__mpi_is_head(elements->bytes)) &&
+                   agpu__mpi_begin();
   bool has_ended = false;
   if (has_begun) {
     end.code =
@@ -164,7 +166,7 @@ agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,
     has_ended = end.code || has_ended_at_once(&of, &native, &end);
     if (has_ended && !end.code && !(message & AGPU_MPI_CODED) &&
         !agpu__mpi_is_head(end.bytes)) {
-      agpu__mpi_act();
+      agpu__mpi_end_begun();
       return &agpu_ready_token;
     }
   }
@@ -383,7 +385,10 @@ static void end_coding(void *argument) {
   coding *self = argument;
   // The program answers for it, or `to` passes it on.
   bool has_failed = agpu_object_is_error(self->from);
-  int32_t class = result_of(self->from)->class;
+  // A message that has ended at once left nothing but that.
+  int32_t class = self->from == &agpu_ready_token
+                      ? AGPU_MPI_SUCCESS
+                      : result_of(self->from)->class;
   if (has_failed && class == AGPU__MPI_WITHOUT_CODE) {
     agpu_object_forward_error(self->to, self->from);
   } else {

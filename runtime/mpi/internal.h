@@ -231,10 +231,10 @@ typedef struct agpu__mpi_world {
   _Atomic(int) phase;
   atomic_bool has_others; ///< who are to end with this rank, as far as known
   agpu__mpi_library library;
-  bool is_multiple; ///< any thread may call the library
-  bool is_ours;     ///< nobody else has initialized it
-  bool is_modelled; ///< modelled.c
-  bool has_model;   ///< and will be: messages go as a whole
+  bool is_multiple;        ///< any thread may call the library
+  bool is_ours;            ///< nobody else has initialized it
+  atomic_bool is_modelled; ///< modelled.c
+  bool has_model;          ///< and will be: messages go as a whole
   /// Of a head without its trailer (pieces.c), on all ranks; 0: nothing is cut.
   int64_t head_bytes;
   /// A sharded program has initialized it: the runtime's end finalizes it.
@@ -379,8 +379,12 @@ static inline agpu_object *agpu__mpi_submit_new(agpu__mpi_request *request) {
 
 /// Whether a request that needs no copy may begin now, on the calling thread:
 /// any thread may call the library, all that was submitted before has begun,
-/// and nothing is traced. Memory is the host's then.
-bool agpu__mpi_may_begin(void);
+/// and nothing is traced. Memory is the host's then. If so, one of the two
+/// below follows the call of the library, which does not end before.
+bool agpu__mpi_begin(void);
+
+/// The message has ended, and was no request.
+void agpu__mpi_end_begun(void);
 
 /// As agpu__mpi_submit, where the call of the library was made: `native` and
 /// `end` are set. `has_ended`: there is nothing to test.

@@ -228,9 +228,13 @@ agpu__mpi_request *agpu__mpi_modelled_await(void) {
 
 void agpu__mpi_modelled_leave(void) {
   agpu__schedule_network()->leave();
-  while (self.is_last && (self.sent || atomic_load(&self.added))) {
-    agpu__mpi_modelled_poll();
-    (void)sched_yield();
+  for (bool are_sent = !self.is_last; !are_sent;) {
+    agpu__mpi_running_claim();
+    test_copies();
+    are_sent = !self.sent && !atomic_load(&self.added);
+    agpu__mpi_running_disclaim();
+    if (!are_sent)
+      (void)sched_yield();
   }
-  world->is_modelled = false;
+  atomic_store(&world->is_modelled, false);
 }

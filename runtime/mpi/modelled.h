@@ -15,7 +15,8 @@
 
 /// Whether requests take modelled time: from the end of mpi.init on.
 static inline bool agpu__mpi_is_modelled(void) {
-  return agpu__the_mpi_world.is_modelled;
+  return atomic_load_explicit(&agpu__the_mpi_world.is_modelled,
+                              memory_order_relaxed);
 }
 
 /// At the end of mpi.init, which `request` is: joins the other ranks, and

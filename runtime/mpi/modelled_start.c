@@ -59,7 +59,8 @@ static bool is_together(int *code) {
 static void *map(const char *name, int flags, size_t bytes) {
   int file = open(name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
   void *memory = MAP_FAILED;
-  if (file >= 0 && !((flags & O_CREAT) && ftruncate(file, (off_t)bytes)))
+  if (file >= 0 &&
+      !((flags & O_CREAT) && posix_fallocate(file, 0, (off_t)bytes)))
     memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (file >= 0)
     (void)close(file);
@@ -109,7 +110,7 @@ int agpu__mpi_modelled_init(agpu__mpi_request *request) {
         "%s: no modelled time for messages: %s", request->operation->name, why);
     return 0;
   }
-  world->is_modelled = true;
+  atomic_store(&world->is_modelled, true);
   atomic_store(&request->is_here, true);
   if (network->begin_all(request, AGPU__NETWORK_BARRIER, 0, world->size, 0,
                          request->handed))

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // None waits in the library. Threads of the executor that wait test the
-// requests that have begun, by turns the oldest and all (running.c), where the
-// library lets any thread call it: then what a message was waited for by is on
-// the CPU already, and no thread has to be woken.
+// requests that have begun (running.c), where the library lets any thread call
+// it: then what a message was waited for by is on the CPU already, and no
+// thread has to be woken.
 //
 // One thread more does so when none of them does. It sleeps while there are no
 // requests, and between tests that find nothing it pauses as the thread that
@@ -284,6 +284,7 @@ static void forget(void) {
   agpu__mpi_running_forget();
   agpu__mpi_rest_init();
   atomic_store(&self.draining, 0);
+  atomic_store(&agpu__the_mpi_world.is_modelled, false);
   atomic_store(&agpu__the_mpi_world.phase, AGPU__MPI_AFTER);
 }
 
@@ -438,17 +439,27 @@ static void count(const agpu__mpi_request *request) {
     atomic_fetch_add(&agpu__the_mpi_world.unfinished, 1);
 }
 
-bool agpu__mpi_may_begin(void) {
-  const agpu__mpi_world *world = &agpu__the_mpi_world;
-  return atomic_load_explicit(&world->phase, memory_order_acquire) ==
-             AGPU__MPI_UP &&
-         world->is_multiple && !world->is_modelled &&
-         atomic_load(&self.unstarted) == 0 && !agpu__mpi_trace_counts() &&
-         !agpu__devices_are_open();
+bool agpu__mpi_begin(void) {
+  agpu__mpi_world *world = &agpu__the_mpi_world;
+  // Before the phase is looked at: mpi.finalize waits for it.
+  atomic_fetch_add(&world->unfinished, 1);
+  if (atomic_load_explicit(&world->phase, memory_order_acquire) ==
+          AGPU__MPI_UP &&
+      world->is_multiple && !agpu__mpi_is_modelled() &&
+      atomic_load(&self.unstarted) == 0 && !agpu__mpi_trace_counts() &&
+      !agpu__devices_are_open())
+    return true;
+  atomic_fetch_sub(&world->unfinished, 1);
+  return false;
+}
+
+void agpu__mpi_end_begun(void) {
+  agpu__mpi_act();
+  atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
 }
 
 void agpu__mpi_submit_begun(agpu__mpi_request *request, bool has_ended) {
-  count(request);
+  agpu__mpi_act();
   if (has_ended)
     agpu__mpi_request_end(request);
   else

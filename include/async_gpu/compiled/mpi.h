@@ -281,9 +281,10 @@ AGPU_EXPORT agpu_object *agpu_mpi_reduce_scatter(const agpu_mpi_elements *from,
                                                  const char *location);
 
 /// For a program that asks for return codes: a value of 4 bytes, the class of
-/// the error that `object`, of one of the functions above, has ended in, or 0.
-/// It is READY once `object` is READY or in ERROR, which thereby counts as
-/// observed. Takes over a reference of `object`.
+/// the error that `object`, of one of the functions above, has ended in, or 0;
+/// agpu_ready_token stands for a message that has ended already. It is READY
+/// once `object` is READY or in ERROR, which thereby counts as observed. Takes
+/// over a reference of `object`.
 AGPU_EXPORT agpu_object *agpu_mpi_code(agpu_object *object,
                                        const char *location);
 

@@ -249,6 +249,7 @@ CUresult agpu__emu_cuGraphAddNode(CUgraphNode *node, CUgraph handle,
   if (result)
     return result;
   body->owner = agpu__emu_node_find(*node);
+  body->context = of->ctx;
   condition->is_used = true;
   of->phGraph_out = &body->handle;
   return CUDA_SUCCESS;

@@ -355,6 +355,9 @@ void agpu__emu_execs_end(CUcontext context) {
   agpu__mutex_lock(&agpu__emu_graphs_lock);
   for (exec *at = LIST_FIRST(&execs), *next; at; at = next) {
     next = LIST_NEXT(at, link);
+    for (unsigned i = 1; i < at->lane_count; ++i)
+      if (at->contexts[i] == context)
+        at->streams[i] = NULL; // it has ended with its context
     if (at->context != context)
       continue;
     LIST_REMOVE(at, link);

@@ -157,6 +157,9 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
 static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
   AGPU__ASSERT_HELD(&of->lock);
   CUstream streams[AGPU__EMU_MOST_LANES] = {stream};
+  for (unsigned i = 1; i < of->lane_count; ++i)
+    if (!agpu__emu_is_context(of->contexts[i]))
+      return CUDA_ERROR_INVALID_CONTEXT;
   for (unsigned i = 1; i < of->lane_count; ++i) {
     agpu__emu_set_context(of->contexts[i]);
     bool is_there =

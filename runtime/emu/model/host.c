@@ -287,7 +287,13 @@ void agpu__emu_host_wake(const void *place) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-void agpu__emu_host_fork(agpu__fork_step unused) { (void)unused; }
+void agpu__emu_host_fork(agpu__fork_step step) {
+  if (step != AGPU__FORK_IN_CHILD)
+    return;
+  agpu__emu_hosts.network = NULL;
+  agpu__emu_hosts.has_message = false;
+  agpu__emu_ranks_forget();
+}
 
 //===----------------------------------------------------------------------===//
 // Messages

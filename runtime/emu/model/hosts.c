@@ -36,6 +36,10 @@ static void leave(void *of) {
   agpu__emu_host *self = of;
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   LIST_REMOVE(self, link);
+  if (agpu__emu_hosts.network == self) {
+    agpu__emu_hosts.network = NULL;
+    agpu__emu_hosts.has_message = false;
+  }
   agpu__emu_hosts_forget_polled(self);
   free(self);
   agpu__emu_timeline_changed();

@@ -115,6 +115,12 @@ void agpu__emu_ranks_leave(void) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
+AGPU__UNCHECKED_LOCKS void agpu__emu_ranks_forget(void) {
+  self.shared = NULL;
+  self.next = INT64_MAX;
+  TAILQ_INIT(&self.begun);
+}
+
 bool agpu__emu_ranks_is_eager(int peer, int64_t bytes) {
   return agpu__emu_network_is_eager(self.shared, self.rank, peer, bytes);
 }

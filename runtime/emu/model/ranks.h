@@ -55,4 +55,7 @@ bool agpu__emu_ranks_join(void *shared, int rank, void (*poll)(void));
 bool agpu__emu_ranks_is_eager(int peer, int64_t bytes);
 void agpu__emu_ranks_leave(void);
 
+/// In the child of a fork, which is no rank.
+void agpu__emu_ranks_forget(void);
+
 #endif // ASYNC_GPU_RUNTIME_EMU_MODEL_RANKS_H

@@ -186,10 +186,17 @@ bool agpu_graph_call_end(agpu_stream *loan, agpu_graph_call *call) {
       return true;
   }
   agpu_stream_leave(loan, of->outer, call->location);
+  result = CUDA_SUCCESS;
   if (of->round && loan->device == of->side->base &&
       loan->stream != of->round->stream)
-    (void)agpu__lane_return(of->round->stream, loan->stream, CUDA_SUCCESS);
+    result = agpu__lane_return(of->round->stream, loan->stream, CUDA_SUCCESS);
   if (of->round)
     put(loan, &of->side->device, of->lane, of->number);
+  if (result && !loan->error)
+    agpu__loan_fail_call(
+        loan, result,
+        &(agpu__op_name){.what = "call of a function",
+                         .location = call->location},
+        "waiting for a called function's work on another device");
   return false;
 }

@@ -155,7 +155,7 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
   }
   // What comes in is waited for by the graph as a whole.
   agpu__pool_stream *real = agpu__lane_get_stream(lane);
-  if (agpu__lane_records(lane))
+  if (agpu__self.gpu.part == lane->of)
     lane->of->has_waited = true;
   agpu__event_settle(real);
   agpu__device_enter_again(real->device);
@@ -183,6 +183,7 @@ CUresult agpu__record_cuEventQuery(CUevent event) {
 typedef struct teller {
   agpu__recorder *of;
   CUresult error; ///< instead of a record
+  bool records;   ///< what was not asked for, too
 } teller;
 
 /// Tells the driver of an event of the round that someone refers to. One that
@@ -195,22 +196,23 @@ static void tell(agpu__event *event, void *argument) {
   // It was made before the round used that device.
   if (event->stream->handle &&
       agpu__lane_from(event->stream->handle)->round == of->round)
-    event->foreign |= of->own.device.foreign;
+    atomic_fetch_or_explicit(&event->foreign, of->own.device.foreign,
+                             memory_order_relaxed);
   if (is_own && !result)
     result = of->base->driver->cuEventRecord(event->handle, of->stream->handle);
   // The completion thread may be asking about the event.
   if (is_own)
     atomic_store_explicit(&event->result, result, memory_order_relaxed);
-  else if (result &&
-           !atomic_load_explicit(&event->is_recorded, memory_order_acquire) &&
+  else if (!atomic_load_explicit(&event->is_recorded, memory_order_acquire) &&
            event->stream->handle &&
-           agpu__lane_from(event->stream->handle)->failure)
+           (by->records ||
+            (result && agpu__lane_from(event->stream->handle)->failure)))
     agpu_status_release(agpu__event_record(event)); // the event has it
   agpu__event_release(event);
 }
 
 void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
-  teller by = {of, error};
+  teller by = {.of = of, .error = error};
   agpu__lock_acquire(&of->lock);
   bool any = of->notes.count != 0;
   agpu__lock_release(&of->lock);
@@ -302,6 +304,14 @@ static agpu__recorder *get_recorder(const agpu__event *event) {
   return (agpu__recorder *)(uintptr_t)event->device;
 }
 
+/// Enqueues the round of this thread, and records all that others may wait for.
+static void offer(agpu__recorder *of) {
+  agpu__record_flush(of, "it waits for a round of another thread");
+  teller by = {.of = of, .records = true};
+  agpu__device_enter_again(of->base);
+  agpu__event_pool_visit(of->own.device.events, tell, &by);
+}
+
 void agpu__record_settle(agpu__work *work) {
   const agpu__event *event = agpu__event_from_work(work);
   agpu__recorder *of = get_recorder(event), *own = agpu__self.gpu.part;
@@ -314,7 +324,8 @@ void agpu__record_settle(agpu__work *work) {
           is_noted(of, event->handle))) {
     // Which may wait for this one.
     if (own)
-      agpu__record_flush(own, "it waits for a round of another thread");
+      offer(own);
+    own = NULL;
     nanosleep(&(struct timespec){.tv_nsec = SETTLE_NS}, NULL);
   }
 }

@@ -20,8 +20,8 @@
 
 #include "base/memory/memory.h"
 
-/// What follows the graph depends on its nodes on other devices, and on what
-/// its lanes have waited for.
+/// What follows the round depends on its work on other devices, and on what its
+/// lanes have waited for.
 static void note_foreign(agpu__recorder *of) {
   uint64_t devices = of->own.device.foreign;
   const agpu__lane *lane;
@@ -84,6 +84,7 @@ static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
     launch(of, false);
   else if (!of->why && of->list.at)
     agpu__record_replay(of, of->list.at);
+  note_foreign(of);
   agpu__record_tell_events(of, CUDA_SUCCESS);
   agpu__record_ask(of);
   end_memory(of, is_over);

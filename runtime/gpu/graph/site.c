@@ -317,8 +317,11 @@ bool agpu__sites_release_memory(const agpu__device *device) {
   visit_all(device, release_memory, &any);
   agpu__lock_release(&all.lock);
   agpu__recorder *own = agpu__self.gpu.part;
-  return any || (own && agpu__recorder_has(own, device) &&
-                 agpu__recorder_release_memory(own));
+  any = any || (own && agpu__recorder_has(own, device) &&
+                agpu__recorder_release_memory(own));
+  // Recorders of others had memory of it.
+  agpu__device_enter(device);
+  return any;
 }
 
 void agpu__sites_fork(void) {

@@ -152,7 +152,9 @@ static inline void put_at_end(agpu__pool_stream *stream, agpu__event *event,
   atomic_init(&event->references, 1);
   event->stream = stream;
   event->position = position;
-  event->foreign = get_foreign(stream) | stream->device->foreign;
+  atomic_store_explicit(&event->foreign,
+                        get_foreign(stream) | stream->device->foreign,
+                        memory_order_relaxed);
   event->loan = loan;
   event->last = *last;
   event->error = error;

@@ -31,7 +31,7 @@ struct agpu__event {
   CUevent handle;
   agpu__pool_stream *stream; ///< where it is recorded
   uint64_t position;         ///< on that stream
-  uint64_t foreign;          ///< devices whose failure is the event's, too
+  _Atomic uint64_t foreign;  ///< devices whose failure is the event's, too
   uint64_t loan;             ///< of that stream: whose end it is
   agpu__op_name last;        ///< the op before it, for messages
   /// Of the loan whose end it is, one reference; NULL: none. The work before it
