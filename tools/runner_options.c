@@ -73,8 +73,9 @@ static const agpu__option table[] = {
                    "batch|rows,interior=auto|always|never,pieces=n",
                    "Split the program, which is on tensors, among the ranks of "
                    "MPI: as its shard.shard ops say, or the first dimension of "
-                   "the first argument (batch) or of the results (rows); and "
-                   "compute beside messages as async-gpu-shard's options say"},
+                   "the first argument that is a tensor with a dimension "
+                   "(batch) or of the results (rows); and compute beside "
+                   "messages as async-gpu-shard's options say"},
     [OPT_REPEAT] = {"repeat", AGPU_VALUE_REQUIRED, "n",
                     "Make each call n times, with the arguments as they were"},
     [OPT_REPORT] = {"report", AGPU_VALUE_OPTIONAL, "file.json",

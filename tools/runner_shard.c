@@ -12,41 +12,62 @@
 
 #include "runner_options.h"
 
-#include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 #define TOOL AGPU_RUNNER_NAME
 
-/// One of the words between commas of '--shard'.
+enum { MOST_PIECES = 64 };
+
+/// A number of pieces, in digits; negative: it is none, or too large.
+static long parse_pieces(const char *text, size_t length) {
+  long number = length ? 0 : -1;
+  for (size_t i = 0; i < length && number >= 0; ++i) {
+    number =
+        isdigit((unsigned char)text[i]) ? number * 10 + (text[i] - '0') : -1;
+    if (number > MOST_PIECES)
+      number = -1;
+  }
+  return number;
+}
+
+/// One of the words between commas of '--shard', each kind of which may be
+/// there once.
 static bool parse_shard_word(agpu__runner_options *o, const char *word,
-                             size_t length) {
+                             size_t length, bool is_given[3]) {
   static const char *const words[] = {"batch", "rows", "interior=auto",
                                       "interior=always", "interior=never"};
   static const char pieces[] = "pieces=";
+  size_t kind = 2;
   for (size_t i = 0; i < sizeof(words) / sizeof(*words); ++i)
     if (strlen(words[i]) == length && !strncmp(words[i], word, length)) {
-      *(i < 2 ? &o->shard : &o->shard_interior) =
-          words[i] + (i < 2 ? 0 : strlen("interior="));
-      return true;
+      kind = i >= 2;
+      *(kind ? &o->shard_interior : &o->shard) =
+          words[i] + (kind ? strlen("interior=") : 0);
     }
-  char *end = NULL;
-  if (!strncmp(word, pieces, strlen(pieces)))
-    o->shard_pieces = strtol(word + strlen(pieces), &end, 10);
-  return end == word + length && end[-1] != '=' && o->shard_pieces >= 0 &&
-         o->shard_pieces <= 64;
+  if (kind == 2) {
+    size_t start = strlen(pieces);
+    if (strncmp(word, pieces, start))
+      return false;
+    o->shard_pieces = parse_pieces(word + start, length - start);
+  }
+  bool is_second = is_given[kind];
+  is_given[kind] = true;
+  return !is_second && o->shard_pieces >= 0;
 }
 
 bool agpu__runner_shard_parse(agpu__runner_options *o, const char *value) {
   o->shard = "none";
   o->shard_interior = "auto";
   o->shard_pieces = 0;
+  bool is_given[3] = {false};
   for (const char *word = value; word;) {
     size_t length = strcspn(word, ",");
-    if (!parse_shard_word(o, word, length)) {
+    if (!parse_shard_word(o, word, length, is_given)) {
       agpu__tool_error(TOOL,
                        "option '--shard' takes batch or rows, "
-                       "interior=auto|always|never and pieces=0 to 64, with "
-                       "commas between, not '%.*s'",
+                       "interior=auto|always|never and pieces=0 to 64, each "
+                       "once, with commas between, not '%.*s'",
                        (int)length, word);
       return false;
     }

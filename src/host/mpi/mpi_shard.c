@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   agpu.exchange %from, %to, %site   %comm = memref.load %site[0]
-//                                     %t = call @mpi_exchange.0(%from, %to,
+//       [, %size]                     %t = call @mpi_exchange.0(%from, %to,
 //                                     ...) async.await %t
 //   %c = agpu.shard_open %old         %c = scf.if %old == 0 { call, await }
 //   %r = agpu.shard_rank %c           %v = call @agpu_mpi_comm_rank(%c)
@@ -19,6 +19,7 @@
 
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/payload.h"
+#include "lower/pass/diagnostics.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -114,8 +115,43 @@ static void lower_agree(agpu__mpi_op *self) {
   (void)call_and_await(self, "agpu_mpi_agree", operands, 5, (MlirType){NULL});
 }
 
+/// True if the op has its numbers, and the size that they lack. False after an
+/// error.
+static bool check_numbers(const agpu__mpi_op *self) {
+  static const struct {
+    const char *op;
+    intptr_t count;
+  } all[] = {{"agpu.exchange", 8},
+             {"agpu.reduce", 2},
+             {"agpu.shard_agree", 2},
+             {"agpu.shard_open", 4}};
+  MlirAttribute numbers = agpu__attr(self->op, "numbers");
+  for (size_t i = 0; i < sizeof(all) / sizeof(*all); ++i)
+    if (agpu__op_is(self->op, all[i].op) &&
+        (mlirAttributeIsNull(numbers) ||
+         !mlirAttributeIsADenseI64Array(numbers) ||
+         mlirDenseArrayGetNumElements(numbers) != all[i].count)) {
+      agpu__error(self->at.location, "%s needs 'numbers', an array<i64> of %d",
+                  all[i].op, (int)all[i].count);
+      return false;
+    }
+  if (agpu__op_is(self->op, all[0].op) &&
+      mlirOperationGetNumOperands(self->op) < 4 &&
+      (mlirDenseI64ArrayGetElement(numbers, 2) < 0 ||
+       mlirDenseI64ArrayGetElement(numbers, 3) < 0)) {
+    agpu__error(self->at.location,
+                "%s of a size that 'numbers' lack needs it as a fourth "
+                "operand",
+                all[0].op);
+    return false;
+  }
+  return true;
+}
+
 MlirLogicalResult agpu__mpi_lower_shard_op(agpu__mpi_op *self) {
   MlirOperation op = self->op;
+  if (!check_numbers(self))
+    return mlirLogicalResultFailure();
   if (agpu__op_is(op, "agpu.shard_agree")) {
     lower_agree(self);
   } else if (!mlirOperationGetNumResults(op)) {

@@ -352,7 +352,7 @@ MlirValue agpu__mpi_allreduce(agpu__mpi_op *self) {
   return token;
 }
 
-/// The communicator in the op's last operand. No device has to do with it.
+/// The communicator in the op's third operand. No device has to do with it.
 static MlirValue load_comm(agpu__mpi_op *self) {
   MlirValue zero = agpu__index_constant(&self->at, 0);
   MlirValue operands[] = {mlirOperationGetOperand(self->op, 2), zero};
@@ -367,7 +367,7 @@ static int64_t number(agpu__mpi_op *self, intptr_t index) {
 }
 
 /// A number of the op as the runtime takes it. What the compiler does not know
-/// is the size of the array that is exchanged, the last operand.
+/// is the size of the array that is exchanged, the fourth operand.
 static MlirValue build_number(agpu__mpi_op *self, intptr_t index) {
   int64_t known = number(self, index);
   bool is_size = index == 2 || index == 3;

@@ -17,12 +17,19 @@
 // RUN: not async-gpu-runner - %s < %s 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: async-gpu-runner: error: more than one input
 // RUN: not async-gpu-runner %s --shard=batch,interior=on 2>&1 | FileCheck %s --check-prefix=SHARD
-// SHARD: async-gpu-runner: error: option '--shard' takes batch or rows, interior=auto|always|never and pieces=0 to 64, with commas between, not 'interior=on'
+// SHARD: async-gpu-runner: error: option '--shard' takes batch or rows, interior=auto|always|never and pieces=0 to 64, each once, with commas between, not 'interior=on'
 // RUN: not async-gpu-runner %s --shard=pieces=65 2>&1 | FileCheck %s --check-prefix=PIECES
 // RUN: not async-gpu-runner %s --shard=pieces= 2>&1 | FileCheck %s --check-prefix=PIECES
 // RUN: not async-gpu-runner %s --shard=pieces=2x 2>&1 | FileCheck %s --check-prefix=PIECES
 // RUN: not async-gpu-runner %s --shard=rows,,pieces=2 2>&1 | FileCheck %s --check-prefix=PIECES
-// PIECES: async-gpu-runner: error: option '--shard' takes {{.*}} not '{{(pieces=(65|2x)?)?}}'
+// RUN: not async-gpu-runner %s --shard=pieces=+3 2>&1 | FileCheck %s --check-prefix=PIECES
+// RUN: not async-gpu-runner %s --shard=pieces=-0 2>&1 | FileCheck %s --check-prefix=PIECES
+// RUN: not async-gpu-runner %s "--shard=pieces= 3" 2>&1 | FileCheck %s --check-prefix=PIECES
+// RUN: not async-gpu-runner %s --shard=pieces=3,pieces=4 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not async-gpu-runner %s --shard=batch,rows 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not async-gpu-runner %s --shard=interior=auto,interior=auto 2>&1 | FileCheck %s --check-prefix=TWICE
+// PIECES: async-gpu-runner: error: option '--shard' takes {{.*}} not '{{(pieces=(65|2x|\+3|-0| 3)?)?}}'
+// TWICE: async-gpu-runner: error: option '--shard' takes {{.*}} each once, {{.*}} not '{{(pieces=4|rows|interior=auto)}}'
 // RUN: async-gpu-runner --device=emu -- %s | FileCheck %s --check-prefix=OK
 // RUN: async-gpu-runner --device=auto %s | FileCheck %s --check-prefix=OK
 // OK: 1
