@@ -57,10 +57,15 @@ static bool partition(agpu__shard *self) {
     MlirOperation function = functions.data[i];
     if (agpu__is_declaration(function))
       continue;
-    // Values of functions before this one are gone.
-    agpu__map_free(&self->numbers);
-    self->numbers = (agpu__map){0};
-    self->count = 0;
+    if (!mlirBlockIsNull(
+            mlirBlockGetNextInRegion(agpu__entry_block(function)))) {
+      agpu__error(mlirOperationGetLocation(function),
+                  "a function of several blocks cannot be split: write loops "
+                  "and branches as scf.for and scf.if");
+      ok = false;
+      break;
+    }
+    agpu__shard_forget_values(self);
     agpu__shard_begin_function(self, function);
     agpu__shard_find_sizes(self, function);
     ok = agpu__shard_infer(self, function);
@@ -85,6 +90,10 @@ static MlirLogicalResult run(MlirOperation module,
                       .interior = agpu__pass_value_string(values, "interior"),
                       .pieces = agpu__pass_value_int(values, "pieces"),
                       .grid = {1, 1, 1}};
+  if (self.pieces > AGPU__SHARD_MOST_PIECES)
+    return agpu__error(mlirOperationGetLocation(module),
+                       "async-gpu-shard: option 'pieces' is 0 to %d, not %lld",
+                       AGPU__SHARD_MOST_PIECES, (long long)self.pieces);
   bool is_found = false;
   if (!agpu__shard_find_grid(&self, &is_found))
     return mlirLogicalResultFailure();
@@ -115,14 +124,17 @@ static MlirLogicalResult run(MlirOperation module,
 static const agpu_pass_option options[] = {
     {"split", AGPU_OPTION_WORD, "none|batch|rows",
      "For a program without a shard.grid: split the first dimension of the "
-     "first argument (batch), or of each result (rows), among all ranks."},
+     "first argument that is a tensor with a dimension (batch), or of each "
+     "result (rows), among all ranks."},
     {"interior", AGPU_OPTION_WORD, "auto|always|never",
      "Compute what needs no halo while that is under way, and the rest behind "
      "it: where it takes long enough (auto), always, or never."},
     {"pieces", AGPU_OPTION_INT, "0",
-     "Cut what all ranks reduce, gather or scatter into so many pieces where "
-     "the ops in front and behind work through a dimension that each rank has "
-     "all of, 64 at most: 1 is never, 0 four where it takes long enough."},
+     "Cut what all ranks reduce, gather, scatter or exchange between "
+     "dimensions into so many pieces where the ops in front and behind work "
+     "through a dimension that each rank has all of, 64 and its size at most: "
+     "1 is never, 0 four where the first message of the chain takes long "
+     "enough."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

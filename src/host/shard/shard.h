@@ -106,7 +106,7 @@ typedef struct agpu__shard_site {
 typedef struct agpu__shard {
   MlirOperation module;
   MlirContext context;
-  MlirSymbolTable symbols; ///< while reductions are cut
+  MlirSymbolTable symbols; ///< while messages are cut
   bool remarks;
   const char *interior;          ///< the option
   int64_t pieces;                ///< the option; 0: as many as are worth it
@@ -142,6 +142,12 @@ MlirType agpu__shard_whole_type(agpu__shard *self, MlirValue value);
 
 /// The size of a dimension of a whole tensor.
 agpu__shard_size agpu__sharded_size(const agpu__sharded *known, intptr_t dim);
+
+/// True if `number` asks `value` for a size.
+bool agpu__shard_is_asked(MlirValue number, MlirValue value);
+
+/// Forgets all values: ops are gone, and others may stand in their memory.
+void agpu__shard_forget_values(agpu__shard *self);
 
 /// Says that `value` is the tensor `like` in that layout.
 void agpu__shard_set_like(agpu__shard *self, MlirValue value,

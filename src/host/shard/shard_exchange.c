@@ -156,11 +156,15 @@ MlirValue agpu__shard_call_like(agpu__shard *self, agpu__builder *at,
   for (intptr_t i = 0; i < count; ++i)
     numbers[i] = mlirDenseI64ArrayGetElement(all, i);
   MlirValue site = mlirOperationGetOperand(call, 2);
-  MlirValue operands[] = {part, build_memory(at, type, &(agpu__values){0}),
-                          takes_place ? site
-                                      : agpu__shard_site_like(self, at, site)};
+  size_t operand_count = (size_t)mlirOperationGetNumOperands(call);
+  MlirValue operands[4] = {part, build_memory(at, type, &(agpu__values){0}),
+                           takes_place ? site
+                                       : agpu__shard_site_like(self, at, site)};
+  for (size_t i = 3; i < operand_count; ++i) // the size
+    operands[i] = mlirOperationGetOperand(call, (intptr_t)i);
   (void)agpu__shard_call(self, at, count == 2 ? "reduce" : "exchange", numbers,
-                         (size_t)count, operands, 3, (MlirType){NULL});
+                         (size_t)count, operands, operand_count,
+                         (MlirType){NULL});
   return build_tensor(at, operands[1], type);
 }
 

@@ -48,8 +48,9 @@ static MlirValue last_of(MlirOperation op, int region, intptr_t index) {
 
 static bool forward_for(agpu__shard *self, MlirOperation op) {
   intptr_t count = mlirOperationGetNumResults(op);
-  // A layout that the body gives is the next round's.
+  // A layout that the body gives is the next round's, if it is another one.
   for (int round = 0; round < 2; ++round) {
+    bool is_same = round;
     for (intptr_t i = 0; i < count; ++i) {
       MlirValue result = agpu__result(op, i);
       agpu__layout layout = agpu__shard_layout(self, first_of(op, i));
@@ -58,10 +59,15 @@ static bool forward_for(agpu__shard *self, MlirOperation op) {
         layout = known->wanted;
       if (known && agpu__layout_is_whole(&layout))
         layout = agpu__shard_layout(self, last_of(op, 0, i));
+      agpu__layout before = agpu__shard_layout(self, result);
       agpu__shard_set_layout(self, result, layout);
       agpu__shard_set_layout(self, mlirBlockGetArgument(body_of(op, 0), 1 + i),
                              layout);
+      layout = agpu__shard_layout(self, result);
+      is_same = is_same && agpu__layout_equal(&layout, &before);
     }
+    if (is_same)
+      break;
     if (!forward(self, body_of(op, 0)))
       return false;
   }
@@ -105,6 +111,17 @@ static void backward_if(agpu__shard *self, MlirOperation op) {
 // Ops
 //===----------------------------------------------------------------------===//
 
+/// True if indices of the dimension are others in the result, even if the size
+/// is the same.
+static bool is_moved(MlirOperation op, intptr_t dim) {
+  return agpu__op_is(op, "tensor.pad")
+             ? mlirDenseI64ArrayGetElement(agpu__attr(op, "static_low"), dim) ||
+                   mlirDenseI64ArrayGetElement(agpu__attr(op, "static_high"),
+                                               dim)
+             : mlirDenseI64ArrayGetElement(agpu__attr(op, "static_strides"),
+                                           dim) != 1;
+}
+
 /// The layout of an op's operand 0 in dimensions of the same size, elsewhere
 /// whole.
 static agpu__layout same_dims(agpu__shard *self, MlirOperation op) {
@@ -119,7 +136,8 @@ static agpu__layout same_dims(agpu__shard *self, MlirOperation op) {
   for (intptr_t i = 0; i < rank; ++i) {
     agpu__shard_size before = agpu__sharded_size(&from, i);
     agpu__shard_size after = agpu__sharded_size(&to, i);
-    if (before.known != after.known || before.number.ptr != after.number.ptr)
+    if (before.known != after.known || before.number.ptr != after.number.ptr ||
+        is_moved(op, i))
       from.layout.dims[i] = 0;
   }
   return from.layout;

@@ -105,10 +105,15 @@ void agpu__shard_set_like(agpu__shard *self, MlirValue value,
   known->layout = layout;
 }
 
-/// True if the number asks the value for its size, or there is none.
-static bool is_own(MlirValue number, MlirValue value) {
+void agpu__shard_forget_values(agpu__shard *self) {
+  agpu__map_free(&self->numbers);
+  self->numbers = (agpu__map){0};
+  self->count = 0;
+}
+
+bool agpu__shard_is_asked(MlirValue number, MlirValue value) {
   if (mlirValueIsNull(number))
-    return true;
+    return false;
   MlirOperation maker = agpu__maker_of(number);
   return !mlirOperationIsNull(maker) && agpu__op_is(maker, "tensor.dim") &&
          mlirValueEqual(mlirOperationGetOperand(maker, 0), value);
@@ -121,7 +126,8 @@ void agpu__shard_set_layout(agpu__shard *self, MlirValue value,
     return;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(known->whole); ++i)
     if (mlirShapedTypeIsDynamicDim(known->whole, i) &&
-        is_own(known->numbers[i], value))
+        (mlirValueIsNull(known->numbers[i]) ||
+         agpu__shard_is_asked(known->numbers[i], value)))
       layout.dims[i] = 0;
   known->layout = layout;
 }

@@ -67,12 +67,27 @@ static MlirOperation pad_of(agpu__shard *self, const agpu__shard_loops *loops,
   return any ? pad : none;
 }
 
+/// True if the tensor.dim goes away, as the number that it asks for is known
+/// otherwise, or wanted by nobody.
+static bool goes_away(agpu__shard *self, MlirOperation dim_op, MlirValue of) {
+  if (!agpu__op_is(dim_op, "tensor.dim") ||
+      !mlirBlockEqual(mlirOperationGetBlock(dim_op),
+                      mlirOperationGetBlock(agpu__maker_of(of))))
+    return false;
+  if (mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(dim_op, 0))))
+    return true;
+  MlirValue number = agpu__shard_number_of(self, dim_op);
+  return !mlirValueIsNull(number) && !agpu__shard_is_asked(number, of);
+}
+
 bool agpu__shard_pads_parts(agpu__shard *self, MlirOperation pad) {
   MlirValue padded = agpu__result(pad, 0);
   MlirOpOperand use = mlirValueGetFirstUse(padded);
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     agpu__shard_loops loops;
     MlirOperation user = mlirOpOperandGetOwner(use);
+    if (goes_away(self, user, padded))
+      continue;
     if (!agpu__shard_loops_kept(self, user, &loops) ||
         mlirOperationIsNull(
             pad_of(self, &loops, mlirOpOperandGetOperandNumber(use))))

@@ -230,6 +230,9 @@ void agpu__shard_part(agpu__shard *self, agpu__builder *at,
 // Messages in pieces (shard_pieces.c)
 //===----------------------------------------------------------------------===//
 
+/// Pieces that the option may ask for.
+enum { AGPU__SHARD_MOST_PIECES = 64 };
+
 /// Cuts what ranks do together in a function that has been rewritten, with what
 /// is computed in front and behind.
 void agpu__shard_cut(agpu__shard *self, MlirOperation function);

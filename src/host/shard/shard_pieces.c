@@ -43,8 +43,6 @@
 #define WORTH_ELEMENTS (1 << 18)
 #define PIECES 4
 
-enum { MOST_PIECES = 64 };
-
 typedef struct step {
   MlirOperation op; ///< of linalg, or the call of all ranks
   MlirValue result;
@@ -193,8 +191,8 @@ static bool push_next(agpu__shard *self, chain *to) {
   return true;
 }
 
-/// The chain from the op that computes what ranks add up, cut along dimension
-/// `dim` of that. False: nothing behind the sum works through it.
+/// The chain from the op that computes what the first message sends, cut along
+/// dimension `dim` of that. False: nothing behind the message works through it.
 static bool find_chain(agpu__shard *self, const agpu__shard_loops *loops,
                        intptr_t dim, chain *out) {
   step first = {.op = loops->op,
@@ -250,12 +248,12 @@ static int64_t count_elements(MlirValue value) {
   return all;
 }
 
-/// How many pieces are worth it of what an op computes and ranks add up; 1: it
-/// stays whole.
+/// How many pieces are worth it of what an op computes and the call sends; 1:
+/// it stays whole.
 static int64_t pieces_of(const agpu__shard *self,
                          const agpu__shard_loops *loops, MlirOperation call) {
   if (self->pieces)
-    return self->pieces < MOST_PIECES ? self->pieces : MOST_PIECES;
+    return self->pieces;
   // Of a reduction what goes in, of others what comes out.
   int64_t sent = count_elements(mlirOperationGetOperand(call, 0));
   int64_t come = count_elements(mlirOperationGetOperand(call, 1));
@@ -358,7 +356,7 @@ static void remark(const agpu__shard *self, const chain *of, int64_t pieces) {
 static void cut(agpu__shard *self, const chain *of, int64_t pieces) {
   const step *last = &of->steps[of->count - 1];
   agpu__builder at = agpu__builder_before(last->op);
-  MlirValue now[MOST_PIECES] = {{NULL}};
+  MlirValue now[AGPU__SHARD_MOST_PIECES] = {{NULL}};
   MlirOperation fill;
   MlirValue into = agpu__shard_target_of(
       mlirOperationGetOperand(last->op, last->loops.inputs), &fill);
@@ -398,12 +396,15 @@ static void cut_around(agpu__shard *self, MlirOperation *calls, size_t count,
   if (!message_of(self, call, -1) || mlirOperationIsNull(op) ||
       !agpu__shard_loops_read(self, op, &loops))
     return;
-  int64_t pieces = pieces_of(self, &loops, call);
-  for (intptr_t dim = 0;
-       pieces > 1 && dim < mlirShapedTypeGetRank(mlirValueGetType(part));
-       ++dim) {
-    if (mlirShapedTypeGetDimSize(mlirValueGetType(part), dim) < pieces ||
-        !find_chain(self, &loops, dim, found))
+  int64_t most = pieces_of(self, &loops, call);
+  MlirType type = mlirValueGetType(part);
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  // A dimension of so many indices, else one of fewer.
+  for (intptr_t turn = 0; turn < 2 * rank; ++turn) {
+    intptr_t dim = turn % rank;
+    int64_t size = mlirShapedTypeGetDimSize(type, dim);
+    int64_t pieces = turn < rank || size > most ? most : size;
+    if (size < pieces || pieces < 2 || !find_chain(self, &loops, dim, found))
       continue;
     // Both in the order of the program.
     for (size_t i = 0, k = 0; i < count && k < found->count;)
@@ -413,6 +414,7 @@ static void cut_around(agpu__shard *self, MlirOperation *calls, size_t count,
         calls[i - 1] = (MlirOperation){NULL}, ++k;
     remark(self, found, pieces);
     cut(self, found, pieces);
+    agpu__shard_forget_values(self);
     return;
   }
 }
@@ -420,6 +422,7 @@ static void cut_around(agpu__shard *self, MlirOperation *calls, size_t count,
 void agpu__shard_cut(agpu__shard *self, MlirOperation function) {
   if (self->pieces == 1)
     return;
+  agpu__shard_forget_values(self);
   chain found = {.steps = NULL};
   agpu__ops calls = agpu__ops_in(function, "func.call");
   if (calls.count)

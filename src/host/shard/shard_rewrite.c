@@ -109,6 +109,15 @@ static void insert_sizes(agpu__shard *self, MlirOperation op, intptr_t first,
   mlirValueSetType(result, local);
 }
 
+/// True if the op's result can have the layout that its operand has: of another
+/// rank, both are whole.
+static bool has_part_of_operand(agpu__shard *self, MlirOperation op) {
+  return agpu__shard_value(self, agpu__result(op, 0)) &&
+         mlirShapedTypeGetRank(mlirValueGetType(agpu__result(op, 0))) ==
+             mlirShapedTypeGetRank(
+                 mlirValueGetType(mlirOperationGetOperand(op, 0)));
+}
+
 static void rewrite_slice(agpu__shard *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   agpu__layout layout = agpu__shard_layout(self, agpu__result(op, 0));
@@ -130,7 +139,9 @@ static void rewrite_pad(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
 }
 
 /// The size of a dimension in the program.
-static void rewrite_dim(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
+static void rewrite_dim(agpu__shard *self, MlirOperation op) {
+  if (mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, 0))))
+    return;
   MlirValue number = agpu__shard_number_of(self, op);
   if (mlirValueIsNull(number)) {
     agpu__builder at = agpu__builder_before(op);
@@ -138,7 +149,6 @@ static void rewrite_dim(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
     convert_operand(self, &at, op, 0, &whole);
   } else if (!mlirValueEqual(number, agpu__result(op, 0))) {
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), number);
-    agpu__ops_push(dead, op);
   }
 }
 
@@ -185,13 +195,13 @@ static void rewrite_op(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
     if (agpu__shard_value(self, agpu__result(op, 0)))
       insert_sizes(self, op, 0, NULL, -1);
   } else if (agpu__op_is(op, "tensor.extract_slice") &&
-             agpu__shard_value(self, agpu__result(op, 0))) {
+             has_part_of_operand(self, op)) {
     rewrite_slice(self, op);
   } else if (agpu__op_is(op, "tensor.pad") &&
              agpu__shard_value(self, agpu__result(op, 0))) {
     rewrite_pad(self, op, dead);
   } else if (agpu__op_is(op, "tensor.dim")) {
-    rewrite_dim(self, op, dead);
+    rewrite_dim(self, op);
   } else if (!agpu__op_is(op, "scf.yield")) {
     nested of = {self, op, agpu__builder_before(op),
                  agpu__has_attr(op, AGPU__SHARD_AXES_ATTR)};
@@ -210,11 +220,22 @@ static void rewrite_block(agpu__shard *self, MlirBlock block, agpu__ops *dead) {
   agpu__ops_free(&ops);
 }
 
+/// Sizes that nobody wants are no users of what they ask.
+static void drop_idle_dims(MlirOperation function) {
+  agpu__ops dims = agpu__ops_in(function, "tensor.dim");
+  for (size_t i = 0; i < dims.count; ++i)
+    if (mlirOpOperandIsNull(
+            mlirValueGetFirstUse(agpu__result(dims.data[i], 0))))
+      mlirOperationDestroy(dims.data[i]);
+  agpu__ops_free(&dims);
+}
+
 void agpu__shard_rewrite(agpu__shard *self, MlirOperation function) {
   agpu__ops dead = {0};
   rewrite_block(self, agpu__entry_block(function), &dead);
   if (self->group_count)
     agpu__shard_check_arguments(self, function);
+  drop_idle_dims(function);
   for (size_t i = dead.count; i-- > 0;)
     mlirOperationDestroy(dead.data[i]);
   agpu__ops_free(&dead);

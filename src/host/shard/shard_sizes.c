@@ -16,6 +16,8 @@
 
 #include "host/shard/shard_parts.h"
 
+#include "lower/ir/constants.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -32,8 +34,28 @@ static intptr_t rank_of(agpu__shard *self, MlirValue value) {
              : 0;
 }
 
+/// The one constant of that size, at the start of the function.
+static MlirValue constant_of(agpu__shard *self, int64_t size) {
+  MlirBlock block = mlirOperationGetBlock(self->start);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationEqual(op, self->start);
+       op = mlirOperationGetNextInBlock(op)) {
+    int64_t number;
+    if (mlirOperationGetNumResults(op) == 1 &&
+        mlirTypeIsAIndex(mlirValueGetType(agpu__result(op, 0))) &&
+        agpu__known_number(agpu__result(op, 0), &number) && number == size)
+      return agpu__result(op, 0);
+  }
+  agpu__builder at = agpu__shard_at_start(self);
+  return agpu__index_constant(&at, size);
+}
+
+/// Numbers that are equal when the program is compiled are one value.
 static void set_number(agpu__shard *self, MlirValue value, intptr_t dim,
                        MlirValue number) {
+  int64_t size;
+  if (agpu__known_number(number, &size))
+    number = constant_of(self, size);
   agpu__shard_value(self, value)->numbers[dim] = number;
 }
 
@@ -41,8 +63,7 @@ static void set_number(agpu__shard *self, MlirValue value, intptr_t dim,
 static MlirValue number_at(agpu__shard *self, MlirValue value, intptr_t dim) {
   agpu__shard_size size =
       agpu__sharded_size(agpu__shard_value(self, value), dim);
-  agpu__builder at = agpu__shard_at_start(self);
-  return size.known < 0 ? size.number : agpu__index_constant(&at, size.known);
+  return size.known < 0 ? size.number : constant_of(self, size.known);
 }
 
 /// What the tensor itself says.
@@ -129,11 +150,20 @@ static MlirValue number_of_result(agpu__shard *self, MlirOperation op,
              : (MlirValue){NULL};
 }
 
+/// True if the value was asked before: loops are searched more than once.
+static bool is_asked(agpu__shard *self, MlirValue value, intptr_t dim) {
+  return agpu__shard_is_asked(agpu__shard_value(self, value)->numbers[dim],
+                              value);
+}
+
 static void set_or_ask(agpu__shard *self, MlirOperation op, intptr_t index,
                        intptr_t dim, MlirValue number) {
   MlirValue result = agpu__result(op, index);
-  if (mlirValueIsNull(number))
+  if (mlirValueIsNull(number)) {
+    if (is_asked(self, result, dim))
+      return;
     number = ask(agpu__builder_after(op), result, dim);
+  }
   set_number(self, result, dim, number);
 }
 
@@ -152,16 +182,18 @@ static MlirValue yielded(agpu__shard *self, MlirOperation op, intptr_t region,
 }
 
 /// A tensor that a loop carries has the size that it begins with, unless a
-/// round ends with another.
+/// round ends with another. What was found out in a round of a loop around this
+/// one holds: sizes that differ there do so in others.
 static void find_in_for(agpu__shard *self, MlirOperation op) {
   MlirBlock body = body_of(op, 0);
   intptr_t count = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue first = mlirOperationGetOperand(op, 3 + i);
+    MlirValue carried = mlirBlockGetArgument(body, 1 + i);
     for (intptr_t dim = 0; dim < rank_of(self, first); ++dim)
-      if (is_dynamic(first, dim)) {
+      if (is_dynamic(first, dim) && !is_asked(self, carried, dim)) {
         MlirValue number = number_at(self, first, dim);
-        set_number(self, mlirBlockGetArgument(body, 1 + i), dim, number);
+        set_number(self, carried, dim, number);
         set_number(self, agpu__result(op, i), dim, number);
       }
   }
@@ -171,9 +203,7 @@ static void find_in_for(agpu__shard *self, MlirOperation op) {
     for (intptr_t i = 0; i < count; ++i) {
       MlirValue carried = mlirBlockGetArgument(body, 1 + i);
       for (intptr_t dim = 0; dim < rank_of(self, carried); ++dim) {
-        if (!is_dynamic(carried, dim) ||
-            mlirValueIsNull(
-                agpu__shard_value(self, agpu__result(op, i))->numbers[dim]) ||
+        if (!is_dynamic(carried, dim) || is_asked(self, carried, dim) ||
             mlirValueEqual(yielded(self, op, 0, i, dim),
                            number_at(self, carried, dim)))
           continue;
@@ -181,14 +211,10 @@ static void find_in_for(agpu__shard *self, MlirOperation op) {
         agpu__builder at =
             agpu__builder_at_start(body, mlirOperationGetLocation(op));
         set_number(self, carried, dim, ask(at, carried, dim));
-        set_number(self, agpu__result(op, i), dim, (MlirValue){NULL});
+        set_or_ask(self, op, i, dim, (MlirValue){NULL});
       }
     }
   }
-  for (intptr_t i = 0; i < count; ++i)
-    for (intptr_t dim = 0; dim < rank_of(self, agpu__result(op, i)); ++dim)
-      if (is_dynamic(agpu__result(op, i), dim))
-        set_or_ask(self, op, i, dim, number_at(self, agpu__result(op, i), dim));
 }
 
 static void find_in_if(agpu__shard *self, MlirOperation op) {

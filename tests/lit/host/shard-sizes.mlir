@@ -49,6 +49,29 @@ func.func @same(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// Equal constants are the same size.
+// CHECK-LABEL: func.func @constants(
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[MINE:.*]]) : tensor<?xf32>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[EMPTY]]) -> (tensor<?xf32>)
+// CHECK-NOT: extract_slice
+// CHECK: return
+func.func @constants() -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %again = arith.constant 8 : index
+  %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %e = tensor.empty(%c8) : tensor<?xf32>
+  %p = shard.shard %e to %s : tensor<?xf32>
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %p) -> tensor<?xf32> {
+    %f = tensor.empty(%again) : tensor<?xf32>
+    %y = linalg.exp ins(%a : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
 // Elsewhere it is whole.
 // CHECK-LABEL: func.func @other(
 // CHECK: scf.for {{.*}} iter_args(%[[WHOLE:.*]] = %{{[0-9]+}})
