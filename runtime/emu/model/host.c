@@ -29,8 +29,7 @@ void agpu__emu_host_call(const char *function) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
   // How often it looks in vain is a matter of this machine's clock.
-  self->is_free = self->is_early && agpu__emu_ranks_are_there() &&
-                  strcmp(function, "cuEventQuery") == 0;
+  self->is_free = self->is_early && strcmp(function, "cuEventQuery") == 0;
   if (!self->is_free)
     self->clock +=
         (int64_t)agpu__emu_call_cost(agpu__emu_hosts.model, function);
@@ -101,35 +100,28 @@ static bool sees_early(agpu__emu_host *self, const agpu__emu_marker *marker)
   enum { EARLY_LOOKS = 10 };
   if (!agpu__emu_marker_is_announced(marker))
     return true;
-  bool may_come = agpu__emu_ranks_are_there() &&
-                  agpu__emu_timeline_next() != AGPU__EMU_NEVER;
-  self->early_looks += !may_come;
+  self->early_looks += agpu__emu_timeline_next() == AGPU__EMU_NEVER;
   return self->early_looks > EARLY_LOOKS;
 }
 
 bool agpu__emu_host_sees_marker(agpu__emu_marker *marker) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
-  bool is_alone = !agpu__emu_ranks_are_there();
-  if (is_alone || !self->is_early) {
+  if (!self->is_early) {
     await_others(self);
     while (agpu__emu_marker_get_modelled(marker) < 0 &&
            agpu__emu_hosts_step(self->clock))
       continue;
   }
   int64_t time = agpu__emu_marker_get_modelled(marker);
-  bool is_seen =
-      time >= 0 && (time <= self->clock || (self->is_early && !is_alone));
-  if (is_seen && self->is_early)
-    is_seen = sees_early(self, marker);
-  if (is_seen && !is_alone) {
+  bool is_seen = time >= 0 && (self->is_early ? sees_early(self, marker)
+                                              : time <= self->clock);
+  if (is_seen) {
     self->clock =
         agpu__emu_later(self->clock, time) +
         (self->is_free ? (int64_t)agpu__emu_hosts.model->query_call : 0);
     self->is_early = false;
   }
-  if (is_alone)
-    agpu__emu_hosts_forget_polled(self);
   for (unsigned i = self->polls; is_seen && i-- > 0;)
     if (self->polled[i] == marker) {
       agpu__emu_marker_release(marker);
@@ -279,8 +271,7 @@ void agpu__emu_host_wake(const void *place) {
       at->state = RUNS;
       at->is_early = false;
       at->early_looks = 0;
-      if (agpu__emu_ranks_are_there())
-        agpu__emu_hosts_forget_polled(at);
+      agpu__emu_hosts_forget_polled(at);
       agpu__emu_hosts.woken = NULL;
     }
   agpu__emu_timeline_changed();

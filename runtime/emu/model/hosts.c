@@ -87,11 +87,11 @@ static agpu__emu_host *find_polled(void)
   return NULL;
 }
 
-/// Other ranks must not see how soon it looks. Not for ever: it may look for
-/// something else by now.
+/// How soon it looks is a matter of this machine's clock. Not for ever: it may
+/// look for something else by now.
 static bool await_polled(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   enum { RESTS = 40 };
-  agpu__emu_host *polled = agpu__emu_ranks_are_there() ? find_polled() : NULL;
+  agpu__emu_host *polled = find_polled();
   if (polled && ++polled->awaited > RESTS)
     agpu__emu_hosts_forget_polled(polled);
   return polled && (agpu__emu_timeline_rest() || true);
@@ -114,13 +114,10 @@ agpu__emu_host *agpu__emu_hosts_enter(void)
     LIST_INSERT_HEAD(&agpu__emu_hosts.threads, self, link);
     (void)pthread_setspecific(agpu__emu_hosts.own, self);
   }
-  // It was not woken by a thread, but looks again after some time.
+  // It was not woken by a thread, but looks again after some time. Its clock
+  // stays until it sees something.
   if (self->state == SLEEPS) {
-    if (agpu__emu_ranks_are_there())
-      agpu__emu_hosts_forget_polled(
-          self); // its clock stays until it sees something
-    else
-      self->clock = agpu__emu_later(self->clock, agpu__emu_timeline_now());
+    agpu__emu_hosts_forget_polled(self);
     self->is_early = true;
   }
   self->state = RUNS;

@@ -214,7 +214,6 @@ bool agpu__emu_ranks_begin_all(void *of, agpu__network_gathering kind,
   return made->gathering >= 0;
 }
 
-bool agpu__emu_ranks_are_there(void) { return self.shared != NULL; }
 
 int64_t agpu__emu_ranks_next(void) { return self.next; }
 

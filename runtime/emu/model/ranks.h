@@ -22,9 +22,6 @@
 /// `model` stays.
 void agpu__emu_ranks_start(const agpu__emu_model *model);
 
-/// Whether there are others.
-bool agpu__emu_ranks_are_there(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
-
 /// When the first of what has begun is over, as far as it is known; INT64_MAX:
 /// it is not.
 int64_t agpu__emu_ranks_next(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
