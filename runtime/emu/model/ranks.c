@@ -214,7 +214,6 @@ bool agpu__emu_ranks_begin_all(void *of, agpu__network_gathering kind,
   return made->gathering >= 0;
 }
 
-
 int64_t agpu__emu_ranks_next(void) { return self.next; }
 
 void *agpu__emu_ranks_take(void) {
