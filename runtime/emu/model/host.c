@@ -128,6 +128,9 @@ bool agpu__emu_host_sees_marker(agpu__emu_marker *marker) {
       self->polled[i] = self->polled[--self->polls];
     }
   self->awaited = 0;
+  // It is the only one that goes on, maybe, while the model waits for another.
+  if (!is_seen && self->is_early)
+    agpu__emu_hosts_look();
   if (!is_seen && self->polls < AGPU__EMU_POLLED) {
     agpu__emu_marker_retain(marker);
     self->polled[self->polls++] = marker;
