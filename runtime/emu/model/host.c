@@ -281,7 +281,8 @@ void agpu__emu_host_wake(const void *place) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-void agpu__emu_host_fork(agpu__fork_step step) {
+// The child has one thread.
+AGPU__UNCHECKED_LOCKS void agpu__emu_host_fork(agpu__fork_step step) {
   if (step != AGPU__FORK_IN_CHILD)
     return;
   agpu__emu_hosts.network = NULL;
