@@ -70,7 +70,7 @@ typedef struct agpu__emu_client {
 
 /// The work of that number ran from `begin` to `end`. Nodes of a graph have
 /// numbers in the order in which they were added, a conditional node's followed
-/// by those of its body: such a one is told of each time that it ran, in the
+/// by those of its body: such a one is reported each time that it ran, in the
 /// `round` of the body it is in, from 1, and before the node around it. Of
 /// other work the round is 0.
 typedef void agpu__emu_ran(uint64_t work, uint64_t round, int64_t begin,

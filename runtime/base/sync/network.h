@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What messages between ranks are told to modelled time (emu/model/ranks.h), as
-// far as there is any: the MPI library moves them, and the model says when that
+// What modelled time (emu/model/ranks.h) is asked about messages between ranks,
+// if there is any: the MPI library moves them, and the model says when that
 // is over. Ranks are those of the world, times nanoseconds.
 //
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@
 /// lowest bit 0, and of records of events, with the lowest bit 1.
 ///
 /// CONDITIONAL is a loop or a branch of the device: kinds BODY are nodes of its
-/// body, of which `flow` is the round, from 1.
+/// body, whose `flow` is the round, from 1.
 ///
 /// Formats of arguments, NO where there is none:
 ///   COUNT    a number; SIGNED: of an int64_t

@@ -44,11 +44,11 @@ static void launch(agpu__recorder *of, bool again) {
   if (result) {
     of->refusal = result;
     agpu__record_flush(of, "the driver refuses it");
-    return;
+  } else {
+    atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
+    agpu__record_tell_events(of, CUDA_SUCCESS);
   }
-  atomic_fetch_add_explicit(&of->stream->position, 1, memory_order_release);
   note_foreign(of);
-  agpu__record_tell_events(of, CUDA_SUCCESS);
 }
 
 static void end_memory(agpu__recorder *of, bool is_over) {
@@ -80,11 +80,13 @@ void agpu__recorder_begin(agpu__recorder *of, agpu__pool_stream *stream) {
 static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
   if (of->list.at > of->nodes)
     of->nodes = of->list.at;
-  if (!of->why && of->list.at && as_graph)
+  if (!of->why && of->list.at && as_graph) {
     launch(of, false);
-  else if (!of->why && of->list.at)
-    agpu__record_replay(of, of->list.at);
-  note_foreign(of);
+  } else {
+    if (!of->why && of->list.at)
+      agpu__record_replay(of, of->list.at);
+    note_foreign(of);
+  }
   agpu__record_tell_events(of, CUDA_SUCCESS);
   agpu__record_ask(of);
   end_memory(of, is_over);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs are told of when they are over, those in a body before that of the node
+// Runs are reported when they are over, those in a body before that of the node
 // around it: so how many rounds that had is known then.
 //
 //===----------------------------------------------------------------------===//
