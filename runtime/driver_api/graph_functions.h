@@ -37,6 +37,10 @@
     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
      size_t count, CUgraph child),                                             \
     (node, graph, dependencies, count, child))                                 \
+  X(OPTIONAL, cuGraphAddEventRecordNode, cuGraphAddEventRecordNode,            \
+    (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,       \
+     size_t count, CUevent event),                                             \
+    (node, graph, dependencies, count, event))                                 \
   X(OPTIONAL, cuGraphKernelNodeSetAttribute, cuGraphKernelNodeSetAttribute,    \
     (CUgraphNode node, CUlaunchAttributeID id,                                 \
      const CUlaunchAttributeValue *value),                                     \
@@ -67,6 +71,9 @@
   X(OPTIONAL, cuGraphExecChildGraphNodeSetParams,                              \
     cuGraphExecChildGraphNodeSetParams,                                        \
     (CUgraphExec exec, CUgraphNode node, CUgraph child), (exec, node, child))  \
+  X(OPTIONAL, cuGraphExecEventRecordNodeSetEvent,                              \
+    cuGraphExecEventRecordNodeSetEvent,                                        \
+    (CUgraphExec exec, CUgraphNode node, CUevent event), (exec, node, event))  \
   X(OPTIONAL, cuStreamBeginCapture, cuStreamBeginCapture_v2,                   \
     (CUstream stream, int mode), (stream, mode))                               \
   X(OPTIONAL, cuStreamEndCapture, cuStreamEndCapture,                          \

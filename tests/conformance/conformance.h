@@ -104,6 +104,9 @@ typedef struct bench {
   X(host_nodes_arguments_are_checked, false)                                   \
   X(host_nodes_of_a_failed_context_do_not_run, false)                          \
   X(host_nodes_stand_in_no_body, false)                                        \
+  X(graph_records_events, false)                                               \
+  X(event_nodes_arguments_are_checked, false)                                  \
+  X(event_nodes_stand_in_no_body, false)                                       \
   X(function_parameters_are_known, false)                                      \
   X(attributes_are_sane, false)                                                \
   X(results_have_names, false)                                                 \

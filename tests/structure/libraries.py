@@ -32,7 +32,8 @@ MADE_FOR = {"async_gpu_runtime_objects": RUNTIME, "async_gpu_emu_objects": EMU,
 # 30,600, 250 for what traces show of loops of a device (gpu/trace/body_runs.c), and
 # 300 for graphs of several devices (gpu/graph).
 # And 100 for the table by which messages ask for modelled time (base/sync/network.h).
-MOST = {RUNTIME: 31250}
+# And 350 for times of nodes of graphs by events (gpu/trace/node_events.c).
+MOST = {RUNTIME: 31600}
 SHARED = re.compile(r"AGPU__SHARED\b[^;(]*?\b(agpu__\w+)\(")
 
 

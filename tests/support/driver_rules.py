@@ -27,11 +27,13 @@ KINDS = ("stream", "event", "module", "function", "graph", "exec")
 ADD_NODE = {"cuGraphAddKernelNode", "cuGraphAddMemcpyNode",
             "cuGraphAddMemsetNode", "cuGraphAddHostNode", "cuGraphAddMemAllocNode",
             "cuGraphAddMemFreeNode", "cuGraphAddChildGraphNode",
+            "cuGraphAddEventRecordNode",
             "cuGraphAddNode"}
 UPDATE_NODE = {"cuGraphExecKernelNodeSetParams": "cuGraphAddKernelNode",
                "cuGraphExecMemcpyNodeSetParams": "cuGraphAddMemcpyNode",
                "cuGraphExecMemsetNodeSetParams": "cuGraphAddMemsetNode",
-               "cuGraphExecChildGraphNodeSetParams": "cuGraphAddChildGraphNode"}
+               "cuGraphExecChildGraphNodeSetParams": "cuGraphAddChildGraphNode",
+               "cuGraphExecEventRecordNodeSetEvent": "cuGraphAddEventRecordNode"}
 
 # What gives memory, and what takes it back.
 FREED_BY = {"cuMemAlloc": {"cuMemFree"}, "cuMemAllocManaged": {"cuMemFree"},

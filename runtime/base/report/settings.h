@@ -65,7 +65,7 @@
   INTEGER(TRACE_EVENTS, 0, INT64_MAX, 65536,                                   \
           "events of a trace that each thread keeps, the newest; 0: all")      \
   WORD(TRACE_CLOCK, "how a trace learns when work of a device ran", "auto",    \
-       "events")                                                               \
+       "events", "nodes")                                                      \
   INTEGER(NUM_THREADS, 1, AGPU__MAX_WORKERS, AGPU__SETTING_UNSET,              \
           "threads that run tasks of the host; by default one for each CPU "   \
           "that may be used")                                                  \

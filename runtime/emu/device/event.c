@@ -120,6 +120,30 @@ void agpu__emu_events_end(CUcontext context) {
   agpu__lock_release(&all.lock);
 }
 
+CUcontext agpu__emu_event_context(CUevent handle) {
+  const event *of = find(handle);
+  return of ? of->context : NULL;
+}
+
+agpu__emu_marker *agpu__emu_event_begin_record(CUevent handle) {
+  const event *of = find(handle);
+  return of ? agpu__emu_marker_create(of->is_timed) : NULL;
+}
+
+void agpu__emu_event_end_record(CUevent handle, CUstream stream,
+                                agpu__emu_marker *marker) {
+  event *of = find(handle);
+  agpu__emu_marker *old = marker;
+  if (of) {
+    agpu__lock_acquire(&of->lock);
+    old = of->marker;
+    of->marker = marker;
+    of->stream = stream;
+    agpu__lock_release(&of->lock);
+  }
+  agpu__emu_marker_release(old);
+}
+
 CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
   CUresult result = agpu__emu_enter();
   if (result)
@@ -129,7 +153,7 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
     return CUDA_ERROR_INVALID_HANDLE;
   if (agpu__emu_capture_record(handle, stream, &result))
     return result;
-  agpu__emu_marker *marker = agpu__emu_marker_create(of->is_timed);
+  agpu__emu_marker *marker = agpu__emu_event_begin_record(handle);
   agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
   if (!marker || !op) {
     agpu__emu_marker_release(marker);
@@ -143,12 +167,7 @@ CUresult agpu__emu_cuEventRecord(CUevent handle, CUstream stream) {
     agpu__emu_marker_release(marker);
     return result;
   }
-  agpu__lock_acquire(&of->lock);
-  agpu__emu_marker *old = of->marker;
-  of->marker = marker;
-  of->stream = stream;
-  agpu__lock_release(&of->lock);
-  agpu__emu_marker_release(old);
+  agpu__emu_event_end_record(handle, stream, marker);
   return CUDA_SUCCESS;
 }
 

@@ -36,6 +36,7 @@ typedef struct agpu__emu_node {
   agpu__emu_graph *child; ///< its own copy
   agpu__emu_graph *body;  ///< of a conditional node: its own
   CUfunction function;    ///< of a kernel
+  CUevent event;          ///< that it records, or NULL
   /// It runs there; NULL: where the graph is executable, as a host function is.
   CUcontext context;
   size_t bytes;  ///< of an allocation

@@ -22,6 +22,7 @@
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
 #include "emu/device/conditional.h"
+#include "emu/device/event.h"
 #include "emu/device/module.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
@@ -385,6 +386,26 @@ CUresult agpu__emu_cuGraphAddHostNode(CUgraphNode *node, CUgraph handle,
   op->host.user_data = params->userData;
   return agpu__emu_graph_add(graph, dependencies, count,
                              (agpu__emu_node){.op = op}, node);
+}
+
+/// It runs in the context of its event.
+CUresult agpu__emu_cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph handle,
+                                             const CUgraphNode *dependencies,
+                                             size_t count, CUevent event) {
+  agpu__emu_graph *graph;
+  CUresult result =
+      agpu__emu_graph_enter(handle, dependencies, count, node, &graph);
+  CUcontext context = agpu__emu_event_context(event);
+  if (!result && !context)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result)
+    return result;
+  agpu__emu_op *op = agpu__emu_op_create(AGPU__EMU_OP_RECORD, 0);
+  if (!op)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  return agpu__emu_graph_add(
+      graph, dependencies, count,
+      (agpu__emu_node){.op = op, .event = event, .context = context}, node);
 }
 
 CUresult agpu__emu_cuDeviceGraphMemTrim(CUdevice device) {

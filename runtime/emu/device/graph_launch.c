@@ -20,8 +20,10 @@
 
 #include "emu/base/calls.h"
 #include "emu/base/context.h"
+#include "emu/base/result.h"
 #include "emu/device/capture.h"
 #include "emu/device/conditional.h"
+#include "emu/device/event.h"
 #include "emu/device/stream.h"
 #include "emu/memory/allocation.h"
 #include "emu/simt/output.h"
@@ -58,6 +60,18 @@ static CUresult leave_memory(const exec *of) {
             of->list.count &&
         !agpu__emu_memory_leave(op->pointer))
       return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+/// What nodes record has to be there still.
+static CUresult check_events(const exec *of) {
+  for (size_t i = 0; i < of->list.count; ++i) {
+    CUevent event = of->list.nodes[i]->event;
+    if (!event || agpu__emu_event_context(event))
+      continue;
+    agpu__emu_note("an event that a node records has been destroyed");
+    return CUDA_ERROR_INVALID_HANDLE;
   }
   return CUDA_SUCCESS;
 }
@@ -117,6 +131,30 @@ static bool begin_conditions(const exec *of, CUstream stream) {
   return !agpu__emu_stream_enqueue(stream, op);
 }
 
+/// What the node does, once more.
+static bool enqueue_node(const exec *of, const agpu__emu_node *node,
+                         unsigned lane, CUstream stream) {
+  agpu__emu_op *op = agpu__emu_op_copy(node->op);
+  if (!op)
+    return false;
+  op->is_part = true;
+  if (!node->event)
+    return !enqueue(of, lane, stream, op);
+  agpu__emu_marker *marker = agpu__emu_event_begin_record(node->event);
+  if (!marker) {
+    agpu__emu_op_free(op);
+    return false;
+  }
+  agpu__emu_marker_retain(marker);
+  op->marker = marker;
+  bool good = !enqueue(of, lane, stream, op);
+  if (good)
+    agpu__emu_event_end_record(node->event, stream, marker);
+  else
+    agpu__emu_marker_release(marker);
+  return good;
+}
+
 /// The nodes from the first to the last; those of other lanes wait for `begin`.
 static bool enqueue_nodes(const exec *of, const CUstream *streams,
                           agpu__emu_marker *begin, agpu__emu_marker **markers) {
@@ -132,15 +170,12 @@ static bool enqueue_nodes(const exec *of, const CUstream *streams,
     for (size_t k = 0; k < node->dependency_count && good; ++k)
       if (of->lanes[node->dependencies[k]] != lane)
         good = await(streams[lane], markers[node->dependencies[k]]);
-    agpu__emu_op *op = good ? agpu__emu_op_copy(node->op) : NULL;
-    if (op)
-      op->is_part = true;
     // A trace numbers the nodes in the order in which they were added; a child
     // graph is one, which its last node stands for.
     agpu__emu_set_node(&node->origin, work && node->number != SIZE_MAX
                                           ? work + node->number
                                           : 0);
-    good = op && !enqueue(of, lane, streams[lane], op);
+    good = good && enqueue_node(of, node, lane, streams[lane]);
     if (good && of->is_awaited[i])
       good = (markers[i] = mark_lane(of, lane, streams[lane])) != NULL;
   }
@@ -170,6 +205,8 @@ static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
     streams[i] = of->streams[i];
   }
   CUresult result = agpu__emu_exec_check_functions(of);
+  if (!result)
+    result = check_events(of);
   if (!result)
     result = back_memory(of, stream);
   if (!result)

@@ -17,6 +17,7 @@
 #include "emu/base/context.h"
 #include "emu/base/origin.h"
 #include "emu/base/result.h"
+#include "emu/device/event.h"
 #include "emu/device/module.h"
 #include "emu/memory/allocation.h"
 #include "emu/memory/memory.h"
@@ -169,6 +170,25 @@ agpu__emu_cuGraphExecMemsetNodeSetParams(CUgraphExec handle, CUgraphNode node,
     return CUDA_ERROR_INVALID_VALUE;
   }
   return put_op(of, own, op);
+}
+
+CUresult agpu__emu_cuGraphExecEventRecordNodeSetEvent(CUgraphExec handle,
+                                                      CUgraphNode node,
+                                                      CUevent event) {
+  exec *of;
+  agpu__emu_node *own;
+  CUresult result = enter_node(handle, node, AGPU__EMU_OP_RECORD, &of, &own);
+  CUcontext context = agpu__emu_event_context(event);
+  if (!result && !context)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    result = check_context(own, context);
+  if (result)
+    return result;
+  agpu__mutex_lock(&of->lock);
+  own->event = event;
+  agpu__mutex_unlock(&of->lock);
+  return CUDA_SUCCESS;
 }
 
 //===----------------------------------------------------------------------===//

@@ -297,6 +297,9 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddChildGraphNode                                           \
   "node=%u, graph=%u, child=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), \
       NUMBER(child), AFTER
+#define LOG_cuGraphAddEventRecordNode                                          \
+  "node=%u, graph=%u, event=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), \
+      NUMBER(event), AFTER
 #define LOG_cuGraphConditionalHandleCreate                                     \
   "graph=%u, value=%u, flags=%u", NUMBER(graph), value, flags
 #define LOG_cuGraphAddNode                                                     \
@@ -315,6 +318,8 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
       FILL_NODE_ARGUMENTS
 #define LOG_cuGraphExecChildGraphNodeSetParams                                 \
   "exec=%u, node=%u, child=%u", NUMBER(exec), NUMBER(node), NUMBER(child)
+#define LOG_cuGraphExecEventRecordNodeSetEvent                                 \
+  "exec=%u, node=%u, event=%u", NUMBER(exec), NUMBER(node), NUMBER(event)
 #define LOG_cuStreamBeginCapture "stream=%u, mode=%d", NUMBER(stream), mode
 #define LOG_cuStreamEndCapture                                                 \
   "stream=%u, graph=%u", NUMBER(stream), NUMBER(GIVEN(graph))

@@ -11,13 +11,16 @@
 // where kinds of work or dependencies have, or the driver refuses a change, it
 // is built anew. A node of another device is added, and told of, while that
 // one's context is current; the graph is one of the device that launches it.
+// For a trace that is to know when nodes ran, an event is recorded behind each
+// that is in no body, ahead of what depends on it. Where that fails, there is
+// none.
 //
 //===----------------------------------------------------------------------===//
 
 #include "gpu/graph/nodes.h"
 
 #include "base/memory/memory.h"
-#include "gpu/trace/traced.h"
+#include "gpu/trace/node_events.h"
 
 bool agpu__graph_is_supported(const agpu__driver *driver, int64_t flags) {
   return (!(flags & AGPU_GRAPH_WHOLE) ||
@@ -43,6 +46,9 @@ void agpu__graph_drop(agpu__built_graph *graph) {
   graph->graph = NULL;
   agpu__memory_free(graph->nodes);
   graph->nodes = NULL;
+  agpu__node_events_free(graph->events);
+  graph->events = NULL;
+  graph->is_timed = false;
 }
 
 static CUDA_KERNEL_NODE_PARAMS describe_kernel(agpu__built_graph *graph,
@@ -145,8 +151,10 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
   CUgraph to = graph->bodies[node->body];
   CUcontext context = node->device->context;
   void *params[AGPU__NODE_MOST_PARAMS];
-  for (size_t i = 0; after && i < count; ++i)
-    after[i] = graph->nodes[dependencies[i]].handle;
+  for (size_t i = 0; after && i < count; ++i) {
+    CUgraphNode record = graph->nodes[dependencies[i]].record;
+    after[i] = record ? record : graph->nodes[dependencies[i]].handle;
+  }
   agpu__driver_set_origin(&node->origin);
   agpu__device_enter_again(node->device);
   switch (node->kind) {
@@ -184,7 +192,63 @@ static CUresult tell(agpu__built_graph *graph, const agpu__node_list *list,
   return CUDA_ERROR_UNKNOWN;
 }
 
-static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
+//===----------------------------------------------------------------------===//
+// Events behind nodes
+//===----------------------------------------------------------------------===//
+
+static bool is_to_be_timed(const agpu__built_graph *graph) {
+  return !graph->is_loop && !graph->has_no_events &&
+         agpu__node_events_are_wanted();
+}
+
+/// Adds the record behind the node; or where there is one, gives it the event
+/// of the next launch.
+static CUresult time_node(agpu__built_graph *graph, size_t number) {
+  const agpu__driver *driver = graph->driver;
+  CUgraphNode *record = &graph->nodes[number].record;
+  CUevent event;
+  CUresult result = agpu__node_events_add(graph->events, number, &event);
+  if (result)
+    return result;
+  return *record
+             ? driver->cuGraphExecEventRecordNodeSetEvent(graph->exec, *record,
+                                                          event)
+             : driver->cuGraphAddEventRecordNode(record, graph->graph,
+                                                 &graph->nodes[number].handle,
+                                                 1, event);
+}
+
+/// The events of the next launch: those of the last one are the clock's.
+static CUresult time_again(agpu__built_graph *graph) {
+  CUresult result = CUDA_SUCCESS;
+  if (!graph->is_timed || graph->events)
+    return result;
+  graph->events = agpu__node_events_create(graph->count);
+  for (size_t i = 0; i < graph->count && !result; ++i)
+    if (graph->nodes[i].record)
+      result = time_node(graph, i);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+static CUresult add_nodes(agpu__built_graph *graph, const agpu__node_list *list,
+                          CUgraphNode *after) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; i < list->count && !result; ++i) {
+    result = tell(graph, list, i, after);
+    if (result || !graph->is_timed || list->nodes[i].body)
+      continue;
+    agpu__device_enter_again(graph->device);
+    result = time_node(graph, i);
+  }
+  return result;
+}
+
+static CUresult build_once(agpu__built_graph *graph,
+                           const agpu__node_list *list) {
   agpu__graph_drop(graph);
   CUresult result = graph->driver->cuGraphCreate(&graph->graph, 0);
   if (result) {
@@ -198,20 +262,34 @@ static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
   CUgraphNode *after = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *after), 16, "a graph");
   graph->bodies[0] = graph->graph;
+  graph->is_timed = is_to_be_timed(graph);
+  if (graph->is_timed)
+    graph->events = agpu__node_events_create(list->count);
   if (graph->is_whole)
     result = add_conditions(graph, list);
-  for (size_t i = 0; i < list->count && !result; ++i)
-    result = tell(graph, list, i, after);
+  if (!result)
+    result = add_nodes(graph, list, after);
   agpu__memory_free(after);
   agpu__device_enter_again(graph->device);
   if (!result)
     result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph, 0);
-  if (result) {
+  if (result)
     graph->exec = NULL;
-    agpu__graph_drop(graph);
-  } else {
+  else
     ++graph->builds;
+  return result;
+}
+
+/// Without events, for good, where it cannot be built with them.
+static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
+  CUresult result = build_once(graph, list);
+  if (result && graph->is_timed) {
+    agpu__work_clock_lose(0, "a graph records no events: error %d", result);
+    graph->has_no_events = true;
+    result = build_once(graph, list);
   }
+  if (result)
+    agpu__graph_drop(graph);
   return result;
 }
 
@@ -262,7 +340,7 @@ static agpu__stream_item describe(const agpu__node *node) {
 }
 
 /// In the order in which they were added: those of a body follow its node.
-static CUresult launch_traced(const agpu__built_graph *graph,
+static CUresult launch_traced(agpu__built_graph *graph,
                               const agpu__node_list *list, CUstream stream) {
   agpu__traced_node *nodes = agpu__memory_alloc(
       (int64_t)((list->count + 1) * sizeof *nodes), 16, "a trace");
@@ -289,8 +367,9 @@ static CUresult launch_traced(const agpu__built_graph *graph,
         describe(node), node->origin.what ? node->origin.location : NULL,
         list->dependencies + node->first_dependency, node->dependency_count, 0};
   }
-  CUresult result = agpu__traced_launch_graph(graph->driver, graph->exec,
-                                              stream, nodes, count);
+  CUresult result = agpu__traced_launch_graph(
+      graph->driver, graph->exec, stream, nodes, count, graph->events);
+  graph->events = NULL;
   agpu__memory_free(nodes);
   return result;
 }
@@ -298,11 +377,16 @@ static CUresult launch_traced(const agpu__built_graph *graph,
 CUresult agpu__graph_launch_again(agpu__built_graph *graph,
                                   const agpu__node_list *list,
                                   CUstream stream) {
+  CUresult result = CUDA_SUCCESS;
+  if (graph->is_timed != is_to_be_timed(graph) || time_again(graph))
+    result = build(graph, list);
+  if (result)
+    return result;
   // What it launches last is what messages name.
   agpu__driver_set_origin(&list->nodes[list->count - 1].origin);
-  CUresult result = agpu__traced_shows_graphs()
-                        ? launch_traced(graph, list, stream)
-                        : graph->driver->cuGraphLaunch(graph->exec, stream);
+  result = agpu__traced_shows_graphs()
+               ? launch_traced(graph, list, stream)
+               : graph->driver->cuGraphLaunch(graph->exec, stream);
   if (result)
     agpu__graph_drop(graph);
   else

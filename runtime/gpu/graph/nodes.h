@@ -283,9 +283,14 @@ typedef struct agpu__built_graph {
   CUgraphExec exec;
   struct {
     CUgraphNode handle;
+    CUgraphNode record;    ///< behind it, or NULL
     agpu__host_node *host; ///< NULL: it is none
   } *nodes;                ///< of the list
   size_t count;
+  // Nodes have events behind them, which are those of the next launch, or NULL;
+  // that has been refused.
+  bool is_timed, has_no_events;
+  struct agpu__node_events *events;
   // Since it was made.
   uint64_t launches, updates, builds;
 } agpu__built_graph;

@@ -24,7 +24,7 @@
 #include <stdio.h>
 
 /// In the order of the setting.
-enum { CLOCK_AUTO, CLOCK_EVENTS };
+enum { CLOCK_AUTO, CLOCK_EVENTS, CLOCK_NODES };
 
 static struct {
   agpu__mutex lock; // held while a trace begins or ends
@@ -86,6 +86,10 @@ static void note_quality(void) {
   agpu__trace_note("device clock alignment", "%s",
                    clock ? clock->how : self.no_clock);
   agpu__trace_note("device clock error ns", "%" PRId64, quality.error_ns);
+  if (clock && self.choice == CLOCK_NODES && !clock->take_nodes)
+    agpu__trace_note("device clock nodes",
+                     "the driver's graphs record no events: they are shown as "
+                     "a whole");
   if (clock && self.no_clock[0])
     agpu__trace_note("device clock not CUPTI", "%s", self.no_clock);
   agpu__stream_track_losses losses = agpu__stream_track_lost();
@@ -157,14 +161,15 @@ static void start_clock(bool is_on) AGPU__REQUIRES(self.lock) {
     clock = agpu__emu_clock_start(inner, agpu__stream_track_ran);
   if (!clock && !is_on)
     return;
-  if (self.choice == CLOCK_EVENTS)
+  if (self.choice != CLOCK_AUTO)
     (void)snprintf(self.no_clock, sizeof self.no_clock,
                    "ASYNC_GPU_TRACE_CLOCK asks for events");
   else if (!clock && !inner->cuDriverGetVersion(&version))
     clock = agpu__cupti_start(version, agpu__stream_track_ran, self.no_clock,
                               sizeof self.no_clock);
   if (!clock)
-    clock = agpu__timed_events_start(inner, agpu__stream_track_ran);
+    clock = agpu__timed_events_start(inner, agpu__stream_track_ran,
+                                     self.choice == CLOCK_NODES);
   self.has_looked = true;
   atomic_store_explicit(&agpu__traced.clock, clock, memory_order_release);
 }

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "base/memory/memory.h"
-#include "gpu/trace/traced.h"
+#include "gpu/trace/node_events.h"
 
 /// Chains that have tracks of their own; others share these.
 #define MOST_LANES 32u
@@ -57,9 +57,21 @@ static void add_wait(agpu__stream_track *track, uint64_t record) {
       &(agpu__stream_item){.kind = AGPU__TRACE_STREAM_WAIT, .id = record});
 }
 
+/// A node, with what is inside of it or as one piece of work.
+static void add_node(agpu__stream_track *track, const agpu__traced_node *nodes,
+                     uint64_t work, bool is_whole) {
+  agpu__traced_node node = nodes[0];
+  if (is_whole && node.item.kind == AGPU__TRACE_CONDITIONAL)
+    node.item.kind = AGPU__TRACE_KERNEL;
+  if (is_whole)
+    node.inside = 0;
+  agpu__stream_track_add_node(track, is_whole ? &node : nodes, work);
+}
+
 /// The nodes, numbered from `first` on, on tracks of the stream.
 static void add_nodes(const agpu__traced_node *nodes, size_t count,
-                      place *places, CUstream stream, uint64_t first) {
+                      place *places, CUstream stream, uint64_t first,
+                      bool are_whole) {
   agpu__stream_track *tracks[MOST_LANES];
   bool is_open[MOST_LANES] = {true};
   unsigned lanes = choose_lanes(nodes, count, places);
@@ -76,7 +88,7 @@ static void add_nodes(const agpu__traced_node *nodes, size_t count,
       if (before->lane != lane)
         add_wait(tracks[lane], before->record);
     }
-    agpu__stream_track_add_node(tracks[lane], &nodes[i], first + i);
+    add_node(tracks[lane], &nodes[i], first + i, are_whole);
     if (places[i].is_awaited)
       places[i].record = agpu__traced_add_record(tracks[lane]);
   }
@@ -98,29 +110,37 @@ bool agpu__traced_shows_graphs(void) {
 
 CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
                                    CUstream stream,
-                                   const agpu__traced_node *nodes,
-                                   size_t count) {
+                                   const agpu__traced_node *nodes, size_t count,
+                                   agpu__node_events *events) {
   bool is_loop = count > 1 && nodes[0].inside == count - 1;
   const agpu__traced_node whole = {
       .item = {.kind = AGPU__TRACE_KERNEL,
                .name = is_loop ? nodes[0].item.name : "graph"}};
   const agpu__work_clock *clock = agpu__traced_clock();
   int device = agpu__traced_device();
-  if (!clock || !clock->tells_nodes) {
+  if (!clock || !(clock->tells_nodes || events)) {
     nodes = &whole;
     count = 1;
   }
   uint64_t first = agpu__traced_take_works(count);
   place *places = agpu__memory_alloc((int64_t)((count + 1) * sizeof *places),
                                      _Alignof(place), "a trace");
-  add_nodes(nodes, count, places, stream, first);
+  add_nodes(nodes, count, places, stream, first, events);
   int64_t begin = agpu__clock_now_ns();
   void *token = clock ? clock->before(first, device, stream) : NULL;
+  if (events)
+    agpu__node_events_describe(events, nodes);
+  if (events && token)
+    clock->take_nodes(token, events);
   CUresult result = driver->cuGraphLaunch(exec, stream);
   if (clock)
     clock->after(token, device, stream, !result);
   int64_t length = agpu__clock_now_ns() - begin;
-  for (size_t i = 0; i < count; ++i) {
+  if (events && !token) {
+    agpu__node_events_tell(events, NULL, 0, first, agpu__stream_track_ran);
+    agpu__node_events_free(events);
+  }
+  for (size_t i = 0; i < count; i += events ? 1 + nodes[i].inside : 1) {
     if (result) {
       agpu__stream_track_cancel(first + i);
       continue;

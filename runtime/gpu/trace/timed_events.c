@@ -27,7 +27,7 @@
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
 #include "base/sync/mutex.h"
-#include "gpu/trace/work_clock.h"
+#include "gpu/trace/node_events.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -47,7 +47,8 @@ typedef struct measured {
   STAILQ_ENTRY(measured) link;
   uint64_t work;
   CUevent first, second;
-  bool failed; // has no time, or was never enqueued
+  agpu__node_events *nodes; // of a graph's launch, or NULL
+  bool failed;              // has no time, or was never enqueued
 } measured;
 
 typedef STAILQ_HEAD(measured_list, measured) measured_list;
@@ -70,6 +71,7 @@ typedef struct device_times {
 static struct {
   const agpu__driver *driver;
   agpu__work_ran *ran;
+  agpu__work_clock clock;
   device_times devices[AGPU__MAX_DEVICES];
 } self;
 
@@ -202,16 +204,31 @@ static void *before(uint64_t work, int device, CUstream stream) {
   return taken;
 }
 
+/// Of what is over, or where `begin` is 0, has no times.
+static void tell(measured *at, int64_t begin, int64_t length) {
+  if (at->nodes)
+    agpu__node_events_tell(at->nodes, begin ? at->first : NULL, begin, at->work,
+                           self.ran);
+  else
+    self.ran(at->work, 0, begin, begin + length);
+  agpu__node_events_free(at->nodes);
+  at->nodes = NULL;
+}
+
+static void take_nodes(void *token, agpu__node_events *events) {
+  ((measured *)token)->nodes = events;
+}
+
 /// True once nothing more is to be had of it. Of the thread that has the
 /// anchors.
-static bool settle(const device_times *of, const measured *at) {
+static bool settle(const device_times *of, measured *at) {
   CUresult result =
       at->failed ? CUDA_SUCCESS : self.driver->cuEventQuery(at->second);
   if (result == CUDA_ERROR_NOT_READY)
     return false;
   int64_t begin = 0, length = 0;
   if (at->failed || (!result && !of->has_anchor)) {
-    self.ran(at->work, 0, 0, 0);
+    tell(at, 0, 0);
     return true;
   }
   if (!result)
@@ -219,9 +236,8 @@ static bool settle(const device_times *of, const measured *at) {
   if (!result)
     result = get_ns(at->first, at->second, &length);
   if (result)
-    lose(at->work, result, "the time of an event");
-  else
-    self.ran(at->work, 0, of->time + begin, of->time + begin + length);
+    lose(0, result, "the time of an event");
+  tell(at, result ? 0 : of->time + begin, result ? 0 : length);
   return true;
 }
 
@@ -286,6 +302,7 @@ static void destroy(device_times *of) {
     STAILQ_REMOVE_HEAD(&all, link);
     (void)driver->cuEventDestroy(at->first);
     (void)driver->cuEventDestroy(at->second);
+    agpu__node_events_free(at->nodes);
     agpu__memory_free(at);
   }
   for (int i = 0; i < ANCHORS; ++i)
@@ -311,12 +328,14 @@ static void collect(int device, bool is_last) {
 }
 
 const agpu__work_clock *agpu__timed_events_start(const agpu__driver *driver,
-                                                 agpu__work_ran *ran) {
-  static const agpu__work_clock clock = {
+                                                 agpu__work_ran *ran,
+                                                 bool has_nodes) {
+  const agpu__work_clock clock = {
       .source = "events",
       .how =
-          "an event before and one behind each piece of work; clocks aligned "
-          "by an event between two looks at the host's, every second",
+          "an event before and one behind each piece of work, and where nodes "
+          "of graphs are shown, behind each of these; clocks aligned by an "
+          "event between two looks at the host's, every second",
       .before = before,
       .after = after,
       .collect = collect};
@@ -324,11 +343,15 @@ const agpu__work_clock *agpu__timed_events_start(const agpu__driver *driver,
     return NULL;
   self.driver = driver;
   self.ran = ran;
+  has_nodes &= driver->cuGraphAddEventRecordNode &&
+               driver->cuGraphExecEventRecordNodeSetEvent;
+  self.clock = clock;
+  self.clock.take_nodes = has_nodes ? take_nodes : NULL;
   for (int i = 0; i < AGPU__MAX_DEVICES; ++i) {
     device_times *of = &self.devices[i];
     agpu__mutex_init(&of->lock, AGPU__RANK_TIMED_EVENTS);
     STAILQ_INIT(&of->pending);
     STAILQ_INIT(&of->free);
   }
-  return &clock;
+  return &self.clock;
 }

@@ -194,11 +194,12 @@ bool agpu__traced_shows_graphs(void);
 /// The driver's cuGraphLaunch. A trace shows the nodes, in the order in which
 /// they were added to the graph, as if each had been launched alone, and each
 /// run of those in bodies; where the clock has no times of nodes, the graph as
-/// one piece of work.
+/// one piece of work. With `events`, which are taken over, it has those of the
+/// nodes in no body.
 CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
                                    CUstream stream,
-                                   const agpu__traced_node *nodes,
-                                   size_t count);
+                                   const agpu__traced_node *nodes, size_t count,
+                                   struct agpu__node_events *events);
 
 /// The functions that are recorded.
 #define AGPU__TRACED_FUNCTIONS(X)                                              \

@@ -23,6 +23,8 @@
 /// (agpu__emu_ran); both 0: that could not be had. Any thread.
 typedef agpu__emu_ran agpu__work_ran;
 
+struct agpu__node_events;
+
 /// Functions are called on any thread.
 typedef struct agpu__work_clock {
   const char *source; ///< "emulated device", "CUPTI", "events"
@@ -32,6 +34,9 @@ typedef struct agpu__work_clock {
   /// succeeded; `token` is what `before` gave.
   void *(*before)(uint64_t work, int device, CUstream stream);
   void (*after)(void *token, int device, CUstream stream, bool enqueued);
+  /// NULL, or between these takes over the events that a launch records behind
+  /// its nodes (node_events.h), which are described.
+  void (*take_nodes)(void *token, struct agpu__node_events *events);
   /// NULL, or tells of what is over by now. The context of `device` is current,
   /// and goes after this call if it `is_last`: then all work is over.
   void (*collect)(int device, bool is_last);
@@ -63,10 +68,12 @@ void agpu__work_clock_lose(uint64_t count, const char *format, ...)
 const agpu__work_clock *agpu__emu_clock_start(const agpu__driver *driver,
                                               agpu__work_ran *ran);
 
-/// Events of `driver`, which must outlive the clock. NULL where it has none
-/// that take times.
+/// Events of `driver`, which must outlive the clock, with `has_nodes` those
+/// that graphs record behind nodes, too, if the driver can do that. NULL where
+/// it has none that take times.
 const agpu__work_clock *agpu__timed_events_start(const agpu__driver *driver,
-                                                 agpu__work_ran *ran);
+                                                 agpu__work_ran *ran,
+                                                 bool has_nodes);
 
 /// CUPTI, whose library is looked for as one for `driver_version` (12040 is
 /// 12.4). Before cuInit. NULL where it cannot be had, and `why` says why.

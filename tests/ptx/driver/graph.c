@@ -323,3 +323,18 @@ CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph,
   return result ? result
                 : ptx_add_host_node(node, graph, dependencies, count, params);
 }
+
+/// "These nodes may not be used in loops or conditionals."
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *dependencies,
+                                   size_t count, CUevent event) {
+  CUresult result = ptx_check_dependencies(graph, dependencies, count);
+  if (!result && (!event || !event->is_alive || graph->owner))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result)
+    return result;
+  *node = ptx_add_node(graph, dependencies, count, RECORD);
+  (*node)->event = event;
+  (*node)->context = event->context;
+  return CUDA_SUCCESS;
+}

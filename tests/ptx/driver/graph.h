@@ -19,6 +19,7 @@ typedef enum node_kind {
   FREE,
   CHILD,
   HOST,
+  RECORD,
   CONDITIONAL,
 } node_kind;
 
@@ -40,6 +41,7 @@ struct CUgraphNode_st {
   uint64_t bytes; ///< of an allocation
   CUgraph child;
   CUDA_HOST_NODE_PARAMS host;
+  CUevent event; ///< that it records
   // Of a conditional node; the body is its own.
   CUgraph body;
   ptx_condition *condition;

@@ -191,6 +191,17 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
   return result;
 }
 
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node,
+                                            CUevent event) {
+  CUgraphNode own;
+  CUresult result = find_node(exec, node, RECORD, &own);
+  if (!result && (!event || !event->is_alive || event->context != own->context))
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    own->event = event;
+  return result;
+}
+
 /// "The topology of childGraph, as well as the node insertion order, must match
 /// that of the graph contained in node."
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node,

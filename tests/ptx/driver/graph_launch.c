@@ -77,6 +77,7 @@ static CUresult run_node(const struct CUgraphNode_st *node, CUstream stream,
   case CHILD: return ptx_run_graph(node->child, stream, random);
   case HOST:
     return cuLaunchHostFunc(stream, node->host.fn, node->host.userData);
+  case RECORD: return cuEventRecord(node->event, stream);
   case CONDITIONAL: return ptx_enqueue_conditional(node, stream, random);
   case ALLOC: return CUDA_SUCCESS; // by make_memory
   case FREE: return enqueue_free(node->pointer, stream);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "async_gpu/compiled/graph.h"
 #include "child.h"
 #include "support.h"
 #include "trace/convert.h"
@@ -151,6 +152,39 @@ static void test_work_that_goes_on(void) {
   agpu_stream_release(stream);
 }
 
+/// Rounds of two kernels, the first of which make the graph of the others.
+static void launch_rounds(int rounds) {
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  agpu_stream *stream = agpu_stream_acquire(NULL);
+  int64_t *cell = agpu_alloc(stream, 8, /*host_shared=*/true, NULL);
+  agpu_memset(stream, cell, 0, 8, 1, NULL);
+  for (int i = 0; i < rounds; ++i) {
+    agpu_graph_begin(&part, stream);
+    launch_increment(stream, cell);
+    launch_increment(stream, cell);
+    agpu_graph_end(&part, stream);
+  }
+  await_and_drop(agpu_stream_record(stream));
+  CHECK_EQ(*cell, 2 * rounds);
+  agpu_dealloc(stream, cell, NULL);
+  agpu_stream_release(stream);
+}
+
+/// A graph has its nodes in each trace, where the clock knows them, also if it
+/// was made while there was none.
+static void test_graphs(void) {
+  const char *clock = getenv("ASYNC_GPU_TRACE_CLOCK");
+  bool is_whole = clock && !strcmp(clock, "events");
+  launch_rounds(3);
+  for (int i = 1; i < 4; ++i) {
+    begin();
+    launch_rounds(i);
+    end();
+    check_kernels(is_whole ? 0 : 2 * i);
+    launch_rounds(2);
+  }
+}
+
 static void use_devices_first(void) {
   launch_and_wait(1);
   agpu_runtime_allow_traces();
@@ -174,6 +208,7 @@ int main(void) {
   CHECK_EQ(agpu_status_get_code(status), AGPU_STATUS_INVALID_ARGUMENT);
   agpu_status_release(status);
   test_one_after_the_other();
+  test_graphs();
   test_across_the_end_of_the_runtime();
   test_others_at_work();
   test_work_that_goes_on();
