@@ -130,8 +130,7 @@ static MlirLogicalResult run(MlirOperation module,
   // Work goes to the device that is the default where it stands.
   bool chooses = agpu__sets_default_device(module);
   agpu__ops all = {0}, functions = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op)) {
       agpu__ops_push(&all, op);
       if (chooses) {
@@ -149,15 +148,13 @@ static MlirLogicalResult run(MlirOperation module,
   look_at(&summaries, module, &all, noalias);
   rename_all(&summaries, module, &all, &functions, costs, noalias, remarks);
   size_t number = 0, formed = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
     number += count_bodies(op);
     if (formed == functions.count ||
         !mlirOperationEqual(op, functions.data[formed]))
       continue;
     ++formed;
-    for (MlirBlock block = agpu__entry_block(op); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, 0))
       number = form(&summaries, agpu__summary_of(&summaries, op), block, costs,
                     number, remarks);
   }

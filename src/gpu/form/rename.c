@@ -235,8 +235,7 @@ static void remove_unused(const candidate *self) {
   agpu__ops releases = {0};
   MlirValue value = agpu__result(self->allocation, 0);
   bool used = false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     used |= !agpu__op_is(user, "gpu.dealloc") &&
             !agpu__op_is(user, "memref.dealloc");

@@ -60,8 +60,7 @@ static size_t find_task(const agpu__task_graph *graph, MlirOperation op,
 /// is none, or there are several.
 static MlirOperation find_release(MlirOperation allocation) {
   MlirOperation found = {NULL}, none = {NULL};
-  MlirOpOperand use = mlirValueGetFirstUse(agpu__result(allocation, 0));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, agpu__result(allocation, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!agpu__op_is(user, "gpu.dealloc") &&
         !agpu__op_is(user, "memref.dealloc"))

@@ -121,9 +121,7 @@ static bool is_kernel(MlirOperation op) {
 
 static kernels read_kernels(MlirOperation gpu_module) {
   agpu__ops ops = {0};
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (is_kernel(op))
       agpu__ops_push(&ops, op);
   kernels all = {.ops = agpu__allocate(ops.count, sizeof(*all.ops)),

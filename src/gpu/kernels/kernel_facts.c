@@ -235,9 +235,7 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__op_lists_add(&by_kernel, agpu__attr(launches.data[i], "kernel").ptr,
                        launches.data[i]);
   if (launches.count && !has_integer_addresses(module))
-    for (MlirOperation op =
-             mlirBlockGetFirstOperation(agpu__module_body(module));
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
       if (!agpu__op_is(op, "gpu.module"))
         continue;
       agpu__ops kernels = agpu__ops_in(op, "gpu.func");

@@ -89,8 +89,7 @@ static functions find_functions(MlirOperation module) {
   agpu__collect(module, "func.call", &self.calls);
   close_over_calls(&self, &self.kernels, true);
   // Who is private and called by kernels alone is not the host's.
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (!has(&self.kernels, op) || !agpu__has_attr(op, "sym_visibility"))
       agpu__map_set(&self.hosts, op.ptr, 0);
   close_over_calls(&self, &self.hosts, false);

@@ -104,8 +104,7 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__ops ops = {0};
   MlirBlock body = agpu__module_body(source);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, body)
     agpu__ops_push(&ops, op);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirAttribute from = name_of(ops.data[i]);
@@ -196,8 +195,7 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   drop_unused_places(module);
   agpu__ops modules = {0}, ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (can_merge(op))
       agpu__ops_push(&modules, op);
 

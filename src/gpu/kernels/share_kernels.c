@@ -40,8 +40,7 @@ static bool has_place(MlirOperation op) {
 /// The kernels of a module, and which of them are alike.
 static kernels read_kernels(MlirOperation module) {
   agpu__ops ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "gpu.func"))
       agpu__ops_push(&ops, op);
   kernels all = {.ops = agpu__allocate(ops.count, sizeof(*all.ops)),

@@ -51,8 +51,7 @@ static bool may_write(MlirOperation op, MlirValue memref) {
 /// anything.
 static bool find_uses(MlirValue memref, MlirOperation fill, uses *out) {
   MlirBlock block = mlirOperationGetBlock(fill);
-  MlirOpOperand next = mlirValueGetFirstUse(memref);
-  for (; !mlirOpOperandIsNull(next); next = mlirOpOperandGetNextUse(next)) {
+  AGPU__USES_FOREACH (next, memref) {
     MlirOperation user = mlirOpOperandGetOwner(next);
     if (mlirOperationEqual(user, fill))
       continue;

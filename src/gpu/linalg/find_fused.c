@@ -209,8 +209,7 @@ bool agpu__linalg_find_start(agpu__linalg_op *self, intptr_t index,
   MlirValue alloc = agpu__view_source(memref);
   if (!agpu__linalg_is_allocated(alloc) || !is_apart(self->op, memref, alloc))
     return false;
-  MlirOpOperand use = mlirValueGetFirstUse(memref);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, memref) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     MlirValue value;
     MlirAffineMap map;
@@ -248,8 +247,7 @@ bool agpu__linalg_has_plain_body(MlirOperation op, bool in_vectors) {
 /// that free it.
 static bool is_between(MlirValue memref, MlirOperation op, MlirOperation start,
                        MlirOperation finish) {
-  MlirOpOperand use = mlirValueGetFirstUse(memref);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, memref) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!mlirOperationEqual(user, op) && !mlirOperationEqual(user, finish) &&
         (mlirOperationIsNull(start) || !mlirOperationEqual(user, start)) &&

@@ -377,8 +377,7 @@ static bool is_op_of(const agpu__row_chain *chain, MlirOperation op) {
 /// True if ops besides the chain's use `memref`, or a view of it, and do not
 /// just free it.
 static bool is_used_outside(const agpu__row_chain *chain, MlirValue memref) {
-  MlirOpOperand use = mlirValueGetFirstUse(memref);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, memref) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (agpu__op_is(user, "memref.expand_shape") ||
         agpu__op_is(user, "memref.collapse_shape")) {

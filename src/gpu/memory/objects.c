@@ -263,8 +263,7 @@ static void add_attributions(agpu__objects *self, MlirOperation launch) {
 /// True if the number that an address becomes is compared, and no more: itself,
 /// or in memory of the function that it is put into for a callee to compare.
 static bool is_compared(const agpu__objects *self, MlirOperation op) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(agpu__result(op, 0));
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, agpu__result(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (agpu__op_is(user, "arith.cmpi"))
       continue;

@@ -65,8 +65,7 @@ void agpu__origins_create(MlirOperation function, const agpu__objects *objects,
       agpu__out_of_memory();
   }
   bool is_first = true;
-  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0)) {
     MlirOperation end = mlirBlockGetTerminator(block);
     if (!agpu__op_is(end, "func.return"))
       continue;
@@ -86,8 +85,7 @@ void agpu__origins_free(agpu__origins *origins) {
 
 /// True if the caller frees what the call gives, where it calls.
 static bool is_freed(MlirOperation call, intptr_t number) {
-  MlirOpOperand use = mlirValueGetFirstUse(agpu__result(call, number));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, agpu__result(call, number)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (agpu__op_is(user, "memref.dealloc") &&
         mlirBlockEqual(mlirOperationGetBlock(user),

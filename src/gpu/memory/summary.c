@@ -267,12 +267,8 @@ static void add_regions(const context *self, MlirOperation op) {
   int64_t before = out->cost, device_before = out->device_cost;
   out->cost = out->device_cost = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (MlirOperation inner = mlirBlockGetFirstOperation(block);
-           !mlirOperationIsNull(inner);
-           inner = mlirOperationGetNextInBlock(inner))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, i))
+      AGPU__OPS_FOREACH (inner, block)
         add_op(self, inner);
   if (agpu__op_is(op, "gpu.launch")) {
     out->device_cost = agpu__cost_times(out->cost, agpu__cost_threads(op));

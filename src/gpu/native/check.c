@@ -182,9 +182,7 @@ static MlirLogicalResult check_symbol(MlirOperation op) {
 MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
                                    bool other_target) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (mlirLogicalResultIsFailure(check_symbol(op)))
       result = mlirLogicalResultFailure();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);

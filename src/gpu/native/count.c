@@ -334,8 +334,7 @@ void agpu__simt_count_instructions(MlirOperation function,
                                    MlirOperation gpu_module) {
   MlirRegion body = mlirOperationGetRegion(function, 0);
   agpu__map loops = agpu__find_loop_blocks(body);
-  for (MlirBlock block = mlirRegionGetFirstBlock(body); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, body)
     count_block(block, &loops, gpu_module);
   agpu__map_free(&loops);
 }

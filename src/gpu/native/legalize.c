@@ -109,9 +109,7 @@ static MlirWalkResult follow(MlirOperation op, void *data) {
 static void name_symbols(MlirOperation gpu_module) {
   MlirStringRef module = agpu__source_module(gpu_module);
   agpu__ops symbols = {0};
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (!agpu__op_is(op, "llvm.func") || !agpu__is_declaration(op))
       agpu__ops_push(&symbols, op);
   renamings all = {.from = agpu__allocate(symbols.count, sizeof(*all.from)),

@@ -17,6 +17,7 @@
 #include "gpu/native/loop_blocks.h"
 
 #include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 
 #include <stdlib.h>
 
@@ -63,16 +64,14 @@ static bool is_own_successor(MlirBlock block) {
 
 agpu__map agpu__find_loop_blocks(MlirRegion body) {
   size_t count = 0;
-  MlirBlock block = mlirRegionGetFirstBlock(body);
-  for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, body)
     ++count;
   visit *stack = agpu__allocate(count, sizeof *stack);
   MlirBlock *order = agpu__allocate(count, sizeof *order);
   MlirBlock *found = agpu__allocate(count, sizeof *found);
   agpu__map left = {0}, taken = {0}, loops = {0};
   size_t ordered = 0;
-  for (block = mlirRegionGetFirstBlock(body); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, body)
     ordered += search(block, false, &left, stack, order + ordered);
   while (ordered) {
     size_t size = search(order[--ordered], true, &taken, stack, found);

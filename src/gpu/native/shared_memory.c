@@ -228,9 +228,7 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
   for (size_t i = 0; i < kernels.count; ++i)
     agpu__simt_reach(symbols, kernels.data[i], &self.reached[i]);
   mlirSymbolTableDestroy(symbols);
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (is_shared(op))
       place(&self, op);
   MlirLogicalResult result = mlirLogicalResultSuccess();

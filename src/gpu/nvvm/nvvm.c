@@ -226,9 +226,7 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     *failed |= !check_type(op, agpu__result(op, i));
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, r))
       for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
         *failed |= !check_type(op, mlirBlockGetArgument(block, i));
   return MlirWalkResultAdvance;
@@ -243,9 +241,7 @@ static bool is_shared(MlirOperation global) {
 /// could be linked with. Shared memory has none by nature.
 static bool globals_have_values(MlirOperation gpu_module) {
   bool good = true;
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     if (!agpu__op_is(op, "llvm.mlir.global"))
       continue;
     bool has_value = agpu__has_attr(op, "value");
@@ -389,9 +385,7 @@ static MlirLogicalResult expand(MlirOperation gpu_module,
 /// Reports parameters of kernels that cannot be bare pointers.
 static MlirLogicalResult check_bare_pointers(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     if (!agpu__op_is(op, "gpu.func"))
       continue;
     MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));

@@ -132,9 +132,7 @@ static void mark_kernel(MlirOperation function) {
 
 MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     if (!agpu__nvvm_is_kernel(op))
       continue;
     MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
@@ -243,9 +241,7 @@ void agpu__align_globals(MlirOperation gpu_module) {
        op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "llvm.mlir.global"))
       align_for_tensors(op);
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (agpu__op_is(op, "llvm.mlir.global"))
       align(op);
 }

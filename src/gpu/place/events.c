@@ -211,12 +211,8 @@ static bool is_entered(MlirOperation op) {
 
 static void add_regions(agpu__touches *self, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (MlirOperation inner = mlirBlockGetFirstOperation(block);
-           !mlirOperationIsNull(inner);
-           inner = mlirOperationGetNextInBlock(inner)) {
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, i))
+      AGPU__OPS_FOREACH (inner, block) {
         if (is_entered(inner))
           add_regions(self, inner);
         else if (agpu__op_is(inner, "func.return"))

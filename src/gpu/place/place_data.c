@@ -218,8 +218,7 @@ static void place_function(agpu__placing *self, agpu__summaries *summaries,
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   agpu__ops functions = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op))
       agpu__ops_push(&functions, op);
   bool noalias = agpu__pass_value_bool(values, "noalias-arguments");

@@ -97,8 +97,7 @@ static MlirValue build_stand_in(agpu__builder *at, MlirValue base, bool fill,
 /// Where the function returns: at the ends of its own blocks.
 static agpu__ops returns_of(MlirOperation function) {
   agpu__ops returns = {0};
-  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0)) {
     MlirOperation end = mlirBlockGetTerminator(block);
     if (agpu__op_is(end, "func.return"))
       agpu__ops_push(&returns, end);

@@ -137,8 +137,7 @@ static bool add_returns(agpu__spaces *self, size_t number,
                         MlirOperation function) {
   const agpu__summary *summary = agpu__summary_of(self->summaries, function);
   bool news = false;
-  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0)) {
     MlirOperation end = mlirBlockGetTerminator(block);
     for (intptr_t i = 0;
          agpu__op_is(end, "func.return") && i < result_count(function); ++i) {

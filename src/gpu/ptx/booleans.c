@@ -17,6 +17,7 @@
 #include "gpu/ptx/booleans.h"
 
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 
 #include "llvm-c/Core.h"
 
@@ -69,10 +70,8 @@ static LLVMValueRef convert(LLVMBuilderRef builder, LLVMValueRef op) {
 
 void agpu__convert_booleans(LLVMModuleRef module) {
   LLVMBuilderRef builder = agpu__compat_builder(module);
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
+  AGPU__FUNCTIONS_FOREACH (function, module)
+    AGPU__BASIC_BLOCKS_FOREACH (block, function)
       for (LLVMValueRef op = LLVMGetFirstInstruction(block), next; op;
            op = next) {
         next = LLVMGetNextInstruction(op);

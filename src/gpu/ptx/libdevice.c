@@ -377,9 +377,7 @@ static bool approximate_call(MlirOperation call, const libdevice_row *row) {
 
 /// True if the module brings its own body for `name`: then nothing is missing.
 static bool is_defined(MlirOperation gpu_module, MlirStringRef name) {
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (agpu__op_is(op, "llvm.func") && !agpu__is_declaration(op) &&
         mlirStringRefEqual(agpu__get_string(op, "sym_name"), name))
       return true;

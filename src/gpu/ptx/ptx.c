@@ -25,6 +25,7 @@
 #include "lower/convert/half_range.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_loops.h"
 #include "lower/ir/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -149,9 +150,7 @@ MlirLogicalResult agpu__ptx_check(MlirOperation gpu_module,
                                   const char *libdevice) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   agpu__libdevice *library = NULL;
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     if (agpu__nvvm_is_kernel(op) &&
         mlirLogicalResultIsFailure(check_parameters(op)))
       result = mlirLogicalResultFailure();
@@ -237,8 +236,7 @@ static bool is_dynamic_shared(LLVMValueRef global) {
 /// anything else would get an address of its own, at which another variable
 /// may end, and not that of what the launch adds.
 static void internalize(LLVMModuleRef module) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function))
+  AGPU__FUNCTIONS_FOREACH (function, module)
     if (!LLVMIsDeclaration(function) &&
         LLVMGetFunctionCallConv(function) != LLVMPTXKernelCallConv)
       LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -255,8 +253,7 @@ static void internalize(LLVMModuleRef module) {
 
 /// True if a function of libdevice is called; they were checked to exist.
 static bool needs_libdevice(LLVMModuleRef module) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function)) {
+  AGPU__FUNCTIONS_FOREACH (function, module) {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
     if (LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&

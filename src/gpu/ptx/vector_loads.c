@@ -17,6 +17,7 @@
 #include "gpu/ptx/vector_loads.h"
 
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 
 #include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
@@ -110,12 +111,9 @@ static bool is_widened(LLVMValueRef op) {
 }
 
 static bool has_widened_loads(LLVMModuleRef module) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op;
-           op = LLVMGetNextInstruction(op))
+  AGPU__FUNCTIONS_FOREACH (function, module)
+    AGPU__BASIC_BLOCKS_FOREACH (block, function)
+      AGPU__INSTRUCTIONS_FOREACH (op, block)
         if (is_widened(op))
           return true;
   return false;
@@ -131,8 +129,7 @@ void agpu__pad_variables(LLVMModuleRef module) {
     next = LLVMGetNextGlobal(global);
     pad_global(module, layout, global);
   }
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function))
+  AGPU__FUNCTIONS_FOREACH (function, module)
     pad_locals(layout, builder, function);
   LLVMDisposeBuilder(builder);
 }
@@ -211,10 +208,8 @@ static void expand_load(LLVMBuilderRef builder, LLVMTargetDataRef layout,
 void agpu__expand_masked_loads(LLVMModuleRef module) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
   LLVMBuilderRef builder = agpu__compat_builder(module);
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
+  AGPU__FUNCTIONS_FOREACH (function, module)
+    AGPU__BASIC_BLOCKS_FOREACH (block, function)
       for (LLVMValueRef op = LLVMGetFirstInstruction(block), next; op;
            op = next) {
         next = LLVMGetNextInstruction(op);

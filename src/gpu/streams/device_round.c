@@ -33,8 +33,7 @@
 static bool is_private(const agpu__device_loop *of, MlirValue host) {
   if (!agpu__device_loop_allocates_host(host))
     return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(host);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, host) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     const agpu__device_branch *branch = agpu__device_branch_of(of, op);
     bool is_look = agpu__is_inside(op, of->loop) &&

@@ -159,8 +159,7 @@ static MlirLogicalResult run(MlirOperation module,
     return mlirLogicalResultSuccess();
   agpu__ops functions = {0};
   MlirBlock body = agpu__module_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, body)
     if (agpu__is_body(op) && !mlirBlockIsNull(entry_of(op)))
       agpu__ops_push(&functions, op);
   for (size_t i = 0; i < functions.count; ++i)

@@ -90,11 +90,8 @@ static bool is_fixed(MlirSymbolTable symbols, MlirOperation op) {
 
 static bool is_fixed_in(MlirSymbolTable symbols, MlirOperation root) {
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(root); ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(root, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (MlirOperation op = mlirBlockGetFirstOperation(block);
-           !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(root, i))
+      AGPU__OPS_FOREACH (op, block)
         if (!is_fixed(symbols, op))
           return false;
   return true;

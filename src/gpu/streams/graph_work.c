@@ -39,8 +39,7 @@ static int64_t count_work(MlirSymbolTable symbols, MlirOperation op,
 static int64_t count_block(MlirSymbolTable symbols, MlirBlock block,
                            agpu__graph_obstacle *out, unsigned depth) {
   int64_t work = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, block) {
     int64_t more = count_work(symbols, op, out, depth);
     if (more < 0)
       return -1;
@@ -53,9 +52,7 @@ static int64_t count_inner(MlirSymbolTable symbols, MlirOperation op,
                            agpu__graph_obstacle *out, unsigned depth) {
   int64_t work = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, i)) {
       int64_t more = count_block(symbols, block, out, depth);
       if (more < 0)
         return -1;
@@ -135,8 +132,7 @@ static int64_t count_region(MlirSymbolTable symbols, MlirOperation function,
   if (mlirBlockIsNull(entry) ||
       !mlirBlockIsNull(mlirBlockGetNextInRegion(entry)))
     return refuse(out, function, "what the function does is not known");
-  for (MlirOperation op = mlirBlockGetFirstOperation(entry);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, entry) {
     if (agpu__op_has(op, AGPU__OP_STREAM))
       continue;
     int64_t more = count_work(symbols, op, out, depth);

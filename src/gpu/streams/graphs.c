@@ -51,8 +51,7 @@ typedef struct finder {
 static MlirValue find_stream(MlirOperation function) {
   MlirValue none = {NULL};
   MlirBlock entry = agpu__entry_block(function);
-  for (MlirOperation op = mlirBlockGetFirstOperation(entry);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, entry)
     if (agpu__op_is(op, "agpu.stream_acquire"))
       return agpu__result(op, 0);
   return none;
@@ -267,9 +266,7 @@ static void look_into(finder *self, MlirOperation op, bool repeats) {
   }
   if (!is_done)
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-      for (MlirBlock block =
-               mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-           !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, i))
         look_at_block(self, block, repeats);
   self->choice = outer;
 }
@@ -324,9 +321,7 @@ static MlirLogicalResult run(MlirOperation module,
   self.loop_calls = agpu__ops_in(module, "func.call");
   keep_loop_calls(&self.loop_calls);
   for (int regions = 0; regions < 2; ++regions)
-    for (MlirOperation op =
-             mlirBlockGetFirstOperation(agpu__module_body(module));
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
       if (!agpu__is_body(op) || mlirBlockIsNull(agpu__entry_block(op)) ||
           agpu__graph_is_region(op) != regions || is_in_part(op))
         continue;

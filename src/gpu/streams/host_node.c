@@ -166,8 +166,7 @@ static const char *find_fault(search *self, MlirOperation function) {
              "and numbers";
   int64_t cost = 0;
   bool has_begun = false;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, block) {
     if ((awaits_operand(op) && !has_begun) || agpu__graph_names_device(op))
       continue;
     has_begun |= agpu__row_of(op)->class != AGPU__OP_PURE;
@@ -344,8 +343,7 @@ static MlirValue move_start(agpu__builder *at, MlirBlock outer,
                             MlirBlock block) {
   agpu__ops gone = {0}, awaits = {0};
   bool has_entered = false;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, block) {
     bool enters = agpu__op_is(op, "agpu.enter_device") && !has_entered;
     if (enters) {
       MlirValue device = get_outer(at, outer, mlirOperationGetOperand(op, 0));

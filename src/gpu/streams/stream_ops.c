@@ -186,8 +186,7 @@ static void record_token(const target *self, MlirOperation op) {
   if (mlirValueIsNull(token))
     return;
   agpu__ops users = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(token);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, token)
     if (!goes_on(self, mlirOpOperandGetOwner(use)))
       agpu__ops_push(&users, mlirOpOperandGetOwner(use));
   if (users.count) {

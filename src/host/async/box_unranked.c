@@ -138,8 +138,7 @@ static void box_parameters(MlirOperation function) {
 /// unranked memrefs to itself, as most that print one do.
 static bool needs_boxes(MlirOperation function, const agpu__ops *ops) {
   bool any = false, boxes = agpu__op_is(function, "async.func");
-  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0))
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
       any |= is_unranked(mlirBlockGetArgument(block, i));
   for (size_t i = 0; i < ops->count; ++i) {
@@ -293,8 +292,7 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   agpu__retype(module, in_value);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if ((agpu__op_is(op, "async.func") || agpu__op_is(op, "func.func")) &&
         mlirLogicalResultIsFailure(box_in_function(op)))
       result = mlirLogicalResultFailure();

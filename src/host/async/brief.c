@@ -79,8 +79,7 @@ static bool body_is_brief(search *self, MlirOperation function,
   if (mlirBlockIsNull(block))
     return false;
   for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-    for (MlirOperation op = mlirBlockGetFirstOperation(block);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    AGPU__OPS_FOREACH (op, block)
       if (!op_is_brief(self, op, is_coroutine))
         return false;
   return true;

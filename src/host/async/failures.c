@@ -134,8 +134,7 @@ static void look_at(failures *self, MlirOperation op) {
 static void collect(failures *self) {
   agpu__ops ops = agpu__ops_in(self->module, NULL);
   MlirBlock body = agpu__module_body(self->module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, body) {
     if (!agpu__op_is(op, "func.func") || agpu__is_declaration(op))
       continue;
     self->functions =

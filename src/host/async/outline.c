@@ -287,8 +287,7 @@ static MlirLogicalResult check_place(MlirOperation module,
 static MlirLogicalResult check_reserved_names(MlirOperation module) {
   static const char *const prefixes[] = {"agpu_", "mlirAsyncRuntime"};
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
     MlirStringRef name = agpu__get_string(op, "sym_name");
     bool defines =
         (agpu__op_is(op, "func.func") || agpu__op_is(op, "async.func")) &&

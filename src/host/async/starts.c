@@ -174,10 +174,8 @@ static bool op_is_fine(search *self, MlirOperation op, bool is_async) {
 
 static bool body_is_fine(search *self, MlirOperation function) {
   bool is_async = agpu__op_is(function, "async.func");
-  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
-    for (MlirOperation op = mlirBlockGetFirstOperation(block);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0))
+    AGPU__OPS_FOREACH (op, block)
       if (!op_is_fine(self, op, is_async))
         return false;
   return true;

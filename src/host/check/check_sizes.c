@@ -62,10 +62,7 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  for (MlirOperation function =
-           mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(function);
-       function = mlirOperationGetNextInBlock(function)) {
+  AGPU__OPS_FOREACH (function, agpu__module_body(module)) {
     if (!agpu__op_is(function, "func.func"))
       continue;
     agpu__ops ops = agpu__ops_in(function, "memref.alloc");

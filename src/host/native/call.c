@@ -35,8 +35,7 @@ static bool is_public(MlirOperation function) {
 
 const char *agpu_program_get_function(agpu_program *program, size_t index) {
   MlirBlock body = agpu__module_body(agpu__program_module(program));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, body)
     // The names of MLIR's attributes end in a NUL.
     if (is_function(op) && is_public(op) && index-- == 0)
       return agpu__get_string(op, "sym_name").data;

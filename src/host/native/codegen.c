@@ -21,6 +21,7 @@
 #include "lower/convert/half_range.h"
 #include "lower/convert/translate.h"
 #include "lower/ir/ir.h"
+#include "lower/ir/llvm_loops.h"
 #include "lower/pass/progress.h"
 
 #include "llvm-c/Error.h"
@@ -62,8 +63,7 @@ MlirOperation agpu__codegen_find_unlowered(MlirOperation module) {
 /// What MLIR calls private is not seen outside of the module, which upstream's
 /// translation does not tell LLVM.
 static void hide_private(MlirOperation module, LLVMModuleRef ir) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
     MlirStringRef visibility = agpu__get_string(op, "sym_visibility");
     if (!agpu__op_is(op, "llvm.func") ||
         !mlirStringRefEqual(visibility, agpu__str("private")))
@@ -116,8 +116,7 @@ static void make_internal(LLVMValueRef global, const char *const *kept) {
 }
 
 void agpu__codegen_internalize(LLVMModuleRef ir, const char *const *kept) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
-       function = LLVMGetNextFunction(function))
+  AGPU__FUNCTIONS_FOREACH (function, ir)
     make_internal(function, kept);
   for (LLVMValueRef variable = LLVMGetFirstGlobal(ir); variable;
        variable = LLVMGetNextGlobal(variable))

@@ -28,6 +28,7 @@
 #include "host/native/target.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 #include "lower/ir/text.h"
 #include "lower/pass/progress.h"
 
@@ -169,8 +170,7 @@ static void *find_function(const char *name, size_t *next_utility) {
 static bool check_declarations(MlirOperation module, LLVMModuleRef ir) {
   bool ok = true;
   size_t next_utility = 0;
-  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
-       function = LLVMGetNextFunction(function)) {
+  AGPU__FUNCTIONS_FOREACH (function, ir) {
     if (!LLVMIsDeclaration(function) || LLVMGetIntrinsicID(function) ||
         !LLVMGetFirstUse(function) ||
         LLVMGetLinkage(function) == LLVMExternalWeakLinkage)

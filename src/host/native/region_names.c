@@ -23,6 +23,7 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,7 @@ static LLVMValueRef find_defined(LLVMModuleRef ir, const char *name) {
 
 static rows collect(MlirOperation module, LLVMModuleRef ir) {
   rows all = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
     if (!agpu__op_is(op, "llvm.func"))
       continue;
     MlirStringRef symbol = agpu__get_string(op, "sym_name");
@@ -276,10 +276,8 @@ static void call_before(LLVMBuilderRef builder, LLVMValueRef instruction,
 }
 
 static bool asks_to_start_here(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-       block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-         at = LLVMGetNextInstruction(at))
+  AGPU__BASIC_BLOCKS_FOREACH (block, function)
+    AGPU__INSTRUCTIONS_FOREACH (at, block)
       if (calls(at, "agpu_start_here"))
         return true;
   return false;
@@ -292,8 +290,7 @@ static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
   bool asks = asks_to_start_here(function), runs = !asks && !is_coroutine;
   LLVMBuilderRef builder = agpu__compat_builder(ir);
   LLVMValueRef record = make_record(ir, of);
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-       block = LLVMGetNextBasicBlock(block)) {
+  AGPU__BASIC_BLOCKS_FOREACH (block, function) {
     LLVMValueRef next;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = next) {
       next = LLVMGetNextInstruction(at);
@@ -326,8 +323,7 @@ void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir) {
   if (!agpu__has_attr(module, AGPU__TRACE_ATTR))
     return;
   marks m = declare(ir);
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
     if (!agpu__op_is(op, "llvm.func"))
       continue;
     MlirStringRef symbol = agpu__get_string(op, "sym_name");

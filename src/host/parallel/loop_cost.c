@@ -179,9 +179,7 @@ static amount count_ops(estimate *self, MlirBlock block) {
         add(self, total, calls ? count_callee_ops(self, op) : known(self, 1));
     amount inner = known(self, 0);
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-      for (MlirBlock nested =
-               mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-           !mlirBlockIsNull(nested); nested = mlirBlockGetNextInRegion(nested))
+      AGPU__BLOCKS_FOREACH (nested, mlirOperationGetRegion(op, i))
         inner = add(self, inner, count_ops(self, nested));
     if (inner.known || !mlirValueIsNull(inner.value))
       total =

@@ -132,8 +132,7 @@ static MlirOperation error_block_end(const agpu__edge *edge) {
   if (!agpu__op_is(end, "cf.br") || mlirOperationGetNumOperands(end) > 0 ||
       mlirBlockGetNumPredecessors(block) != 1)
     return none;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     if (AGPU__OP_IS_ANY(op, errors))
       return end;
   return none;

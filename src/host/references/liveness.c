@@ -37,8 +37,7 @@ static void find_uses(agpu__liveness *self, const agpu__values *values) {
   for (size_t v = 0; v < values->count; ++v)
     agpu__map_set(&numbers, values->data[v].ptr, v);
   for (size_t b = 0; b < self->block_count; ++b)
-    for (MlirOperation op = mlirBlockGetFirstOperation(self->blocks[b]);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    AGPU__OPS_FOREACH (op, self->blocks[b])
       for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
         size_t v = agpu__map_get(&numbers, mlirOperationGetOperand(op, i).ptr);
         if (v != AGPU__MAP_NONE)
@@ -136,8 +135,7 @@ static void find_live(agpu__liveness *self) {
 void agpu__liveness_init(agpu__liveness *self, MlirRegion region,
                          const agpu__values *values, agpu__edge_filter filter) {
   memset(self, 0, sizeof(*self));
-  for (MlirBlock block = mlirRegionGetFirstBlock(region);
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, region)
     ++self->block_count;
   self->blocks = agpu__allocate(self->block_count, sizeof(*self->blocks));
   size_t b = 0;

@@ -204,8 +204,7 @@ static MlirLogicalResult collect_objects(function_state *self,
                                          MlirOperation function) {
   agpu__ops ops = agpu__ops_in(function, NULL);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirBlock block = agpu__entry_block(function); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0))
     for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a)
       push_object(self, mlirBlockGetArgument(block, a));
   for (size_t i = 0; i < ops.count; ++i) {

@@ -109,8 +109,7 @@ static void repair_exchange(MlirOperation op) {
   at = agpu__builder_after(op);
   // All uses so far are of the float.
   agpu__ops users = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(exchanged);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, exchanged)
     agpu__ops_push(&users, mlirOpOperandGetOwner(use));
   MlirValue restored = restore_float(&at, exchanged, integer, real, result);
   for (size_t i = 0; i < users.count; ++i)

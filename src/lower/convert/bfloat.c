@@ -27,6 +27,7 @@
 
 #include "lower/convert/bfloat_numbers.h"
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -254,8 +255,7 @@ static void erase_unused(const builder *b, LLVMValueRef op) {
 
 static void for_each(const builder *b, LLVMValueRef function,
                      void (*body)(const builder *, LLVMValueRef)) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-       block = LLVMGetNextBasicBlock(block))
+  AGPU__BASIC_BLOCKS_FOREACH (block, function)
     for (LLVMValueRef op = LLVMGetFirstInstruction(block), next; op;
          op = next) {
       next = LLVMGetNextInstruction(op);
@@ -267,10 +267,8 @@ static bool has_bfloat(LLVMValueRef function) {
   for (unsigned i = 0; i < LLVMCountParams(function); ++i)
     if (agpu__is_bfloat(LLVMTypeOf(LLVMGetParam(function, i))))
       return true;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-       block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op;
-         op = LLVMGetNextInstruction(op))
+  AGPU__BASIC_BLOCKS_FOREACH (block, function)
+    AGPU__INSTRUCTIONS_FOREACH (op, block)
       if (agpu__is_bfloat(LLVMTypeOf(op)) || takes_bfloat(op))
         return true;
   return false;
@@ -290,8 +288,7 @@ static void expand_function(const builder *b, LLVMValueRef function) {
 void agpu__expand_bfloat(LLVMModuleRef ir) {
   LLVMContextRef context = LLVMGetModuleContext(ir);
   builder b = {agpu__compat_builder(ir), ir, context};
-  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
-       function = LLVMGetNextFunction(function))
+  AGPU__FUNCTIONS_FOREACH (function, ir)
     if (!LLVMIsDeclaration(function) && has_bfloat(function))
       expand_function(&b, function);
   LLVMDisposeBuilder(b.at);
@@ -320,8 +317,7 @@ static void fuse_once(const builder *b, LLVMValueRef op) {
 void agpu__round_bfloat_once(LLVMModuleRef ir, bool has_fma) {
   LLVMContextRef context = LLVMGetModuleContext(ir);
   builder b = {agpu__compat_builder(ir), ir, context};
-  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
-       function = LLVMGetNextFunction(function)) {
+  AGPU__FUNCTIONS_FOREACH (function, ir) {
     for_each(&b, function, round_once);
     if (!has_fma)
       for_each(&b, function, fuse_once);
@@ -330,12 +326,9 @@ void agpu__round_bfloat_once(LLVMModuleRef ir, bool has_fma) {
 }
 
 bool agpu__has_bfloat_atomics(LLVMModuleRef ir) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
-       function = LLVMGetNextFunction(function))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op;
-           op = LLVMGetNextInstruction(op))
+  AGPU__FUNCTIONS_FOREACH (function, ir)
+    AGPU__BASIC_BLOCKS_FOREACH (block, function)
+      AGPU__INSTRUCTIONS_FOREACH (op, block)
         if (LLVMGetInstructionOpcode(op) == LLVMAtomicRMW &&
             agpu__is_bfloat(LLVMTypeOf(op)))
           return true;

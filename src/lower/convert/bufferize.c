@@ -255,8 +255,7 @@ static void part_fills(MlirOperation module) {
       continue;
     MlirValue value = agpu__result(ops.data[i], 0);
     agpu__ops users = {0};
-    MlirOpOperand use = mlirValueGetFirstUse(value);
-    for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    AGPU__USES_FOREACH (use, value)
       if (is_inserted(mlirOpOperandGetOwner(use)))
         agpu__ops_push(&users, mlirOpOperandGetOwner(use));
     for (size_t k = 0; k < users.count; ++k) {
@@ -317,8 +316,7 @@ static MlirLogicalResult put_into_memory(MlirOperation module) {
 
 /// True if the program says itself that a result goes into the argument.
 static bool is_destination(MlirValue argument) {
-  MlirOpOperand use = mlirValueGetFirstUse(argument);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, argument)
     if (agpu__op_is(mlirOpOperandGetOwner(use),
                     "bufferization.materialize_in_destination") &&
         mlirOpOperandGetOperandNumber(use) == 1)

@@ -20,8 +20,7 @@
 static bool is_library(MlirOperation op) {
   if (!agpu__op_is(op, "builtin.module") || !agpu__has_attr(op, SCHEDULE))
     return false;
-  for (MlirOperation inner = mlirBlockGetFirstOperation(agpu__module_body(op));
-       !mlirOperationIsNull(inner); inner = mlirOperationGetNextInBlock(inner))
+  AGPU__OPS_FOREACH (inner, agpu__module_body(op))
     if (!agpu__op_in_dialect(inner, "transform"))
       return false;
   return true;

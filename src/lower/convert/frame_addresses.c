@@ -24,6 +24,7 @@
 #include "lower/convert/frame_addresses.h"
 
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 #include "lower/ir/map.h"
 #include "lower/ir/memory.h"
 
@@ -111,14 +112,11 @@ static bool is_coroutine(LLVMValueRef function) {
 }
 
 void agpu__keep_in_frames(LLVMModuleRef ir) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(ir); function;
-       function = LLVMGetNextFunction(function)) {
+  AGPU__FUNCTIONS_FOREACH (function, ir) {
     if (!is_coroutine(function))
       continue;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op;
-           op = LLVMGetNextInstruction(op)) {
+    AGPU__BASIC_BLOCKS_FOREACH (block, function)
+      AGPU__INSTRUCTIONS_FOREACH (op, block) {
         LLVMValueRef place = LLVMIsAAllocaInst(op) ? find_lost(op) : NULL;
         if (place)
           let_escape(ir, op, place);

@@ -23,6 +23,7 @@
 
 #include "lower/convert/bfloat_numbers.h"
 #include "lower/ir/llvm_compat.h"
+#include "lower/ir/llvm_loops.h"
 
 /// The largest integer of 16 bits. From 65520 on numbers become infinity.
 #define LIMIT 65535
@@ -106,12 +107,9 @@ static void limit(const builder *b, LLVMValueRef op, contents *found) {
 static void for_each(const builder *b,
                      void (*body)(const builder *, LLVMValueRef, contents *),
                      contents *found) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(b->ir); function;
-       function = LLVMGetNextFunction(function))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op;
-           op = LLVMGetNextInstruction(op))
+  AGPU__FUNCTIONS_FOREACH (function, b->ir)
+    AGPU__BASIC_BLOCKS_FOREACH (block, function)
+      AGPU__INSTRUCTIONS_FOREACH (op, block)
         body(b, op, found);
 }
 

@@ -126,8 +126,7 @@ static void pipeline_text(const contents *found, agpu__text *text) {
 }
 
 static void erase_unreachable_blocks(MlirOperation module) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "func.func"))
       agpu__erase_unreachable_blocks(mlirOperationGetRegion(op, 0));
 }

@@ -24,8 +24,7 @@ enum { LONG_BLOCK = 32 };
 /// From the end on, so that each op moves once.
 static void split_long_block(MlirBlock block) {
   agpu__ops ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     if (agpu__op_in_dialect(op, "scf"))
       agpu__ops_push(&ops, op);
   for (size_t i = ops.count / LONG_BLOCK; i > 0; --i) {

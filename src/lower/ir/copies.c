@@ -72,8 +72,7 @@ void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
     agpu__map_set(&places, blocks[b].ptr, b);
   }
   for (size_t b = 0; b < count; ++b)
-    for (MlirOperation op = mlirBlockGetFirstOperation(blocks[b]);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    AGPU__OPS_FOREACH (op, blocks[b]) {
       MlirOperation copy = agpu__copy_op(self, op);
       mlirBlockAppendOwnedOperation(out_copies[b], copy);
       for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(copy); ++s) {

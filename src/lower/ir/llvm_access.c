@@ -130,8 +130,7 @@ static void visit_operand(const visiting *self, agpu__builder *at,
 /// True if `op` is the plain load that a loop of compare-and-exchanges starts
 /// with (memref.generic_atomic_rmw): what it finds is compared again.
 static bool starts_exchange(MlirOperation op) {
-  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetOperand(op, 0));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, mlirOperationGetOperand(op, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (agpu__op_is(user, "llvm.cmpxchg") &&
         mlirLocationEqual(mlirOperationGetLocation(user),

@@ -173,9 +173,7 @@ static MlirWalkResult visit_values(MlirOperation op, void *user_data) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     state->visit(op, agpu__result(op, i), state->data);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, r))
       for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
         state->visit(op, mlirBlockGetArgument(block, i), state->data);
   return MlirWalkResultAdvance;

@@ -112,6 +112,18 @@ bool agpu__defined_inside(MlirValue value, MlirOperation of);
 /// The op of `block` that is or holds `op`; a null op: it is not in there.
 MlirOperation agpu__find_in_block(MlirOperation op, MlirBlock block);
 
+/// Loops over the ops of a block, the blocks of a region, the uses of a value.
+/// What a round is about stays where it is: the next one is found from it.
+#define AGPU__OPS_FOREACH(op, block)                                           \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);                   \
+       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+#define AGPU__BLOCKS_FOREACH(block, region)                                    \
+  for (MlirBlock block = mlirRegionGetFirstBlock(region);                      \
+       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+#define AGPU__USES_FOREACH(use, value)                                         \
+  for (MlirOpOperand use = mlirValueGetFirstUse(value);                        \
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+
 /// A growing array of ops; zero-initialise, free with agpu__ops_free.
 typedef struct agpu__ops {
   MlirOperation *data;

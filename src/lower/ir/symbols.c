@@ -34,8 +34,7 @@ MlirBlock agpu__module_body(MlirOperation module) {
 
 MlirOperation agpu__lookup(MlirOperation module, const char *symbol) {
   MlirBlock body = agpu__module_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, body) {
     MlirStringRef name = agpu__get_string(op, "sym_name");
     if (name.data && mlirStringRefEqual(name, agpu__str(symbol)))
       return op;

@@ -152,9 +152,7 @@ static MlirWalkResult set_location(MlirOperation op, void *data) {
   const MlirLocation *location = data;
   mlirOperationSetLocation(op, *location);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, r))
       for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
         mlirBlockArgumentSetLocation(mlirBlockGetArgument(block, i), *location);
   return MlirWalkResultAdvance;

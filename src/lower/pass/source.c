@@ -197,8 +197,7 @@ static MlirWalkResult rename_op(MlirOperation op, void *data) {
       name.length ? mlirLocationNameGet(r->context, name, renamed) : renamed);
   for (MlirRegion region = mlirOperationGetFirstRegion(op);
        !mlirRegionIsNull(region); region = mlirRegionGetNextInOperation(region))
-    for (MlirBlock block = mlirRegionGetFirstBlock(region);
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    AGPU__BLOCKS_FOREACH (block, region)
       for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
         MlirValue argument = mlirBlockGetArgument(block, i);
         mlirBlockArgumentSetLocation(

@@ -26,9 +26,7 @@ bool agpu__simt_is_meant(MlirOperation gpu_module) {
 
 void agpu__simt_functions(MlirOperation gpu_module, bool kernels_only,
                           agpu__ops *out_functions) {
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (agpu__op_is(op, "llvm.func") && !agpu__is_declaration(op) &&
         (!kernels_only || agpu__nvvm_is_kernel(op)))
       agpu__ops_push(out_functions, op);

@@ -104,8 +104,7 @@ static values find_values(MlirOperation gpu_module) {
     add(&self, agpu__result(products.data[i], 0));
   agpu__ops_free(&products);
   for (size_t i = 0; i < self.count; ++i) {
-    MlirOpOperand use = mlirValueGetFirstUse(self.data[i]);
-    for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    AGPU__USES_FOREACH (use, self.data[i])
       (void)hand_on(&self, mlirOpOperandGetOwner(use),
                     (intptr_t)mlirOpOperandGetOperandNumber(use));
   }
@@ -244,8 +243,7 @@ static bool add_block(blocks *self, MlirBlock block) {
 
 /// Adds the blocks in which `value` is used.
 static void add_users(blocks *self, MlirValue value) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, value)
     (void)add_block(self, mlirOperationGetBlock(mlirOpOperandGetOwner(use)));
 }
 
@@ -257,8 +255,7 @@ static void free_blocks(blocks *self) {
 static void read_sums(MlirOperation gpu_module, MlirValue sums) {
   blocks users = {0};
   add_users(&users, sums);
-  MlirOpOperand use = mlirValueGetFirstUse(sums);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, sums)
     if (agpu__op_is(mlirOpOperandGetOwner(use), "llvm.extractvalue"))
       add_users(&users, agpu__result(mlirOpOperandGetOwner(use), 0));
   for (size_t i = 0; i < users.count; ++i)

@@ -194,8 +194,7 @@ static bool divide(agpu__simt_loops *self) {
 /// Whether whole warps come to all places that are for whole warps only.
 static bool warps_meet(const agpu__simt_loops *self) {
   for (size_t b = 0; b < self->graph.count; ++b) {
-    MlirOperation op = mlirBlockGetFirstOperation(self->graph.blocks[b]);
-    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    AGPU__OPS_FOREACH (op, self->graph.blocks[b])
       if (agpu__simt_only_synchronizes(op) && self->uniform.divergent[b])
         return false;
   }

@@ -91,8 +91,7 @@ MlirAttribute agpu__simt_mark_parallel(const agpu__simt_graph *graph,
   *out_access_groups = mlirAttributeGetNull();
   agpu__ops ops = {0};
   for (size_t b = 0; b < count; ++b)
-    for (MlirOperation op = mlirBlockGetFirstOperation(blocks[b]);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    AGPU__OPS_FOREACH (op, blocks[b])
       agpu__ops_push(&ops, op);
   MlirOperation store = only_store(&ops);
   if (!mlirOperationIsNull(store) && !may_move(graph, blocks, count, store)) {

@@ -67,8 +67,7 @@ static void make_exit(analysis *self, size_t block) {
 
 static void cut_at_barriers(analysis *self) {
   for (size_t b = 0; b < self->graph->count; ++b) {
-    MlirOperation last = mlirBlockGetFirstOperation(self->graph->blocks[b]);
-    for (; !mlirOperationIsNull(last); last = mlirOperationGetNextInBlock(last))
+    AGPU__OPS_FOREACH (last, self->graph->blocks[b])
       if (agpu__simt_is_wait(last) && !agpu__simt_only_synchronizes(last))
         make_exit(self, b);
   }

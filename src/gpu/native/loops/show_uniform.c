@@ -22,8 +22,7 @@
 #define VARYING_ARGUMENTS "agpu.varying_arguments"
 
 static void mark_ops(const agpu__simt_uniform *uniform, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, block) {
     bool all = mlirOperationGetNumResults(op);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       all &= agpu__simt_is_uniform(uniform, agpu__result(op, i));

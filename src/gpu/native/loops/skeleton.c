@@ -28,8 +28,7 @@ static void exclude(agpu__simt_loops *self, MlirValue value) {
 /// Excludes the results of uniform ops that cannot be computed there.
 static bool exclude_results(agpu__simt_loops *self, size_t block) {
   bool changed = false, first = self->division.part[block] == block;
-  for (MlirOperation op = mlirBlockGetFirstOperation(self->graph.blocks[block]);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, self->graph.blocks[block]) {
     if (!mlirOperationGetNumResults(op) ||
         !agpu__simt_in_skeleton(self, mlirOperationGetResult(op, 0)))
       continue;

@@ -288,8 +288,7 @@ static MlirType allocated_type(MlirOperation alloca) {
 /// All allocas stand in the first block.
 static agpu__ops find_allocas(const agpu__simt_loops *self) {
   agpu__ops allocas = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(self->graph.blocks[0]);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, self->graph.blocks[0])
     if (agpu__op_is(op, "llvm.alloca"))
       agpu__ops_push(&allocas, op);
   return allocas;

@@ -62,8 +62,7 @@ static bool has_varying_operand(const agpu__simt_uniform *self,
 
 static bool mark_results(agpu__simt_uniform *self, MlirBlock block) {
   bool changed = false;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, block) {
     if (!mlirOperationGetNumResults(op) ||
         (agpu__simt_purity_of(op) != AGPU__SIMT_IMPURE &&
          !has_varying_operand(self, op)))

@@ -36,8 +36,7 @@ bool agpu__simt_may_be_vectors(const agpu__simt_loops *self, size_t first,
   for (size_t b = first; b < self->graph.count; ++b) {
     if (self->division.part[b] != first)
       continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(self->graph.blocks[b]);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    AGPU__OPS_FOREACH (op, self->graph.blocks[b]) {
       if (agpu__op_is(op, "llvm.call"))
         return false;
       for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
