@@ -12,7 +12,7 @@
 #include "help.h"
 #include "instrument_flags.h"
 
-#include "gpu/ptx/llvm_guard.h"
+#include "gpu/ptx/ptx.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/pass/context.h"
 #include "lower/pass/pass.h"

@@ -26,7 +26,7 @@
 #include "terminal.h"
 #include "tree_errors.h"
 
-#include "host/native/emit.h"
+#include "host/native/native.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/diagnostics.h"

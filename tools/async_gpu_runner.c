@@ -23,9 +23,7 @@
 
 #include "async_gpu/runtime.h"
 
-#include "host/native/codegen.h"
-#include "host/native/compiler.h"
-#include "host/native/jit.h"
+#include "host/native/native.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/pass/context.h"

@@ -10,7 +10,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/nearest.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -16,7 +16,6 @@
 #include "library_names.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 
 #include <dlfcn.h>

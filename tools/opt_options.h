@@ -16,7 +16,7 @@
 
 #include "async_gpu/compiler.h"
 
-#include "host/native/target.h"
+#include "host/native/native.h"
 #include "lower/pass/instruments.h"
 #include "lower/pass/pipeline_builder.h"
 

@@ -18,8 +18,7 @@
 #include "npy.h"
 #include "output_file.h"
 
-#include "host/native/compiler.h"
-#include "host/native/exports.h"
+#include "host/native/native.h"
 #include "lower/ir/ir.h"
 
 #include <stdio.h>

@@ -17,7 +17,7 @@
 
 #include "gpu/form/form.h"
 
-#include "gpu/memory/cost.h"
+#include "gpu/memory/accesses.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>

@@ -73,8 +73,7 @@ static edges *collect_edges(const agpu__task_graph *graph) {
       size_t later = t, earlier = order->on;
       agpu__task_common_scope(graph, &later, &earlier);
       edges *of = &all[graph->tasks[later].scope];
-      of->data =
-          agpu__grow(of->data, of->count, &of->capacity, sizeof(*of->data));
+      AGPU__GROW(of->data, of->count, of->capacity);
       of->data[of->count++] = (edge){later, earlier, order->is_previous};
     }
   return all;

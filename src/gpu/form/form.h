@@ -20,7 +20,7 @@
 #ifndef ASYNC_GPU_GPU_FORM_H
 #define ASYNC_GPU_GPU_FORM_H
 
-#include "gpu/memory/summary.h"
+#include "gpu/memory/accesses.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/ops.h"
 

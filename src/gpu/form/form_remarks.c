@@ -13,7 +13,7 @@
 
 #include "gpu/form/form.h"
 
-#include "gpu/memory/cost.h"
+#include "gpu/memory/accesses.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 

@@ -61,16 +61,14 @@ static history *history_of(state *self, size_t object) {
   size_t number = agpu__map_get(&self->numbers, key_of(object));
   if (number != AGPU__MAP_NONE)
     return &self->histories[number];
-  self->histories = agpu__grow(self->histories, self->count, &self->capacity,
-                               sizeof(*self->histories));
+  AGPU__GROW(self->histories, self->count, self->capacity);
   agpu__map_set(&self->numbers, key_of(object), self->count);
   self->histories[self->count] = (history){.object = object};
   return &self->histories[self->count++];
 }
 
 static void push(history *self, entry new) {
-  self->entries = agpu__grow(self->entries, self->count, &self->capacity,
-                             sizeof(*self->entries));
+  AGPU__GROW(self->entries, self->count, self->capacity);
   self->entries[self->count++] = new;
 }
 

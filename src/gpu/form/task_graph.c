@@ -23,8 +23,7 @@
 #include <string.h>
 
 static size_t add_scope(agpu__task_graph *self, MlirBlock block, size_t owner) {
-  self->scopes = agpu__grow(self->scopes, self->scope_count,
-                            &self->scope_capacity, sizeof(*self->scopes));
+  AGPU__GROW(self->scopes, self->scope_count, self->scope_capacity);
   self->scopes[self->scope_count] = (agpu__task_scope){
       .block = block,
       .owner = owner,
@@ -35,15 +34,13 @@ static size_t add_scope(agpu__task_graph *self, MlirBlock block, size_t owner) {
 }
 
 static size_t add_task(agpu__task_graph *self, size_t scope, MlirOperation op) {
-  self->tasks = agpu__grow(self->tasks, self->count, &self->capacity,
-                           sizeof(*self->tasks));
+  AGPU__GROW(self->tasks, self->count, self->capacity);
   size_t number = self->count++;
   self->tasks[number] =
       (agpu__task){.scope = scope, .inner = {AGPU__NO_TASK, AGPU__NO_TASK}};
   agpu__ops_push(&self->tasks[number].ops, op);
   agpu__task_scope *in = &self->scopes[scope];
-  in->tasks =
-      agpu__grow(in->tasks, in->count, &in->capacity, sizeof(*in->tasks));
+  AGPU__GROW(in->tasks, in->count, in->capacity);
   in->tasks[in->count++] = number;
   return number;
 }
@@ -210,8 +207,7 @@ void agpu__task_add_order(agpu__task *task, agpu__order order) {
       task->orders[i].is_previous &= order.is_previous;
       return;
     }
-  task->orders = agpu__grow(task->orders, task->order_count,
-                            &task->order_capacity, sizeof(*task->orders));
+  AGPU__GROW(task->orders, task->order_count, task->order_capacity);
   task->orders[task->order_count++] = order;
 }
 

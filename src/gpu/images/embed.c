@@ -14,7 +14,7 @@
 #include "gpu/images/embed.h"
 
 #include "async_gpu/compiled/kernel.h"
-#include "gpu/kernels/symbols.h"
+#include "gpu/kernels/kernels.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/text.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Writes the data of include/async_gpu/compiled/kernel.h into the host module.
-// kernels/convention.h says how a kernel's parameters look.
+// kernels/kernels.h says how a kernel's parameters look.
 //
 //===----------------------------------------------------------------------===//
 

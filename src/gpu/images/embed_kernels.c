@@ -14,7 +14,7 @@
 #include "gpu/images/binaries.h"
 #include "gpu/images/embed.h"
 #include "gpu/images/kernel_pointers.h"
-#include "gpu/kernels/targets.h"
+#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"

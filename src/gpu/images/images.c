@@ -15,7 +15,6 @@
 #include "gpu/images/images.h"
 
 #include "gpu/ptx/ptx.h"
-#include "gpu/ptx/toolkit.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/pass/upstream.h"

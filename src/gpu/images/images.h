@@ -15,7 +15,7 @@
 
 #include "async_gpu/compiled/kernel.h"
 #include "gpu/images/ptx_target.h"
-#include "gpu/ptx/chips.h"
+#include "gpu/ptx/ptx.h"
 
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"

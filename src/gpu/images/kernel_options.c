@@ -13,7 +13,7 @@
 
 #include "gpu/images/kernel_options.h"
 
-#include "gpu/ptx/toolkit.h"
+#include "gpu/ptx/ptx.h"
 #include "lower/ir/ir.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 #ifndef ASYNC_GPU_GPU_KERNEL_OPTIONS_H
 #define ASYNC_GPU_GPU_KERNEL_OPTIONS_H
 
-#include "gpu/ptx/chips.h"
+#include "gpu/ptx/ptx.h"
 #include "lower/pass/pass.h"
 
 #include "mlir-c/IR.h"

@@ -13,8 +13,7 @@
 
 #include "gpu/images/kernel_pointers.h"
 
-#include "gpu/kernels/convention.h"
-#include "gpu/kernels/targets.h"
+#include "gpu/kernels/kernels.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/payload.h"
 #include "lower/ir/type_size.h"

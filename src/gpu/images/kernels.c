@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gpu/kernels/kernels.h"
 #include "gpu/images/kernel_options.h"
-#include "gpu/kernels/convention.h"
-#include "gpu/native/base/options.h"
+#include "gpu/native/base/simt.h"
 
 static const char text[] =
     "async-gpu-kernel-targets{chip=<chip> features=<features> "

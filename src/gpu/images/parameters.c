@@ -16,7 +16,7 @@
 
 #include "gpu/images/parameters.h"
 
-#include "gpu/nvvm/lowered.h"
+#include "gpu/nvvm/nvvm.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
 #include "lower/ir/type_size.h"

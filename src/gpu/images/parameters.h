@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_GPU_PARAMETERS_H
 #define ASYNC_GPU_GPU_PARAMETERS_H
 
-#include "gpu/ptx/chips.h"
+#include "gpu/ptx/ptx.h"
 
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"

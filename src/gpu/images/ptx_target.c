@@ -13,7 +13,7 @@
 
 #include "gpu/images/ptx_target.h"
 
-#include "gpu/kernels/targets.h"
+#include "gpu/kernels/kernels.h"
 
 #define CHIPS "agpu.chips"
 #define VERSIONS "agpu.ptx_versions"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/targets.h"
-#include "gpu/nvvm/repair.h"
+#include "gpu/kernels/kernels.h"
+#include "gpu/nvvm/nvvm.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/retype.h"
 #include "lower/pass/pass.h"

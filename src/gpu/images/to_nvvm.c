@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/convention.h"
-#include "gpu/kernels/targets.h"
+#include "gpu/kernels/kernels.h"
 #include "gpu/nvvm/nvvm.h"
 #include "lower/pass/pass.h"
 

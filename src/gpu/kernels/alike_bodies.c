@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/alike_bodies.h"
+#include "gpu/kernels/kernels.h"
 
-#include "gpu/kernels/targets.h"
 #include "lower/ir/alike.h"
 #include "lower/ir/ir.h"
 
@@ -66,8 +65,7 @@ static size_t number_of(struct names *self, MlirAttribute name) {
   while (i < self->count && !mlirAttributeEqual(self->data[i], name))
     ++i;
   if (i == self->count) {
-    self->data = agpu__grow(self->data, self->count, &self->capacity,
-                            sizeof(*self->data));
+    AGPU__GROW(self->data, self->count, self->capacity);
     self->data[self->count++] = name;
   }
   return i;

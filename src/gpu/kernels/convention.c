@@ -11,11 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/convention.h"
+#include "gpu/kernels/kernels.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinTypes.h"
 

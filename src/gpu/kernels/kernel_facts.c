@@ -11,14 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/kernel_facts.h"
+#include "gpu/kernels/kernels.h"
 
-#include "gpu/kernels/convention.h"
-#include "gpu/kernels/launch_memory.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 #include "lower/ir/op_set.h"
 #include "lower/pass/pass.h"
 

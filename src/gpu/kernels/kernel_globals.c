@@ -16,8 +16,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"

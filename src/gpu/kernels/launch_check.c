@@ -11,12 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/launch_check.h"
+#include "gpu/kernels/kernels.h"
 
-#include "gpu/kernels/convention.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/launch_memory.h"
+#include "gpu/kernels/kernels.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 static const agpu__given_memory unknown = {NULL, false, {NULL}};
 

@@ -32,8 +32,7 @@ typedef struct moved_symbols {
 } moved_symbols;
 
 static void push(moved_symbols *list, moved_symbol symbol) {
-  list->data =
-      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
+  AGPU__GROW(list->data, list->count, list->capacity);
   list->data[list->count++] = symbol;
 }
 

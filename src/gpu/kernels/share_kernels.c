@@ -17,7 +17,6 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/alike.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/symbols.h"
+#include "gpu/kernels/kernels.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 
 char *agpu__embed_symbol(const char *prefix, MlirStringRef module,
                          MlirStringRef name) {

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads what async-gpu-kernel-targets has left (targets.h). Modules that have
+// Reads what async-gpu-kernel-targets has left (kernels.h). Modules that have
 // been written by hand, for a pass alone, need none of it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/targets.h"
+#include "gpu/kernels/kernels.h"
 
 static MlirStringRef named(MlirOperation op, const char *attribute) {
   MlirStringRef name = agpu__get_string(op, attribute);

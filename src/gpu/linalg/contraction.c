@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/contraction.h"
-
-#include "gpu/linalg/kernels.h"
+#include "gpu/linalg/linalg.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/BuiltinTypes.h"

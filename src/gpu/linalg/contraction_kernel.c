@@ -18,9 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/contraction.h"
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/kernels.h"
+#include "gpu/linalg/linalg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

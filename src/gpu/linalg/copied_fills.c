@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
+#include "gpu/linalg/linalg.h"
 
 #include "lower/ir/op_memory.h"
 #include "lower/ir/template.h"
@@ -69,8 +69,7 @@ static bool find_uses(MlirValue memref, MlirOperation fill, uses *out) {
          !agpu__op_is(user, "func.return")))
       return false;
     bool writes = may_write(user, memref);
-    out->data =
-        agpu__grow(out->data, out->count, &out->capacity, sizeof(*out->data));
+    AGPU__GROW(out->data, out->count, out->capacity);
     out->data[out->count++] =
         (use){.at = at,
               .is_copy = mlirOperationEqual(at, user) && !writes &&

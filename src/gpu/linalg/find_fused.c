@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
+#include "gpu/linalg/linalg.h"
 
 #include "lower/ir/op_memory.h"
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/kernels.h"
+#include "gpu/linalg/linalg.h"
 #include "lower/pass/pass.h"
 
 static const agpu_pass_option options[] = {

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/linalg_op.h"
+#include "gpu/linalg/linalg.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/Dialect/Linalg.h"

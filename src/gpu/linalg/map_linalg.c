@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/kernels.h"
-#include "gpu/linalg/row_chain.h"
+#include "gpu/linalg/linalg.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/template.h"
 #include "lower/pass/diagnostics.h"

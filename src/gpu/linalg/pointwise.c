@@ -13,8 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/kernels.h"
+#include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/kernels.h"
-#include "gpu/linalg/vector_reduction.h"
+#include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

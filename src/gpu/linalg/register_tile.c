@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/register_tile.h"
+#include "gpu/linalg/linalg.h"
 
 /// What a CPU is taken to have: bytes of a vector, registers for sums, and
 /// bytes near it for a copy of columns.

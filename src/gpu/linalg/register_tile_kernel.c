@@ -17,8 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/kernels.h"
-#include "gpu/linalg/register_tile.h"
+#include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

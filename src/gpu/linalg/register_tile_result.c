@@ -13,8 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/register_tile.h"
+#include "gpu/linalg/linalg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/linalg_op.h"
+#include "gpu/linalg/linalg.h"
 
 #include "lower/ir/template.h"
 

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/row_kernel.h"
+#include "gpu/linalg/linalg.h"
 
 #include "lower/ir/template.h"
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/row_kernel.h"
+#include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

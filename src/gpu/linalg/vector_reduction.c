@@ -13,9 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/linalg/vector_reduction.h"
-#include "gpu/linalg/fused.h"
-#include "gpu/linalg/kernels.h"
+#include "gpu/linalg/linalg.h"
 
 #include "mlir-c/BuiltinTypes.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/access.h"
+#include "gpu/memory/accesses.h"
 #include "lower/ir/memory.h"
 
 #include <stdlib.h>
@@ -92,8 +92,7 @@ void agpu__accesses_add(agpu__accesses *list, agpu__access access) {
     join(&list->data[last], &access);
     return;
   }
-  list->data =
-      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
+  AGPU__GROW(list->data, list->count, list->capacity);
   list->data[list->count++] = access;
 }
 

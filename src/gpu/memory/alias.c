@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/objects.h"
+#include "gpu/memory/accesses.h"
 
 bool agpu__object_is_private(const agpu__objects *objects, size_t object) {
   const agpu__object *it = &objects->data[object];

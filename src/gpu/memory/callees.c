@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/summary.h"
+#include "gpu/memory/accesses.h"
 
 #include "lower/ir/memory.h"
 #include "lower/ir/symbols.h"

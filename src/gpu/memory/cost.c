@@ -11,12 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/cost.h"
+#include "gpu/memory/accesses.h"
 
 #include "gpu/plan/async_ops.h"
-#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"

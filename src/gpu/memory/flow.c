@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/flow.h"
+#include "gpu/memory/accesses.h"
 
 #include "lower/ir/cfg.h"
 

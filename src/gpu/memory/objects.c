@@ -17,9 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/objects.h"
+#include "gpu/memory/accesses.h"
 
-#include "gpu/memory/flow.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/op_memory.h"
 
@@ -44,8 +43,7 @@ static unsigned reach_of(const agpu__object *object) {
 }
 
 static size_t add_object(agpu__objects *self, agpu__object object) {
-  self->data =
-      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
+  AGPU__GROW(self->data, self->count, self->capacity);
   object.leader = self->count;
   object.reach = reach_of(&object);
   self->data[self->count] = object;
@@ -54,8 +52,7 @@ static size_t add_object(agpu__objects *self, agpu__object object) {
 
 static void set_place(agpu__objects *self, MlirValue memref,
                       agpu__place_in_memory place) {
-  self->places = agpu__grow(self->places, self->place_count,
-                            &self->place_capacity, sizeof(*self->places));
+  AGPU__GROW(self->places, self->place_count, self->place_capacity);
   self->places[self->place_count] = place;
   agpu__map_set(&self->numbers, memref.ptr, self->place_count++);
 }

@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/origins.h"
+#include "gpu/memory/accesses.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,12 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/ranges.h"
+#include "gpu/memory/accesses.h"
 
 #include "gpu/plan/async_ops.h"
-#include "lower/ir/constants.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -268,8 +266,7 @@ static interval range_of(evaluation *self, MlirValue value, int depth) {
       mlirValueIsAOpResult(value)
           ? range_of_op(self, mlirOpResultGetOwner(value), depth + 1)
           : range_of_argument(self, value, depth + 1);
-  self->intervals = agpu__grow(self->intervals, self->count, &self->capacity,
-                               sizeof(*self->intervals));
+  AGPU__GROW(self->intervals, self->count, self->capacity);
   self->intervals[self->count] = range;
   agpu__map_set(&self->known, value.ptr, self->count++);
   return range;

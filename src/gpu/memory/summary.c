@@ -13,16 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/summary.h"
+#include "gpu/memory/accesses.h"
 
-#include "gpu/memory/cost.h"
-#include "gpu/memory/ranges.h"
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/print_functions.h"
-#include "lower/ir/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -438,8 +434,7 @@ static void look_at(agpu__summaries *self, agpu__summary *of) {
 /// A new summary of a function, which nobody has looked at.
 static agpu__summary *create(agpu__summaries *summaries,
                              MlirOperation function) {
-  summaries->data = agpu__grow(summaries->data, summaries->count,
-                               &summaries->capacity, sizeof(*summaries->data));
+  AGPU__GROW(summaries->data, summaries->count, summaries->capacity);
   agpu__summary *self = agpu__allocate(1, sizeof(*self));
   self->function = function;
   self->in_progress = true;
@@ -470,7 +465,7 @@ const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
   // Chains of calls are as long as a program makes them: no recursion.
   visit *stack = NULL;
   size_t depth = 0, capacity = 0;
-  stack = agpu__grow(stack, depth, &capacity, sizeof(*stack));
+  AGPU__GROW(stack, depth, capacity);
   stack[depth++] = begin_visit(summaries, function);
   const agpu__summary *result = stack[0].of;
   while (depth) {
@@ -486,7 +481,7 @@ const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
     if (mlirOperationIsNull(callee) ||
         agpu__map_get(&summaries->numbers, callee.ptr) != AGPU__MAP_NONE)
       continue;
-    stack = agpu__grow(stack, depth, &capacity, sizeof(*stack));
+    AGPU__GROW(stack, depth, capacity);
     stack[depth++] = begin_visit(summaries, callee);
   }
   free(stack);

@@ -14,14 +14,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/body_ops.h"
+#include "gpu/native/native.h"
 
 #include "async_gpu/compiled/native_thread.h"
 #include "gpu/native/base/simt.h"
-#include "lower/convert/division.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_access.h"
-#include "lower/ir/llvm_ops.h"
 #include "lower/ir/type_size.h"
 
 #include "mlir-c/Dialect/LLVM.h"

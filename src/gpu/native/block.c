@@ -13,12 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "async_gpu/compiled/native_thread.h"
-#include "gpu/kernels/alike_bodies.h"
-#include "gpu/kernels/symbols.h"
-#include "gpu/native/base/latch.h"
+#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/body_ops.h"
-#include "gpu/nvvm/lowered.h"
+#include "gpu/native/native.h"
+#include "gpu/nvvm/nvvm.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/type_size.h"
 #include "lower/pass/pass.h"

@@ -12,14 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/calls.h"
+#include "gpu/native/native.h"
 
-#include "gpu/kernels/alike_bodies.h"
+#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/base/waits.h"
-#include "gpu/native/body_ops.h"
-#include "gpu/nvvm/lowered.h"
-#include "lower/ir/cfg.h"
+#include "gpu/nvvm/nvvm.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/upstream.h"
 

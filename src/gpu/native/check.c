@@ -13,17 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/check.h"
+#include "gpu/native/native.h"
 
 #include "gpu/native/base/simt.h"
-#include "gpu/native/base/waits.h"
-#include "gpu/native/body_ops.h"
-#include "gpu/native/calls.h"
-#include "gpu/native/instructions/assembly.h"
-#include "gpu/native/instructions/asynchronous.h"
 #include "gpu/native/instructions/instructions.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"

@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/allocas.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/body_ops.h"
-#include "lower/convert/division.h"
+#include "gpu/native/native.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 

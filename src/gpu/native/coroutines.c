@@ -15,15 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/allocas.h"
-#include "gpu/native/base/ends.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/base/sites.h"
-#include "gpu/native/base/waits.h"
-#include "gpu/nvvm/lowered.h"
-#include "lower/ir/cfg.h"
+#include "gpu/nvvm/nvvm.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
-#include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 
 #include "mlir-c/Dialect/LLVM.h"

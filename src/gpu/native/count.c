@@ -20,13 +20,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/base/simt.h"
-#include "gpu/native/body_ops.h"
-#include "gpu/native/loop_blocks.h"
+#include "gpu/native/native.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/map.h"
-#include "lower/ir/symbols.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

@@ -11,15 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/alike_bodies.h"
-#include "gpu/kernels/symbols.h"
+#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/calls.h"
-#include "gpu/native/check.h"
-#include "gpu/native/instructions/asynchronous.h"
 #include "gpu/native/instructions/instructions.h"
-#include "gpu/nvvm/lowered.h"
-#include "gpu/ptx/libdevice.h"
+#include "gpu/native/native.h"
+#include "gpu/nvvm/nvvm.h"
+#include "gpu/ptx/ptx.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/loop_blocks.h"
+#include "gpu/native/native.h"
 
 #include "lower/ir/memory.h"
 #include "lower/ir/ops.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/options.h"
+#include "gpu/native/base/simt.h"
 
 static const char text[] =
     "async-gpu-native-legalize,"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/body_ops.h"
+#include "gpu/native/native.h"
 
 #include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"

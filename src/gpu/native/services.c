@@ -13,15 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/body_ops.h"
+#include "gpu/native/native.h"
 
 #include "async_gpu/compiled/native_thread.h"
-#include "gpu/native/base/ends.h"
 #include "gpu/native/base/simt.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/alike_bodies.h"
+#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"

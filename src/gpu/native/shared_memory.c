@@ -13,11 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/options.h"
 #include "gpu/native/base/simt.h"
-#include "gpu/native/body_ops.h"
-#include "gpu/native/calls.h"
-#include "gpu/nvvm/address_space.h"
+#include "gpu/native/native.h"
+#include "gpu/nvvm/nvvm.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/type_size.h"
 #include "lower/pass/pass.h"

@@ -12,11 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/address_space.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/retype.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

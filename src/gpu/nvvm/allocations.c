@@ -14,12 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/allocations.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/allocation_scope.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"

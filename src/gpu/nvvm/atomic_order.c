@@ -13,10 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/atomic_order.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/attributions.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
 

@@ -12,11 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/functions.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinTypes.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/lowered.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
 

@@ -12,11 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/repair.h"
+#include "gpu/nvvm/nvvm.h"
 
-#include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 #include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"

@@ -18,12 +18,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/nvvm/tensor_fences.h"
+#include "gpu/nvvm/nvvm.h"
 
-#include "gpu/nvvm/lowered.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/map.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -15,8 +15,6 @@
 #include "gpu/place/place.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/op_memory.h"
 #include "lower/ir/twins.h"
 
 #include <stdlib.h>

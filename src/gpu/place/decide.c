@@ -14,8 +14,6 @@
 
 #include "gpu/place/place.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
-#include "lower/ir/payload.h"
 #include "lower/ir/type_size.h"
 
 #include <stdlib.h>

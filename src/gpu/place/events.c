@@ -80,8 +80,7 @@ static void push(agpu__events *events, agpu__event event) {
       return;
     }
   }
-  events->data = agpu__grow(events->data, events->count, &events->capacity,
-                            sizeof(*events->data));
+  AGPU__GROW(events->data, events->count, events->capacity);
   events->data[events->count++] = event;
 }
 

@@ -9,7 +9,7 @@
 #ifndef ASYNC_GPU_GPU_PLACE_H
 #define ASYNC_GPU_GPU_PLACE_H
 
-#include "gpu/memory/summary.h"
+#include "gpu/memory/accesses.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Support.h"

@@ -18,7 +18,6 @@
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
@@ -100,8 +99,7 @@ static void add_copies(const agpu__placing *self, size_t object,
     for (intptr_t k = 0; k < 2; ++k) {
       size_t other =
           agpu__place_of_memref(objects, mlirOperationGetOperand(op, k)).object;
-      graph->data = agpu__grow(graph->data, graph->count, &graph->capacity,
-                               sizeof(*graph->data));
+      AGPU__GROW(graph->data, graph->count, graph->capacity);
       graph->data[graph->count].object = object;
       graph->data[graph->count].next = graph->first[other];
       graph->first[other] = ++graph->count;

@@ -15,7 +15,6 @@
 #include "gpu/place/place.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 /// Each of the host's reads copies the whole buffer: if there are more, it is
 /// shared.

@@ -17,8 +17,6 @@
 #include "gpu/place/place.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -65,8 +65,7 @@ static void transfer(walk *self, MlirOperation before, bool to_device) {
   agpu__transfers *out = self->out;
   if (!out)
     return;
-  out->data =
-      agpu__grow(out->data, out->count, &out->capacity, sizeof(*out->data));
+  AGPU__GROW(out->data, out->count, out->capacity);
   out->in_loops += self->depth > 0;
   out->data[out->count++] = (agpu__transfer){before, to_device};
 }
@@ -226,8 +225,7 @@ static outcome go_through(walk *self, size_t parent, intptr_t region,
 //===----------------------------------------------------------------------===//
 
 static size_t add_node(tree *self, size_t parent, node new) {
-  self->nodes = agpu__grow(self->nodes, self->count, &self->capacity,
-                           sizeof(*self->nodes));
+  AGPU__GROW(self->nodes, self->count, self->capacity);
   size_t number = self->count++;
   self->nodes[number] = new;
   if (number) {

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/assembly_needs.h"
+#include "gpu/ptx/ptx.h"
 
 #include <ctype.h>
 #include <stddef.h>

@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/chips.h"
+#include "gpu/ptx/ptx.h"
 
-#include "gpu/ptx/assembly_needs.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>

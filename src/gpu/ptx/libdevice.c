@@ -12,11 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/libdevice.h"
+#include "gpu/ptx/ptx.h"
 
-#include "gpu/nvvm/lowered.h"
+#include "gpu/nvvm/nvvm.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 #include "lower/ir/template.h"
 
 #include "mlir-c/Dialect/LLVM.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/libdevice_link.h"
+#include "gpu/ptx/ptx.h"
 
 #include "llvm-c/BitReader.h"
 #include "llvm-c/Core.h"

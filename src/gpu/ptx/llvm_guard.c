@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/llvm_guard.h"
+#include "gpu/ptx/ptx.h"
 
 #include "llvm-c/ErrorHandling.h"
 

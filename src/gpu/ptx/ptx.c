@@ -15,18 +15,10 @@
 
 #include "gpu/ptx/ptx.h"
 
-#include "gpu/nvvm/atomic_order.h"
-#include "gpu/nvvm/lowered.h"
-#include "gpu/ptx/booleans.h"
-#include "gpu/ptx/libdevice_link.h"
-#include "gpu/ptx/llvm_guard.h"
-#include "gpu/ptx/vector_loads.h"
-#include "lower/convert/bfloat.h"
-#include "lower/convert/half_range.h"
-#include "lower/convert/translate.h"
+#include "gpu/nvvm/nvvm.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_loops.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
@@ -265,7 +257,7 @@ static bool needs_libdevice(LLVMModuleRef module) {
 
 /// LLVM approximates a binary logarithm only by a flag of its command line,
 /// though PTX has the instruction; log2 reaches this point only where an
-/// approximation was asked for (libdevice.h).
+/// approximation was asked for (ptx.h).
 static void approximate_logarithms(LLVMModuleRef module) {
   static const char approximation[] = "llvm.nvvm.lg2.approx.f";
   LLVMValueRef exact = LLVMGetNamedFunction(module, "llvm.log2.f32");

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/toolkit.h"
+#include "gpu/ptx/ptx.h"
 
 #include "lower/ir/ir.h"
 #include "lower/pass/temporary.h"

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/ptx/vector_loads.h"
+#include "gpu/ptx/ptx.h"
 
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"

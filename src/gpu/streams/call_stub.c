@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of each function that is called so, and mode, there is a stub (stub.h), which
+// Of each function that is called so, and mode, there is a stub (stub.c), which
 // puts the arguments' values into memory one behind the other, and calls:
 //
 //     agpu_call.NAME(%stream, %arguments..., %location):
@@ -16,12 +16,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/call_stub.h"
+#include "gpu/streams/streams.h"
 
-#include "gpu/streams/stub.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"

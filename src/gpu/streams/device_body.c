@@ -15,9 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/device_body.h"
-
-#include "gpu/streams/loop_state.h"
+#include "gpu/streams/streams.h"
 
 /// A block with a region of its own, in which `out` has a place.
 static MlirBlock make_block(MlirRegion *out) {

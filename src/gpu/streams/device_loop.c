@@ -25,8 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/device_body.h"
-#include "gpu/streams/loop_state.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/ir/copies.h"
 #include "lower/ir/ir.h"

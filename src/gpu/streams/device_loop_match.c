@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/loop_state.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/ir/op_memory.h"
 

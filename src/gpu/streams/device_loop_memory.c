@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/device_loop.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/ir/op_memory.h"
 

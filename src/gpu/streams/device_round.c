@@ -25,7 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/device_body.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/ir/op_memory.h"
 

@@ -23,12 +23,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph.h"
+#include "gpu/streams/streams.h"
 
 #include "gpu/plan/effects.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 

@@ -11,16 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph.h"
+#include "gpu/streams/streams.h"
 
 #include "async_gpu/compiled/graph.h"
-#include "gpu/kernels/symbols.h"
+#include "gpu/kernels/kernels.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/location.h"
-#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 
 #include "mlir-c/Dialect/LLVM.h"

@@ -12,11 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 /// Rounds of an inner loop that a graph takes as a whole.
 #define MOST_INNER_ROUNDS 256

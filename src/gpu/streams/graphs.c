@@ -16,10 +16,9 @@
 #include "gpu/plan/async_ops.h"
 #include "gpu/plan/bodies.h"
 #include "gpu/plan/picture_parts.h"
-#include "gpu/streams/device_loop.h"
+#include "gpu/streams/streams.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/location.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 

@@ -21,8 +21,6 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
 #include "lower/ir/op_set.h"
 #include "lower/ir/print_functions.h"
 #include "lower/ir/twins.h"

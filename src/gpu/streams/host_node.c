@@ -25,14 +25,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/graph.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/dialect/dialect.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/op_memory.h"
-#include "lower/ir/payload.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 //
 // A launch takes the addresses of its kernel's parameters, so that these have
 // to be in memory. All launches with parameters of the same types share a
-// function (stub.h) that puts them there:
+// function (stub.c) that puts them there:
 //
 //   "agpu.launch"(%s, 6 sizes, %shared, (%m, %f)) {kernel = @k::@f}
 //
@@ -24,16 +24,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/launch_stub.h"
+#include "gpu/streams/streams.h"
 
-#include "gpu/kernels/convention.h"
-#include "gpu/kernels/symbols.h"
-#include "gpu/streams/stub.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/text.h"
+#include "gpu/kernels/kernels.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -57,7 +51,7 @@ static const launch_form forms[] = {
     {"agpu.launch_with", "agpu_launch_with", 12},
 };
 
-/// Instead of how an argument is passed (convention.h): it is not.
+/// Instead of how an argument is passed (kernels.h): it is not.
 enum { NOT_PASSED = -4 };
 
 /// Fields of a memref's descriptor that are pointers.
@@ -65,7 +59,7 @@ enum { ALLOCATED, ALIGNED };
 
 /// How one argument goes through a stub.
 typedef struct passing {
-  int kind;       ///< convention.h
+  int kind;       ///< kernels.h
   MlirType fixed; ///< its memref type, where only its pointers go, else null
 } passing;
 

@@ -19,12 +19,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/loop_state.h"
+#include "gpu/streams/streams.h"
 
 #include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/text.h"
 
 #include <stdlib.h>
 

@@ -15,10 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/loop_state.h"
+#include "gpu/streams/streams.h"
 
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

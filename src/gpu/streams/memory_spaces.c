@@ -19,7 +19,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/retype.h"
-#include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 
 #include "gpu/plan/plan.h"
 #include "gpu/plan/plan_remarks.h"
-#include "gpu/streams/stream_ops.h"
+#include "gpu/streams/streams.h"
 #include "lower/dialect/attributes.h"
 #include "lower/dialect/dialect.h"
 #include "lower/ir/object_types.h"

@@ -14,16 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/convention.h"
-#include "gpu/streams/call_stub.h"
-#include "gpu/streams/graph.h"
-#include "gpu/streams/launch_stub.h"
-#include "gpu/streams/stub.h"
+#include "gpu/kernels/kernels.h"
+#include "gpu/streams/streams.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/payload.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -12,12 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/stream_ops.h"
+#include "gpu/streams/streams.h"
 
 #include "gpu/plan/async_ops.h"
 #include "lower/dialect/dialect.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #include <stdlib.h>
 

@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/streams/stub.h"
+#include "gpu/streams/streams.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memref_parts.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -25,13 +25,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/async_body.h"
+#include "host/async/async.h"
 
-#include "lower/convert/allocation_check.h"
+#include "lower/convert/convert.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 bool agpu__is_await(MlirOperation op) {
   return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||

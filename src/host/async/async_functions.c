@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/async_functions.h"
+#include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"

@@ -14,11 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/box_calls.h"
+#include "host/async/async.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/payload.h"
+#include "lower/ir/ir.h"
 
 #define RANK_BYTES 8
 #define DESCRIPTOR_BYTES 24

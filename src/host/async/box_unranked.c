@@ -22,10 +22,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/box_calls.h"
+#include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/payload.h"
 #include "lower/ir/retype.h"
 
 #include <stdlib.h>

@@ -15,11 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/brief.h"
+#include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
 
 /// Ops that a brief coroutine has at most, with what it calls.
 #define OPS 200

@@ -25,13 +25,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/coroutine.h"
+#include "host/async/async.h"
 
-#include "host/async/frame_memory.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #define NONE ((MlirValue){NULL})
 

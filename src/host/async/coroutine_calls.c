@@ -23,7 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/lowering.h"
+#include "host/async/async.h"
 
 #include "async_gpu/compiled/object_layout.h"
 #include "lower/dialect/attributes.h"

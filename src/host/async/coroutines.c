@@ -19,15 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/async_body.h"
-#include "host/async/async_functions.h"
-#include "host/async/brief.h"
-#include "host/async/coroutine.h"
-#include "host/async/enqueued_call.h"
-#include "host/async/failing_function.h"
+#include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/abi.h"
 

@@ -34,13 +34,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/enqueued_call.h"
+#include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/op_memory.h"
-#include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -27,13 +27,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/failing_function.h"
+#include "host/async/async.h"
 
-#include "host/async/async_body.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/payload.h"
 
 typedef struct failing {
   MlirOperation function;

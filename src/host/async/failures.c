@@ -25,8 +25,6 @@
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
 #include "lower/pass/abi.h"
 
 #include <stdlib.h>
@@ -126,8 +124,7 @@ static void look_at(failures *self, MlirOperation op) {
       self->functions[caller].may_fail = true;
     return;
   }
-  self->calls = agpu__grow(self->calls, self->call_count, &self->call_capacity,
-                           sizeof(*self->calls));
+  AGPU__GROW(self->calls, self->call_count, self->call_capacity);
   self->calls[self->call_count++] = (call){op, number, caller};
 }
 
@@ -137,9 +134,7 @@ static void collect(failures *self) {
   AGPU__OPS_FOREACH (op, body) {
     if (!agpu__op_is(op, "func.func") || agpu__is_declaration(op))
       continue;
-    self->functions =
-        agpu__grow(self->functions, self->function_count,
-                   &self->function_capacity, sizeof(*self->functions));
+    AGPU__GROW(self->functions, self->function_count, self->function_capacity);
     MlirStringRef visibility = agpu__get_string(op, "sym_visibility");
     self->functions[self->function_count] = (helper){
         .op = op,

@@ -15,13 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/frame_memory.h"
+#include "host/async/async.h"
 
 #include "lower/ir/allocation_scope.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -21,7 +21,6 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_set.h"
-#include "lower/ir/payload.h"
 
 #include <stdlib.h>
 #include <string.h>

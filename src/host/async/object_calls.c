@@ -16,14 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/lowering.h"
+#include "host/async/async.h"
 
 #include "async_gpu/compiled/object_layout.h"
-#include "host/async/box_calls.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/cfg.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

@@ -14,11 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/frame_memory.h"
+#include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

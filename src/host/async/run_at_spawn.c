@@ -21,15 +21,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/run_at_spawn.h"
+#include "host/async/async.h"
 
-#include "host/async/async_body.h"
-#include "host/async/async_functions.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
 
 #include <stdlib.h>
 

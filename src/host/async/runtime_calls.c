@@ -12,8 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/enqueued_call.h"
-#include "host/async/lowering.h"
+#include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/object_types.h"

@@ -28,14 +28,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/async/async_functions.h"
-#include "host/async/brief.h"
-#include "host/async/run_at_spawn.h"
+#include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
-#include "lower/ir/payload.h"
 #include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
 

@@ -14,10 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
-#include "lower/convert/division.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_access.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

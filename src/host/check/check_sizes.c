@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
-#include "lower/convert/allocation_check.h"
+#include "lower/convert/convert.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/abi.h"

@@ -17,8 +17,7 @@
 
 #include "host/mpi/mpi.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
+#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 
 #include "mlir-c/BuiltinAttributes.h"

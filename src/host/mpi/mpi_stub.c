@@ -19,9 +19,7 @@
 #include "host/mpi/mpi.h"
 
 #include "async_gpu/compiled/mpi.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/memref_parts.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -13,9 +13,7 @@
 
 #include "async_gpu/call.h"
 
-#include "host/native/compiler.h"
-#include "host/native/exports.h"
-#include "host/native/signature.h"
+#include "host/native/native.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>

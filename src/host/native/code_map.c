@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/code_map.h"
+#include "host/native/native.h"
 
-#include "host/native/region_names.h"
 #include "lower/ir/memory.h"
 #include "lower/ir/text.h"
 
@@ -58,8 +57,7 @@ static void read_symbols(agpu__code_list *list, MlirOperation module,
           !is_code(section_names + sections[symbol->st_shndx].sh_name))
         continue;
       const char *name = names + symbol->st_name;
-      list->functions = agpu__grow(list->functions, list->count,
-                                   &list->capacity, sizeof(*list->functions));
+      AGPU__GROW(list->functions, list->count, list->capacity);
       list->functions[list->count++] =
           (agpu__code){.offset = symbol->st_value,
                        .size = symbol->st_size,

@@ -13,13 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/codegen.h"
+#include "host/native/native.h"
 
-#include "host/native/region_names.h"
-#include "lower/convert/bfloat.h"
-#include "lower/convert/frame_addresses.h"
-#include "lower/convert/half_range.h"
-#include "lower/convert/translate.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_loops.h"
 #include "lower/pass/progress.h"

@@ -14,9 +14,7 @@
 
 #include "async_gpu/compiler.h"
 
-#include "host/native/compiler.h"
-#include "host/native/emit.h"
-#include "host/native/exports.h"
+#include "host/native/native.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/diagnostics.h"

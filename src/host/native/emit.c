@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/emit.h"
+#include "host/native/native.h"
 
-#include "host/native/codegen.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/pass/progress.h"

@@ -17,13 +17,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/exports.h"
+#include "host/native/native.h"
 
-#include "host/native/signature.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

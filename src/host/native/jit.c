@@ -19,17 +19,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/jit.h"
+#include "host/native/native.h"
 
 #include "async_gpu/runtime.h"
-#include "host/native/code_map.h"
-#include "host/native/codegen.h"
-#include "host/native/structors.h"
-#include "host/native/target.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
-#include "lower/ir/text.h"
 #include "lower/pass/progress.h"
 
 #include "llvm-c/Error.h"

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/region_names.h"
+#include "host/native/native.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"

@@ -12,11 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/signature.h"
+#include "host/native/native.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/payload.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/structors.h"
+#include "host/native/native.h"
 
 #include "lower/ir/memory.h"
 #include "lower/ir/text.h"

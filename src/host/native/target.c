@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/native/target.h"
+#include "host/native/native.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/nearest.h"

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/forall.h"
+#include "host/parallel/parallel.h"
 
 #include "lower/ir/ir.h"
 

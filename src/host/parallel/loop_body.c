@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 #include "lower/dialect/attributes.h"
 
 #include "mlir-c/BuiltinAttributes.h"

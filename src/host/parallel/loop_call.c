@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 #include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"

@@ -14,10 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 
-#include "lower/ir/constants.h"
-#include "lower/ir/op_memory.h"
+#include "lower/ir/ir.h"
 
 #include <stddef.h>
 

@@ -17,11 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 #include "lower/ir/combiners.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

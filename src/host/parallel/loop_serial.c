@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/allocation_scope.h"
 #include "lower/ir/op_memory.h"

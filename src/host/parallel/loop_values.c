@@ -13,9 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
+#include "host/parallel/parallel.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -11,13 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/forall.h"
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 #include "host/passes.h"
-#include "lower/ir/constants.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/op_set.h"
-#include "lower/ir/text.h"
 #include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
 

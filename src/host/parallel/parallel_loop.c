@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/parallel/parallel_loop.h"
+#include "host/parallel/parallel.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

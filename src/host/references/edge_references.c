@@ -27,7 +27,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/references/edge_references.h"
+#include "host/references/references.h"
 
 #include "lower/ir/cfg.h"
 #include "lower/ir/memory.h"
@@ -51,8 +51,7 @@ void agpu__edge_changes_push(agpu__edge_changes *self, size_t edge,
     agpu__bits_add(agpu__edge_drops(self, edge), value);
     return;
   }
-  self->adds = agpu__grow(self->adds, self->add_count, &self->add_capacity,
-                          sizeof(*self->adds));
+  AGPU__GROW(self->adds, self->add_count, self->add_capacity);
   self->adds[self->add_count++] = (agpu__edge_add){edge, value, change};
 }
 
@@ -209,8 +208,7 @@ static size_t find_step(const steps *self, uint64_t hash, size_t length,
 }
 
 static size_t add_step(steps *self, size_t value, size_t next) {
-  self->data =
-      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
+  AGPU__GROW(self->data, self->count, self->capacity);
   step added = {.value = value, .next = next, .hash = hash_value(value)};
   if (next != NO_STEP) {
     added.hash ^= self->data[next].hash;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/references/liveness.h"
+#include "host/references/references.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,7 @@ size_t agpu__liveness_block(const agpu__liveness *self, MlirBlock block) {
 static void push_use(agpu__uses *uses, agpu__use use) {
   if (uses->count && mlirOperationEqual(uses->data[uses->count - 1].op, use.op))
     return;
-  uses->data =
-      agpu__grow(uses->data, uses->count, &uses->capacity, sizeof(*uses->data));
+  AGPU__GROW(uses->data, uses->count, uses->capacity);
   uses->data[uses->count++] = use;
 }
 
@@ -56,8 +55,7 @@ static void find_edges(agpu__liveness *self, agpu__edge_filter filter) {
       if (!filter(end, s))
         continue;
       size_t to = agpu__liveness_block(self, mlirOperationGetSuccessor(end, s));
-      self->edges =
-          agpu__grow(self->edges, count, &capacity, sizeof(*self->edges));
+      AGPU__GROW(self->edges, count, capacity);
       self->edges[count++] = (agpu__edge){end, s, b, to};
     }
   }

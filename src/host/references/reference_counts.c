@@ -26,13 +26,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
-#include "host/references/edge_references.h"
-#include "host/references/liveness.h"
-#include "host/references/reference_ops.h"
-#include "lower/ir/cfg.h"
+#include "host/references/references.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/payload.h"
 
 #include <stdlib.h>
 

@@ -17,9 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/passes.h"
-#include "host/references/reference_ops.h"
+#include "host/references/references.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/payload.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/references/reference_ops.h"
+#include "host/references/references.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"

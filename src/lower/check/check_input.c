@@ -13,11 +13,7 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
 #include "lower/ir/print_functions.h"
-#include "lower/ir/symbols.h"
-#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 

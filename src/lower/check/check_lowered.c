@@ -13,7 +13,6 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -12,12 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/allocation_check.h"
+#include "lower/convert/convert.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/memref_parts.h"
-#include "lower/ir/payload.h"
+#include "lower/ir/ir.h"
 
 /// More elements than that of whatever type are no addresses.
 #define MOST INT64_MAX

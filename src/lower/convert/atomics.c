@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/atomics.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"

@@ -13,11 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/tm_tensor.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -23,9 +23,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/bfloat.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/bfloat_numbers.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
 #include "lower/ir/memory.h"

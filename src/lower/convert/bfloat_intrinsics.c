@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/bfloat_numbers.h"
+#include "lower/convert/convert.h"
 
 #include <stdlib.h>
 #include <string.h>

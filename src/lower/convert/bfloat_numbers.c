@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/bfloat_numbers.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/memory.h"
 

@@ -11,13 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/fold_transposes.h"
-#include "lower/convert/order_constants.h"
-#include "lower/convert/own_memory.h"
-#include "lower/convert/tensor_ops.h"
-#include "lower/convert/tm_tensor.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/payload.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"

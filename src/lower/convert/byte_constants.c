@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/byte_constants.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/resources.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -98,8 +97,7 @@ static MlirAttribute find_or_read(made_list *list, MlirOperation global,
     if (mlirAttributeEqual(list->data[i].from, from))
       return list->data[i].to;
   MlirAttribute to = read_bytes(global, from);
-  list->data =
-      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
+  AGPU__GROW(list->data, list->count, list->capacity);
   list->data[list->count++] = (made){from, to};
   return to;
 }

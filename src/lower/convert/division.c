@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/division.h"
+#include "lower/convert/convert.h"
 
 #include "async_gpu/compiled/native_thread.h"
 

@@ -11,11 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/fold_transposes.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/resources.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/memory.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

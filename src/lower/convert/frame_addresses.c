@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/frame_addresses.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
@@ -41,8 +41,7 @@ static void add(values *self, LLVMValueRef value) {
   if (agpu__map_get(&self->known, value) != AGPU__MAP_NONE)
     return;
   agpu__map_set(&self->known, value, self->count);
-  self->data =
-      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
+  AGPU__GROW(self->data, self->count, self->capacity);
   self->data[self->count++] = value;
 }
 

@@ -19,9 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/half_range.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/bfloat_numbers.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
 

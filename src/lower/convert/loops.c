@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
 

@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/math.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/small_conversions.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 #include "lower/pass/pass.h"

@@ -11,11 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/order_constants.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -13,10 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/own_memory.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 #include "lower/pass/upstream.h"
 
 #include <stdlib.h>

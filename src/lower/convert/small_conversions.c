@@ -14,9 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/small_conversions.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/small_floats.h"
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>

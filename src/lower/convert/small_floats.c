@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/small_floats.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
 

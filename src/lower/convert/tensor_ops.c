@@ -12,11 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/tensor_ops.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

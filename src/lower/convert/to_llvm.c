@@ -12,12 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/atomics.h"
-#include "lower/convert/vector_accesses.h"
-#include "lower/ir/cfg.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 #include "lower/pass/pass.h"
 #include "lower/pass/upstream.h"
 

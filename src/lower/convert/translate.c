@@ -14,9 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/translate.h"
+#include "lower/convert/convert.h"
 
-#include "lower/convert/byte_constants.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/convert/vector_accesses.h"
+#include "lower/convert/convert.h"
 
 #include "lower/ir/ir.h"
 

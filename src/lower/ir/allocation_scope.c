@@ -14,10 +14,8 @@
 
 #include "lower/ir/allocation_scope.h"
 
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/print_functions.h"
-#include "lower/ir/symbols.h"
 
 //===----------------------------------------------------------------------===//
 // How often

@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_LOWER_CFG_H
 #define ASYNC_GPU_LOWER_CFG_H
 
-#include "lower/ir/ir.h"
+#include "lower/ir/build.h"
 
 /// Moves all ops after `op` into a new block that follows op's block in the
 /// region. The old block is left without terminator; `op` is its last op.

@@ -13,8 +13,7 @@
 
 #include "lower/ir/combiners.h"
 
-#include "lower/ir/ops.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include <string.h>
 

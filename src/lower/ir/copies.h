@@ -14,7 +14,7 @@
 #ifndef ASYNC_GPU_LOWER_IR_COPIES_H
 #define ASYNC_GPU_LOWER_IR_COPIES_H
 
-#include "lower/ir/ir.h"
+#include "lower/ir/build.h"
 #include "lower/ir/map.h"
 
 /// What stands for values in a copy. Zero-initialise; free with

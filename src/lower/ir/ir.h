@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asking, building, symbols, and places in the source, in one include.
+// Asking, building, symbols, types and places in the source, in one include.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,15 @@
 #define ASYNC_GPU_LOWER_IR_H
 
 #include "lower/ir/build.h"
+#include "lower/ir/cfg.h"
+#include "lower/ir/constants.h"
+#include "lower/ir/llvm_ops.h"
 #include "lower/ir/location.h"
+#include "lower/ir/map.h"
+#include "lower/ir/memref_parts.h"
+#include "lower/ir/op_memory.h"
 #include "lower/ir/ops.h"
+#include "lower/ir/payload.h"
 #include "lower/ir/symbols.h"
 #include "lower/ir/text.h"
 

@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_LOWER_LLVM_ACCESS_H
 #define ASYNC_GPU_LOWER_LLVM_ACCESS_H
 
-#include "lower/ir/ir.h"
+#include "lower/ir/build.h"
 
 /// One access, for a visitor that builds code in front of the op.
 typedef struct agpu__access {

@@ -28,4 +28,8 @@ void *agpu__allocate(size_t count, size_t bytes);
 /// with room for another one.
 void *agpu__grow(void *data, size_t count, size_t *capacity, size_t bytes);
 
+/// Makes room for another element in `array`, in place.
+#define AGPU__GROW(array, count, capacity)                                     \
+  ((array) = agpu__grow(array, count, &(capacity), sizeof(*(array))))
+
 #endif // ASYNC_GPU_LOWER_MEMORY_H

@@ -13,8 +13,7 @@
 
 #include "lower/ir/memref_parts.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/payload.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/Dialect/LLVM.h"

@@ -15,7 +15,7 @@
 #ifndef ASYNC_GPU_LOWER_MEMREF_PARTS_H
 #define ASYNC_GPU_LOWER_MEMREF_PARTS_H
 
-#include "lower/ir/ir.h"
+#include "lower/ir/build.h"
 
 /// Field `index` of an LLVM structure value; `element` picks one of an array
 /// field (-1: the field itself).

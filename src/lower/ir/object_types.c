@@ -13,9 +13,8 @@
 
 #include "lower/ir/object_types.h"
 
-#include "lower/ir/build.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
-#include "lower/ir/payload.h"
 #include "lower/ir/retype.h"
 
 #include "mlir-c/Dialect/GPU.h"

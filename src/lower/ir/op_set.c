@@ -36,8 +36,7 @@ void agpu__op_lists_add(agpu__op_lists *lists, const void *key,
                         MlirOperation op) {
   size_t number = agpu__map_get(&lists->numbers, key);
   if (number == AGPU__MAP_NONE) {
-    lists->lists = agpu__grow(lists->lists, lists->count, &lists->capacity,
-                              sizeof(*lists->lists));
+    AGPU__GROW(lists->lists, lists->count, lists->capacity);
     number = lists->count++;
     lists->lists[number] = (agpu__ops){0};
     agpu__map_set(&lists->numbers, key, number);

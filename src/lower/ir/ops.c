@@ -94,8 +94,7 @@ int64_t agpu__get_int(MlirOperation op, const char *name, int64_t otherwise) {
 //===----------------------------------------------------------------------===//
 
 void agpu__ops_push(agpu__ops *ops, MlirOperation op) {
-  ops->data =
-      agpu__grow(ops->data, ops->count, &ops->capacity, sizeof(*ops->data));
+  AGPU__GROW(ops->data, ops->count, ops->capacity);
   ops->data[ops->count++] = op;
 }
 
@@ -105,8 +104,7 @@ void agpu__ops_free(agpu__ops *ops) {
 }
 
 void agpu__values_push(agpu__values *values, MlirValue value) {
-  values->data = agpu__grow(values->data, values->count, &values->capacity,
-                            sizeof(*values->data));
+  AGPU__GROW(values->data, values->count, values->capacity);
   values->data[values->count++] = value;
 }
 

@@ -14,7 +14,6 @@
 #include "lower/ir/payload.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/Dialect/GPU.h"

@@ -14,9 +14,7 @@
 
 #include "lower/ir/retype.h"
 
-#include "lower/ir/map.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/ops.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 
@@ -76,7 +74,7 @@ static MlirType map_type(type_map *map, MlirType type) {
   if (known != AGPU__MAP_NONE)
     return map->to[known];
   size_t number = map->numbers.count;
-  map->to = agpu__grow(map->to, number, &map->capacity, sizeof(*map->to));
+  AGPU__GROW(map->to, number, map->capacity);
   map->to[number] = map->retype(type);
   agpu__map_set(&map->numbers, type.ptr, number);
   return map->to[number];

@@ -14,10 +14,8 @@
 
 #include "lower/ir/symbols.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/location.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/object_types.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

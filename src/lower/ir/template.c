@@ -17,9 +17,7 @@
 #include "lower/ir/template.h"
 
 #include "lower/ir/embedded.h"
-#include "lower/ir/location.h"
-#include "lower/ir/symbols.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -320,8 +318,7 @@ static MlirLogicalResult build(agpu__builder *at,
     inline_function(at, self.module, template->function, template, arguments,
                     out_results);
   if (mlirOperationIsNull(found) && !mlirOperationIsNull(self.module) && kept) {
-    kept->data = agpu__grow(kept->data, kept->count, &kept->capacity,
-                            sizeof(*kept->data));
+    AGPU__GROW(kept->data, kept->count, kept->capacity);
     kept->data[kept->count++] = self;
     return mlirLogicalResultSuccess();
   }

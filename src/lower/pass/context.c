@@ -15,7 +15,6 @@
 
 #include "lower/dialect/dialect.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"

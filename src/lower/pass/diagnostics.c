@@ -15,8 +15,6 @@
 #include "lower/pass/diagnostics.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/location.h"
-#include "lower/ir/text.h"
 #include "lower/pass/parse_advice.h"
 #include "lower/pass/source.h"
 

@@ -15,7 +15,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 #include "lower/pass/instruments.h"
 #include "lower/pass/pass_values.h"
 #include "lower/pass/progress.h"

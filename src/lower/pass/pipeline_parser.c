@@ -29,8 +29,7 @@ typedef struct parser {
 } parser;
 
 static agpu__pipeline_node *append(agpu__pipeline_list *list) {
-  list->nodes = agpu__grow(list->nodes, list->count, &list->capacity,
-                           sizeof(*list->nodes));
+  AGPU__GROW(list->nodes, list->count, list->capacity);
   agpu__pipeline_node *node = &list->nodes[list->count++];
   memset(node, 0, sizeof(*node));
   return node;

@@ -159,8 +159,7 @@ static void write_yield(reader *r, const char *at) {
 }
 
 static void push(reader *r, pending op) {
-  r->open =
-      agpu__grow(r->open, r->open_count, &r->open_capacity, sizeof(*r->open));
+  AGPU__GROW(r->open, r->open_count, r->open_capacity);
   r->open[r->open_count++] = op;
 }
 

@@ -14,7 +14,6 @@
 #include "lower/pass/upstream.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 #include "lower/pass/context.h"
 #include "lower/pass/external_pass.h"
 #include "lower/pass/instruments.h"

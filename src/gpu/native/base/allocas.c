@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/allocas.h"
+#include "gpu/native/base/simt.h"
 
 #include "lower/ir/ir.h"
 

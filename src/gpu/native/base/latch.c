@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/latch.h"
+#include "gpu/native/base/simt.h"
 
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/template.h"

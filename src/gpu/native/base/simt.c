@@ -13,7 +13,7 @@
 
 #include "gpu/native/base/simt.h"
 
-#include "gpu/nvvm/lowered.h"
+#include "gpu/nvvm/nvvm.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

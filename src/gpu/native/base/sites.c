@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/sites.h"
-
-#include "gpu/kernels/symbols.h"
 #include "gpu/native/base/simt.h"
+
+#include "gpu/kernels/kernels.h"
 #include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"

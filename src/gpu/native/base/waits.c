@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/waits.h"
+#include "gpu/native/base/simt.h"
 
 #include "async_gpu/compiled/native_matrix.h"
 #include "lower/ir/ir.h"

@@ -13,14 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/assembly.h"
+#include "gpu/native/instructions/instructions.h"
 
-#include "gpu/native/instructions/assembly_table.h"
-#include "gpu/native/instructions/assembly_text.h"
-#include "gpu/native/instructions/matrices.h"
-#include "lower/ir/cfg.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 #include "lower/ir/template.h"
 
 #include "mlir-c/Dialect/LLVM.h"

@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/assembly_table.h"
-
-#include "gpu/native/instructions/matrix_modes.h"
+#include "gpu/native/instructions/instructions.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/assembly_text.h"
+#include "gpu/native/instructions/instructions.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -15,16 +15,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/asynchronous.h"
+#include "gpu/native/instructions/instructions.h"
 
 #include "async_gpu/compiled/native_async.h"
-#include "gpu/native/base/waits.h"
-#include "gpu/native/instructions/device_call.h"
-#include "gpu/native/instructions/tensors.h"
-#include "gpu/native/instructions/wgmma.h"
-#include "lower/ir/cfg.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"

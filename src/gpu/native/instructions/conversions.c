@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/conversions.h"
+#include "gpu/native/instructions/instructions.h"
 
-#include "gpu/native/instructions/device_call.h"
-#include "lower/convert/small_floats.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 

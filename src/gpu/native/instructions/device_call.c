@@ -13,10 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/device_call.h"
+#include "gpu/native/instructions/instructions.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

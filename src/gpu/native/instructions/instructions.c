@@ -14,10 +14,6 @@
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "gpu/native/instructions/assembly.h"
-#include "gpu/native/instructions/conversions.h"
-#include "gpu/native/instructions/device_call.h"
-#include "gpu/native/instructions/matrices.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 

@@ -14,14 +14,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/matrices.h"
+#include "gpu/native/instructions/instructions.h"
 
 #include "async_gpu/compiled/native_matrix.h"
-#include "gpu/native/base/waits.h"
-#include "gpu/native/instructions/matrix_modes.h"
-#include "lower/ir/cfg.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/matrix_modes.h"
+#include "gpu/native/instructions/instructions.h"
 
-#include "gpu/native/instructions/device_call.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/tensors.h"
+#include "gpu/native/instructions/instructions.h"
 
 #include "async_gpu/compiled/native_async.h"
 #include "lower/ir/llvm_ops.h"

@@ -16,12 +16,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/instructions/wgmma.h"
+#include "gpu/native/instructions/instructions.h"
 
 #include "async_gpu/compiled/native_async.h"
-#include "lower/ir/cfg.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/map.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/type_size.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -56,8 +54,7 @@ static bool are_sums(MlirValue value) {
 static void add(values *self, MlirValue value) {
   if (agpu__map_get(&self->known, value.ptr) != AGPU__MAP_NONE)
     return;
-  self->data =
-      agpu__grow(self->data, self->count, &self->capacity, sizeof *self->data);
+  AGPU__GROW(self->data, self->count, self->capacity);
   agpu__map_set(&self->known, value.ptr, self->count);
   self->data[self->count++] = value;
 }
@@ -234,8 +231,7 @@ typedef struct blocks {
 static bool add_block(blocks *self, MlirBlock block) {
   if (agpu__map_get(&self->known, block.ptr) != AGPU__MAP_NONE)
     return false;
-  self->data =
-      agpu__grow(self->data, self->count, &self->capacity, sizeof *self->data);
+  AGPU__GROW(self->data, self->count, self->capacity);
   agpu__map_set(&self->known, block.ptr, self->count);
   self->data[self->count++] = block;
   return true;

@@ -14,7 +14,7 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/ends.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
 
 /// Appends the jump from `block` of the skeleton to the part that `branch`,

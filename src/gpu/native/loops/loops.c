@@ -24,8 +24,7 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/options.h"
-#include "gpu/native/base/waits.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/pass/pass.h"
 

@@ -20,7 +20,6 @@
 #include "gpu/native/base/simt.h"
 #include "lower/ir/copies.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
 
 #include "mlir-c/IR.h"
 

@@ -13,7 +13,7 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/latch.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
 
 static MlirBlock new_block(agpu__simt_loops *self, MlirType argument) {

@@ -15,10 +15,8 @@
 #include "gpu/native/loops/loops.h"
 
 #include "async_gpu/compiled/native_thread.h"
-#include "gpu/native/base/allocas.h"
-#include "gpu/native/base/waits.h"
-#include "lower/ir/cfg.h"
-#include "lower/ir/llvm_ops.h"
+#include "gpu/native/base/simt.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

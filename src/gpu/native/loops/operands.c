@@ -14,8 +14,7 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/sites.h"
-#include "gpu/native/base/waits.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
 #include "lower/ir/type_size.h"
 
@@ -35,8 +34,7 @@ typedef struct replacements {
 
 static void replace_later(replacements *list, MlirOperation op,
                           intptr_t operand, MlirValue by) {
-  list->data =
-      agpu__grow(list->data, list->count, &list->capacity, sizeof(*list->data));
+  AGPU__GROW(list->data, list->count, list->capacity);
   list->data[list->count++] = (replacement){op, operand, by};
 }
 

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/waits.h"
+#include "gpu/native/base/simt.h"
 #include "gpu/native/loops/loops.h"
 
 #include <stdlib.h>

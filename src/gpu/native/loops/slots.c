@@ -55,8 +55,7 @@ static size_t add_slot(agpu__simt_loops *self, MlirType element) {
       agpu__lookup(self->gpu_module, "agpu_native_memory"),
       agpu__str("res_attrs"),
       agpu__parse_attr(self->context, "[{llvm.noalias}]"));
-  self->slots = agpu__grow(self->slots, self->slot_count, &self->slot_capacity,
-                           sizeof(*self->slots));
+  AGPU__GROW(self->slots, self->slot_count, self->slot_capacity);
   self->slots[self->slot_count] = (agpu__simt_slot){base, element};
   return self->slot_count++;
 }

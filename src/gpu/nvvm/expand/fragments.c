@@ -15,7 +15,6 @@
 #include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

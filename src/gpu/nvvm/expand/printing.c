@@ -16,7 +16,6 @@
 #include "gpu/nvvm/expand/expand.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

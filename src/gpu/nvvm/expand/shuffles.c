@@ -15,7 +15,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/ir/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/memory/access.h"
+#include "gpu/memory/accesses.h"
 
 #include "check.h"
 

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-#include "gpu/ptx/llvm_guard.h"
+#include "gpu/ptx/ptx.h"
 
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"

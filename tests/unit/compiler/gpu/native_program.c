@@ -10,7 +10,7 @@
 
 #include "async_gpu/compiled/native_thread.h"
 #include "async_gpu/stream.h"
-#include "lower/convert/bfloat.h"
+#include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/context.h"
 #include "lower/pass/pipeline_builder.h"
