@@ -96,6 +96,10 @@
           "pauses")                                                            \
   TEXT(EMU_MODEL, "NAME|FILE",                                                 \
        "whose time emulated devices keep, such as h100; by default their own") \
+  WORD(EMU_BLOCKS,                                                             \
+       "which blocks of kernels emulated devices run; with a model, those "    \
+       "that it counts or few of these may do, and results are wrong then",    \
+       "all", "counted", "few")                                                \
   INTEGER(EMU_THREADS, 1, AGPU__EMU_MAX_THREADS, AGPU__SETTING_UNSET,          \
           "threads that run the blocks of emulated kernels; by default one "   \
           "for each CPU that may be used")                                     \

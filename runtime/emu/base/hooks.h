@@ -78,6 +78,8 @@ typedef struct agpu__emu_hooks {
   // Launches.
   bool one_at_a_time; ///< kernels, and the blocks of each
   void (*block_begins)(const struct agpu__emu_runner *runner);
+  /// Whether the block, of no cluster, is not run; NULL: all are.
+  bool (*is_left_out)(const struct agpu__emu_runner *runner);
   /// All threads of the block that have not ended meet; or some, by number.
   void (*barrier)(void);
   void (*meet)(const uint16_t *threads, uint32_t count);

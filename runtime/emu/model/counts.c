@@ -32,7 +32,7 @@ enum {
   VISITS = 32, // of a thread to a site, the first ones, that stand for all
   LANES = AGPU__EMU_LANES,
   SECTOR = AGPU__EMU_SECTOR_BYTES,
-  SAMPLES = 16, // blocks between the first and the last one
+  SAMPLES = 16, // blocks between the first two and the last one
 };
 
 /// Where a warp accesses memory.
@@ -84,12 +84,13 @@ agpu__emu_launch_counts *agpu__emu_launch_counts_create(void) {
   return calloc(1, sizeof(agpu__emu_launch_counts));
 }
 
-static bool is_sample(const agpu__emu_runner *runner, bool *out_is_common) {
+static bool is_sample(const agpu__emu_runner *runner, uint64_t samples,
+                      bool *out_is_common) {
   const uint32_t *grid = runner->block.grid_dim, *at = runner->block.block_id;
   uint64_t total = (uint64_t)grid[0] * grid[1] * grid[2];
   uint64_t number = ((uint64_t)at[2] * grid[1] + at[1]) * grid[0] + at[0];
-  *out_is_common = number + 1 < total || total <= SAMPLES;
-  uint64_t step = total / SAMPLES + 1;
+  *out_is_common = number + 1 < total || total <= samples;
+  uint64_t step = total / samples + 1;
   return number < 2 || number + 1 == total || number % step == step / 2;
 }
 
@@ -128,7 +129,7 @@ static void end_phase(counted *self) {
 }
 
 void agpu__emu_counts_begin_block(const agpu__emu_model *model,
-                                  const agpu__emu_runner *constant) {
+                                  const agpu__emu_runner *constant, bool few) {
   agpu__emu_runner *runner = (agpu__emu_runner *)constant;
   if (!runner->launch->counts)
     return;
@@ -142,7 +143,7 @@ void agpu__emu_counts_begin_block(const agpu__emu_model *model,
   const uint32_t *size = runner->block.block_dim;
   self->model = model;
   self->threads = (double)size[0] * size[1] * size[2];
-  self->is_on = is_sample(runner, &self->is_common);
+  self->is_on = is_sample(runner, few ? 1 : SAMPLES, &self->is_common);
   self->sum.blocks += self->is_on;
   self->sum.alone_blocks += self->is_on && self->is_common;
   for (size_t i = 0; i < SITES && self->is_on; ++i) {
@@ -150,6 +151,11 @@ void agpu__emu_counts_begin_block(const agpu__emu_model *model,
     for (size_t k = 0; k < VISITS; ++k)
       self->sites[i].visits[k].count = 0;
   }
+}
+
+bool agpu__emu_counts_is_other(const agpu__emu_runner *runner) {
+  const counted *self = runner->counted;
+  return runner->launch->counts && self && !self->is_on;
 }
 
 /// The runner's counter, where its block is counted.

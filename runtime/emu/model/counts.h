@@ -80,10 +80,13 @@ agpu__emu_tally agpu__emu_launch_counts_take(agpu__emu_launch_counts *of,
                                              const agpu__emu_launch *launch);
 
 /// The runner begins a block on the modelled machine; it is over with the
-/// launch.
+/// launch. `few`: four blocks of a launch stand for all, instead of 19.
 void agpu__emu_counts_begin_block(const agpu__emu_model *model,
-                                  const agpu__emu_runner *runner);
+                                  const agpu__emu_runner *runner, bool few);
 void agpu__emu_counts_end(agpu__emu_runner *runner);
+
+/// Whether the block is none of those that are counted.
+bool agpu__emu_counts_is_other(const agpu__emu_runner *runner);
 
 /// A thread of the runner's block accesses memory (agpu_native_check).
 void agpu__emu_counts_access(agpu__emu_runner *runner, uintptr_t place,

@@ -195,15 +195,24 @@ static bool hand_message(int64_t time) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   return true;
 }
 
-/// Meanwhile threads go on that are behind the calling one.
+/// Meanwhile threads go on that are behind the calling one. One thread looks at
+/// the other ranks, and others of the process wait for what it finds.
 static void rest_for_ranks(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  static bool is_looking AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   agpu__emu_host *own = agpu__emu_hosts_own();
   bool runs = own && own->state == RUNS;
   if (runs) {
     own->state = AT_POINT;
     agpu__emu_timeline_changed();
   }
-  agpu__emu_ranks_rest();
+  if (is_looking) {
+    (void)agpu__emu_timeline_rest();
+  } else {
+    is_looking = true;
+    agpu__emu_ranks_rest();
+    is_looking = false;
+    agpu__emu_timeline_changed();
+  }
   if (runs)
     own->state = RUNS;
 }
@@ -271,14 +280,15 @@ void agpu__emu_hosts_look(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   agpu__emu_host *at;
   if (agpu__emu_timeline_is_stepping())
     return;
-  bool has_others = is_any_runnable();
   LIST_FOREACH (at, &agpu__emu_hosts.threads, link) {
     if (at->state != RUNS || at == agpu__emu_hosts_own())
       continue;
     int64_t used = cpu_time(at);
     at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
     at->cpu = used;
-    if (at->looks < (has_others ? LOOKS_BESIDE_OTHERS : LOOKS))
+    // Reading the state of all threads takes long: only where it matters.
+    if (at->looks < LOOKS ||
+        (at->looks < LOOKS_BESIDE_OTHERS && is_any_runnable()))
       continue;
     at->looks = 0;
     at->state = AWAY;

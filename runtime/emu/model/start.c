@@ -14,6 +14,8 @@
 
 #include "emu/model/start.h"
 
+#include "base/os/write.h"
+#include "base/report/settings.h"
 #include "emu/base/hooks.h"
 #include "emu/model/counts.h"
 #include "emu/model/host.h"
@@ -23,8 +25,12 @@
 
 #include <stdio.h>
 
+// In the order of the setting's words.
+enum { ALL, COUNTED, FEW };
+
 static struct {
   bool is_read AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  int blocks; // constant once the device is used, as `others`
   agpu__emu_model model;
   agpu__emu_hooks others; // constant once the device is used, as the text is
   char text[192];         // what describes it
@@ -39,6 +45,13 @@ agpu_status agpu__emu_model_begin(void) {
     agpu__emu_ranks_start(&self.model);
     self.is_read = true;
   }
+  if (!status)
+    status = agpu__setting_word(AGPU__SETTING_EMU_BLOCKS, &self.blocks);
+  if (!status && self.blocks != ALL && !self.is_read)
+    status = agpu_status_create(
+        AGPU_STATUS_INVALID_ARGUMENT, NULL,
+        "ASYNC_GPU_EMU_BLOCKS leaves out blocks that no model counts: set "
+        "ASYNC_GPU_EMU_MODEL too");
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
   return status;
 }
@@ -65,7 +78,7 @@ static void op_enqueued(agpu__emu_order *order, const agpu__emu_stamp *after,
 static void block_begins(const agpu__emu_runner *runner) {
   if (self.others.block_begins)
     self.others.block_begins(runner);
-  agpu__emu_counts_begin_block(&self.model, runner);
+  agpu__emu_counts_begin_block(&self.model, runner, self.blocks == FEW);
 }
 
 static void host_function_dropped(struct agpu__emu_timed *of) {
@@ -79,6 +92,13 @@ AGPU__UNCHECKED_LOCKS void agpu__emu_model_install(void) {
   self.others = *hooks;
   hooks->op_enqueued = op_enqueued;
   hooks->block_begins = block_begins;
+  if (self.blocks != ALL) {
+    static const char said[] =
+        "warning: results are wrong: ASYNC_GPU_EMU_BLOCKS has kernels run only "
+        "those of their blocks that the model counts\n";
+    hooks->is_left_out = agpu__emu_counts_is_other;
+    agpu__write_stderr(said, sizeof said - 1);
+  }
   hooks->multiprocessors = (int)self.model.multiprocessors;
   hooks->called = agpu__emu_host_call;
   hooks->op_ran = agpu__emu_timeline_ran;

@@ -86,10 +86,22 @@ static void set_next_block(agpu_native_block *block) {
   }
 }
 
+static void run_block(agpu__emu_runner *runner) {
+  const agpu__emu_launch *launch = runner->launch;
+  AGPU__EMU_TELL(block_begins, (runner));
+  if (agpu__emu_hooks_table.is_left_out &&
+      agpu__emu_hooks_table.is_left_out(runner))
+    return;
+  launch->kernel->run(launch->params, &runner->block);
+  agpu_native_check_assertions();
+  if (runner->async && runner->async->finish)
+    runner->async->finish(runner);
+  agpu__emu_runner_leave_block(runner);
+}
+
 bool agpu__emu_runner_run(agpu__emu_runner *runner,
                           const agpu__emu_block_order *order, uint64_t first,
                           uint64_t end, const atomic_bool *stop) {
-  const agpu__emu_launch *launch = runner->launch;
   bool in_order = order->start == 0 && order->stride == 1;
   AGPU__ASSERT(!agpu__self.emu.runner);
   agpu__self.emu.runner = runner;
@@ -105,12 +117,7 @@ bool agpu__emu_runner_run(agpu__emu_runner *runner,
     if (!in_order)
       set_block(&runner->block,
                 (order->start + i * order->stride) % order->total);
-    AGPU__EMU_TELL(block_begins, (runner));
-    launch->kernel->run(launch->params, &runner->block);
-    agpu_native_check_assertions();
-    if (runner->async && runner->async->finish)
-      runner->async->finish(runner);
-    agpu__emu_runner_leave_block(runner);
+    run_block(runner);
     if (in_order)
       set_next_block(&runner->block);
   }
