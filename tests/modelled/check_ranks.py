@@ -8,8 +8,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     check_ranks.py --runner FILE --launcher FILE --models FOLDER LIBRARY ranks.mlir
 
 A message there and back takes what LogGP says, to the nanosecond, and two runs the same. A
-slower network takes longer, and an exchange beside a kernel less than one before it. What
-cannot be modelled is an error, ranks that wait for each other end, and none leaves memory
+slower network takes longer, two sums at once as long as one after the other, and an exchange
+beside a kernel less than one before it. What cannot be modelled is an error, ranks that wait for each other end, and none leaves memory
 that ranks share.
 """
 
@@ -115,6 +115,11 @@ def main():
                                apart.read_text()))
         slower = there_and_back(of.trace("long", str(slow)))
         check("a slower network", min(slower) > max(times), slower, times)
+        sums = [event for event in of.trace("sums", str(slow))
+                if event[3].startswith("mpi.allreduce")]
+        took = max(begin + length for begin, length, *_ in sums) - min(e[0] for e in sums)
+        check("two sums at once share the link", len(sums) == 4 and 2 << 20 <= took < 3 << 20,
+              sums)
         beside, first = (of.trace(entry, str(slow)) for entry in ("beside", "before"))
         kernel = max(length for _, length, _, what in first if "mpi" not in what)
         check("an exchange beside a kernel", end(beside) < end(first) - 0.8 * kernel,

@@ -113,6 +113,26 @@ func.func @before() {
   return
 }
 
+// Two sums over both ranks at once, of 1 MiB each.
+func.func @sums() {
+  mpi.init
+  %world = mpi.comm_world : !mpi.comm
+  %a = memref.alloc() : memref<131072xi64>
+  %b = memref.alloc() : memref<131072xi64>
+  %first = async.execute {
+    mpi.allreduce(%a, %a, MPI_SUM, %world) : memref<131072xi64>, memref<131072xi64>
+    async.yield
+  }
+  %second = async.execute {
+    mpi.allreduce(%b, %b, MPI_SUM, %world) : memref<131072xi64>, memref<131072xi64>
+    async.yield
+  }
+  async.await %first : !async.token
+  async.await %second : !async.token
+  mpi.finalize
+  return
+}
+
 // Each of these ends with an error.
 func.func @anybody() {
   mpi.init

@@ -8,7 +8,8 @@
 //
 // A short message leaves once it is sent; a long one when both sides have begun
 // and told each other so, which takes a latency each way. It keeps its sender's
-// link for its bytes, or for the gap, and its receiver's for its bytes.
+// link for its bytes, or for the gap, and its receiver's for its bytes. What
+// all ranks of a communicator do keeps the links of all for their bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -171,26 +172,22 @@ static bool is_before(const agpu__emu_message *a, const agpu__emu_message *b) {
   return a->tag != b->tag ? a->tag < b->tag : a->number < b->number;
 }
 
-int64_t agpu__emu_network_settle(agpu__emu_network *of) {
-  for (;;) {
-    int64_t now = INT64_MAX, ready = INT64_MAX;
-    agpu__emu_message *first = NULL;
-    for (int i = 0; i < of->ranks; ++i)
-      now = of->next[i] < now ? of->next[i] : now;
-    for (int i = 0; i < of->top; ++i) {
-      agpu__emu_message *at = &of->messages[i];
-      int64_t time =
-          at->is_used && !at->is_moved ? get_ready(of, at) : INT64_MAX;
-      if (time < ready || (first && time == ready && is_before(at, first))) {
-        ready = time;
-        first = at;
-      }
+/// The first of the messages that can leave, and when: INT64_MAX, none is
+/// known.
+static agpu__emu_message *find_first(agpu__emu_network *of,
+                                     int64_t *out_ready) {
+  agpu__emu_message *first = NULL;
+  *out_ready = INT64_MAX;
+  for (int i = 0; i < of->top; ++i) {
+    agpu__emu_message *at = &of->messages[i];
+    int64_t time = at->is_used && !at->is_moved ? get_ready(of, at) : INT64_MAX;
+    if (time < *out_ready ||
+        (first && time == *out_ready && is_before(at, first))) {
+      *out_ready = time;
+      first = at;
     }
-    // At the same time a rank may still begin something.
-    if (!first || ready >= now)
-      return ready;
-    move(of, first, ready);
   }
+  return first;
 }
 
 void agpu__emu_network_release(agpu__emu_network *of, int message) {
@@ -202,30 +199,39 @@ void agpu__emu_network_release(agpu__emu_network *of, int message) {
 // All ranks of a communicator
 //===----------------------------------------------------------------------===//
 
-/// What the fastest of the usual algorithms takes from when the last rank has
-/// come (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
-/// communication operations in MPICH", IJHPCA 19(1), 2005). Sums take no time.
-static int64_t get_cost(const link *over, agpu__network_gathering kind,
-                        int members, int64_t bytes) {
+/// What it takes from when the last rank has come and the links are free, and
+/// how long it keeps these: for the bytes of a rank.
+typedef struct cost {
+  int64_t whole, kept;
+} cost;
+
+static cost least(cost a, cost b) { return b.whole < a.whole ? b : a; }
+
+/// What the fastest of the usual algorithms takes (R. Thakur, R. Rabenseifner,
+/// W. Gropp, "Optimization of collective communication operations in MPICH",
+/// IJHPCA 19(1), 2005). Sums take no time.
+static cost get_cost(const link *over, agpu__network_gathering kind,
+                     int members, int64_t bytes) {
   int64_t rounds = 0, step = 2 * over->overhead + over->latency;
   while ((INT64_C(1) << rounds) < members)
     ++rounds;
   double size = (double)bytes, most = (double)(members - 1);
   int64_t part = get_span(over, size * most / (double)members);
-  int64_t doubling = rounds * (step + get_span(over, size));
-  int64_t halving = 2 * (rounds * step + part);
-  int64_t ring = 2 * ((int64_t)(members - 1) * step + part);
+  int64_t all = rounds * get_span(over, size);
   switch (kind) {
-  case AGPU__NETWORK_BARRIER: return rounds * step;
-  case AGPU__NETWORK_REDUCE_SCATTER: return rounds * step + part;
+  case AGPU__NETWORK_BARRIER: return (cost){rounds * step, 0};
+  case AGPU__NETWORK_REDUCE_SCATTER: return (cost){rounds * step + part, part};
   case AGPU__NETWORK_REDUCE: break;
   }
-  int64_t halved = halving < ring ? halving : ring;
-  return doubling < halved ? doubling : halved;
+  cost doubling = {rounds * step + all, all};
+  cost halving = {2 * (rounds * step + part), 2 * part};
+  cost ring = {2 * ((int64_t)(members - 1) * step + part), 2 * part};
+  return least(doubling, least(halving, ring));
 }
 
 /// The first of the communicator that the rank is not in, or a free one.
 static agpu__emu_gathering *find_gathering(agpu__emu_network *of, int rank,
+                                           agpu__network_gathering kind,
                                            uint64_t comm, int members) {
   agpu__emu_gathering *found = NULL, *unused = NULL;
   for (int i = 0; i < AGPU__EMU_MOST_GATHERINGS; ++i) {
@@ -239,6 +245,7 @@ static agpu__emu_gathering *find_gathering(agpu__emu_network *of, int rank,
   if (found || !unused)
     return found;
   *unused = (agpu__emu_gathering){.is_used = true,
+                                  .kind = kind,
                                   .members = members,
                                   .left = members,
                                   .first = rank,
@@ -251,21 +258,76 @@ static agpu__emu_gathering *find_gathering(agpu__emu_network *of, int rank,
 int agpu__emu_network_gather(agpu__emu_network *of, int rank,
                              agpu__network_gathering kind, uint64_t comm,
                              int members, int64_t bytes, int64_t time) {
-  agpu__emu_gathering *at = find_gathering(of, rank, comm, members);
+  agpu__emu_gathering *at = find_gathering(of, rank, kind, comm, members);
   if (!at)
     return -1;
   at->is_in[rank] = true;
   at->is_spread |= leaves_node(of, at->first, rank);
   at->latest = later(at->latest, time);
   at->bytes = later(at->bytes, bytes);
-  if (++at->joined == at->members) {
-    link over = get_link(&of->model, at->is_spread);
-    at->end = at->latest + get_cost(&over, kind, members, at->bytes);
-    for (int i = 0; i < of->ranks; ++i)
-      if (at->is_in[i])
-        wake(of, i, at->end);
-  }
+  ++at->joined;
   return (int)(at - of->gatherings);
+}
+
+/// The first that all have joined, and that has no end yet; of those at the
+/// same time the one of the first communicator. `*out_ready`: as of messages.
+static agpu__emu_gathering *find_joined(agpu__emu_network *of,
+                                        int64_t *out_ready) {
+  agpu__emu_gathering *first = NULL;
+  *out_ready = INT64_MAX;
+  for (int i = 0; i < AGPU__EMU_MOST_GATHERINGS; ++i) {
+    agpu__emu_gathering *at = &of->gatherings[i];
+    if (!at->is_used || at->joined < at->members || at->end >= 0)
+      continue;
+    bool is_before =
+        first && (at->comm != first->comm ? at->comm < first->comm
+                                          : at->number < first->number);
+    if (at->latest < *out_ready || (at->latest == *out_ready && is_before)) {
+      *out_ready = at->latest;
+      first = at;
+    }
+  }
+  return first;
+}
+
+/// Its bytes wait for the links of all its ranks, and keep them.
+static void gather(agpu__emu_network *of, agpu__emu_gathering *at) {
+  link over = get_link(&of->model, at->is_spread);
+  cost takes = get_cost(&over, at->kind, at->members, at->bytes);
+  int64_t begin = at->latest;
+  for (int i = 0; i < of->ranks && takes.kept; ++i)
+    if (at->is_in[i])
+      begin = later(begin, later(of->out[at->is_spread][i],
+                                 of->in[at->is_spread][i] - over.latency));
+  at->end = begin + takes.whole;
+  for (int i = 0; i < of->ranks; ++i)
+    if (at->is_in[i]) {
+      if (takes.kept) {
+        of->out[at->is_spread][i] = begin + takes.kept;
+        of->in[at->is_spread][i] = begin + takes.kept + over.latency;
+      }
+      wake(of, i, at->end);
+    }
+  ++of->moved;
+}
+
+int64_t agpu__emu_network_settle(agpu__emu_network *of) {
+  for (;;) {
+    int64_t now = INT64_MAX, ready, joined;
+    for (int i = 0; i < of->ranks; ++i)
+      now = of->next[i] < now ? of->next[i] : now;
+    agpu__emu_message *message = find_first(of, &ready);
+    agpu__emu_gathering *gathering = find_joined(of, &joined);
+    bool is_message = ready <= joined;
+    ready = is_message ? ready : joined;
+    // At the same time a rank may still begin something.
+    if ((!message && !gathering) || ready >= now)
+      return ready;
+    if (is_message)
+      move(of, message, ready);
+    else
+      gather(of, gathering);
+  }
 }
 
 void agpu__emu_network_release_all(agpu__emu_network *of, int gathering) {

@@ -48,10 +48,11 @@ typedef struct agpu__emu_message {
 
 typedef struct agpu__emu_gathering {
   bool is_used, is_spread; ///< over several nodes
+  agpu__network_gathering kind;
   bool is_in[AGPU__EMU_MOST_RANKS];
   int32_t members, joined, left, first;
   uint64_t comm, number;
-  int64_t bytes, latest, end;
+  int64_t bytes, latest, end; ///< the last: -1: not known
 } agpu__emu_gathering;
 
 typedef struct agpu__emu_network {
