@@ -32,33 +32,18 @@ typedef struct emission {
 
 enum { AWAITED, DEPENDED_ON };
 
-static MlirOperation build_execute(agpu__builder *at, MlirType type,
-                                   const agpu__values *dependencies,
-                                   const agpu__ops *ops) {
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirRegion region = mlirRegionCreate();
-  mlirRegionAppendOwnedBlock(region, block);
+static MlirOperation build_region_of(agpu__builder *at, MlirType type,
+                                     const agpu__values *dependencies,
+                                     const agpu__ops *ops) {
+  MlirBlock block;
+  MlirRegion region = agpu__build_region(&block);
   for (size_t i = 0; i < ops->count; ++i) {
     mlirOperationRemoveFromParent(ops->data[i]);
     mlirBlockAppendOwnedOperation(block, ops->data[i]);
   }
   agpu__builder inside = agpu__builder_at_end(block, at->location);
   agpu__build_effect(&inside, "async.yield", NULL, 0);
-  int32_t sizes[] = {(int32_t)dependencies->count, 0};
-  MlirNamedAttribute segments =
-      agpu__named(at->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at->context, 2, sizes));
-  agpu__op_spec spec = {.name = "async.execute",
-                        .location = at->location,
-                        .operands = dependencies->data,
-                        .operand_count = dependencies->count,
-                        .results = &type,
-                        .result_count = 1,
-                        .attributes = &segments,
-                        .attribute_count = 1,
-                        .regions = &region,
-                        .region_count = 1};
-  return agpu__build(at, &spec);
+  return agpu__build_execute(at, dependencies, &type, 1, region);
 }
 
 /// A token that has nothing to wait for, in front of `op`.
@@ -66,7 +51,7 @@ static MlirValue ready_before(const emission *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   agpu__values none = {0};
   agpu__ops empty = {0};
-  return agpu__result(build_execute(&at, self->token_type, &none, &empty), 0);
+  return agpu__result(build_region_of(&at, self->token_type, &none, &empty), 0);
 }
 
 static void push_token(const emission *self, size_t task,
@@ -90,7 +75,7 @@ static void emit_region(emission *self, size_t number) {
   agpu__builder at = agpu__builder_after(task->ops.data[task->ops.count - 1]);
   at.location = mlirOperationGetLocation(task->ops.data[0]);
   MlirOperation region =
-      build_execute(&at, self->token_type, &dependencies, &task->ops);
+      build_region_of(&at, self->token_type, &dependencies, &task->ops);
   agpu__set_attr(region, AGPU__REGION_ATTR,
                  agpu__i64_attr(at.context, (int64_t)task->number));
   self->tokens[number] = agpu__result(region, 0);

@@ -92,11 +92,7 @@ static void fill_payload(agpu__builder *at, const char *place,
   }
   agpu__ops_free(&indices);
   MlirOperation yield = mlirBlockGetTerminator(op->body);
-  for (MlirOperation next, moved = mlirBlockGetFirstOperation(op->body);
-       !mlirOperationEqual(moved, yield); moved = next) {
-    next = mlirOperationGetNextInBlock(moved);
-    mlirOperationMoveBefore(moved, at->before);
-  }
+  agpu__move_ops(at, mlirBlockGetFirstOperation(op->body), yield);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
     out_results[i] = mlirOperationGetOperand(yield, i);
 }

@@ -223,28 +223,17 @@ static MlirValue text_of(agpu__builder *at, MlirOperation gpu_module,
 static void replace(MlirOperation old, MlirOperation gpu_module,
                     MlirAttribute mark) {
   MlirLocation location = mlirOperationGetLocation(old);
-  MlirBlock body = agpu__entry_block(old),
-            entry = mlirBlockCreate(0, NULL, NULL);
+  MlirBlock body = agpu__entry_block(old), entry;
+  MlirRegion region = agpu__build_region(&entry);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     mlirBlockAddArgument(entry, mlirValueGetType(mlirBlockGetArgument(body, i)),
                          location);
-  MlirRegion region = mlirRegionCreate();
-  mlirRegionAppendOwnedBlock(region, entry);
-  intptr_t count = mlirOperationGetNumAttributes(old);
-  MlirNamedAttribute *attributes =
-      agpu__allocate((size_t)count, sizeof *attributes);
-  for (intptr_t i = 0; i < count; ++i)
-    attributes[i] = mlirOperationGetAttribute(old, i);
-  agpu__op_spec spec = {.name = "llvm.func",
-                        .location = location,
-                        .attributes = attributes,
-                        .attribute_count = (size_t)count,
-                        .regions = &region,
-                        .region_count = 1};
   agpu__builder outside = agpu__builder_before(old);
-  MlirOperation made = agpu__build(&outside, &spec);
+  MlirOperation made = agpu__build_like(&outside, old,
+                                        (agpu__op_spec){.name = "llvm.func",
+                                                        .regions = &region,
+                                                        .region_count = 1});
   agpu__remove_attr(made, AGPU__SIMT_UNSUPPORTED);
-  free(attributes);
   agpu__builder at = agpu__builder_at_end(entry, location);
   MlirValue operands[] = {text_of(&at, gpu_module, mark, 0),
                           text_of(&at, gpu_module, mark, 1)};

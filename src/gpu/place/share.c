@@ -197,30 +197,6 @@ static MlirValue build_address(agpu__builder *at, MlirValue memref) {
 // Results
 //===----------------------------------------------------------------------===//
 
-static MlirBlock build_block(agpu__builder *out_in, const agpu__builder *at) {
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  *out_in = (agpu__builder){at->context, at->location, block, {NULL}};
-  return block;
-}
-
-/// An scf.if of these blocks, the second of which may be null.
-static MlirOperation build_if(agpu__builder *at, MlirValue condition,
-                              MlirBlock yes, MlirBlock no,
-                              const MlirType *type) {
-  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  mlirRegionAppendOwnedBlock(regions[0], yes);
-  if (!mlirBlockIsNull(no))
-    mlirRegionAppendOwnedBlock(regions[1], no);
-  return agpu__build(at, &(agpu__op_spec){.name = "scf.if",
-                                          .location = at->location,
-                                          .operands = &condition,
-                                          .operand_count = 1,
-                                          .results = type,
-                                          .result_count = type != NULL,
-                                          .regions = regions,
-                                          .region_count = 2});
-}
-
 /// A result that is a buffer of the function's own.
 typedef struct result {
   MlirValue value, address;
@@ -249,14 +225,13 @@ static MlirValue build_result(const stand_ins *all, agpu__builder *at,
     build_copy(at, own, it->value);
     return own;
   }
-  agpu__builder in;
-  MlirBlock yes = build_block(&in, at);
-  agpu__build_effect(&in, "scf.yield", &chosen, 1);
-  MlirBlock no = build_block(&in, at);
+  agpu__if made = agpu__build_if(at, it->is_given, &type, 1);
+  agpu__build_yield(made.yes, at->location, &chosen, 1);
+  agpu__builder in = agpu__builder_at_end(made.no, at->location);
   MlirValue own = agpu__place_build_host(&in, it->value);
   build_copy(&in, own, it->value);
-  agpu__build_effect(&in, "scf.yield", &own, 1);
-  return agpu__result(build_if(at, it->is_given, yes, no, &type), 0);
+  agpu__build_yield(made.no, at->location, &own, 1);
+  return agpu__result(made.op, 0);
 }
 
 /// Frees the last of the results, unless it stands for other memory or is freed
@@ -279,11 +254,12 @@ static void build_free(agpu__builder *at, const result *results, size_t count) {
     agpu__build_effect(at, "gpu.dealloc", &it->value, 1);
     return;
   }
-  agpu__builder in;
-  MlirBlock block = build_block(&in, at);
+  agpu__if made = agpu__build_if(at, frees, NULL, 0);
+  agpu__builder in = agpu__builder_at_end(made.yes, at->location);
   agpu__build_effect(&in, "gpu.dealloc", &it->value, 1);
-  agpu__build_effect(&in, "scf.yield", NULL, 0);
-  build_if(at, frees, block, (MlirBlock){NULL}, NULL);
+  agpu__build_yield(made.yes, at->location, NULL, 0);
+  mlirBlockDetach(made.no); // there is nothing else to do
+  mlirBlockDestroy(made.no);
 }
 
 /// Results are the caller's, on the host. `numbers`: the operands of the

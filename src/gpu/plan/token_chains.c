@@ -172,9 +172,8 @@ static void push_dependency(const chains *self, agpu__builder *at,
 
 /// `async.execute { op; async.yield }` without what the op depends on.
 static MlirRegion build_region(MlirOperation op) {
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirRegion region = mlirRegionCreate();
-  mlirRegionAppendOwnedBlock(region, block);
+  MlirBlock block;
+  MlirRegion region = agpu__build_region(&block);
   agpu__builder at = agpu__builder_at_end(block, mlirOperationGetLocation(op));
   agpu__values operands = {0};
   intptr_t dependencies = agpu__async_dependency_count(op);
@@ -200,22 +199,9 @@ static MlirValue split(const chains *self, MlirOperation op) {
                     &dependencies);
   MlirType type = async_token(&at);
   MlirRegion region = build_region(op);
-  int32_t sizes[] = {(int32_t)dependencies.count, 0};
-  MlirNamedAttribute segments =
-      agpu__named(at.context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at.context, 2, sizes));
-  agpu__op_spec spec = {.name = "async.execute",
-                        .location = at.location,
-                        .operands = dependencies.data,
-                        .operand_count = dependencies.count,
-                        .results = &type,
-                        .result_count = 1,
-                        .attributes = &segments,
-                        .attribute_count = 1,
-                        .regions = &region,
-                        .region_count = 1};
   MlirValue token = agpu__async_token_of(op);
-  MlirValue made = agpu__result(agpu__build(&at, &spec), 0);
+  MlirValue made = agpu__result(
+      agpu__build_execute(&at, &dependencies, &type, 1, region), 0);
   MlirValue cast = agpu__build_cast(&at, made, mlirValueGetType(token));
   mlirValueReplaceAllUsesOfWith(token, cast);
   agpu__values_free(&dependencies);

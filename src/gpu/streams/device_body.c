@@ -17,39 +17,6 @@
 
 #include "gpu/streams/streams.h"
 
-/// A block with a region of its own, in which `out` has a place.
-static MlirBlock make_block(MlirRegion *out) {
-  *out = mlirRegionCreate();
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(*out, block);
-  return block;
-}
-
-MlirOperation agpu__device_build_if(MlirBlock to, MlirLocation location,
-                                    MlirValue condition,
-                                    const MlirType *results,
-                                    size_t result_count, MlirBlock *out_then,
-                                    MlirBlock *out_else) {
-  agpu__builder at = agpu__builder_at_end(to, location);
-  MlirRegion regions[2];
-  *out_then = make_block(&regions[0]);
-  *out_else = make_block(&regions[1]);
-  return agpu__build(&at, &(agpu__op_spec){.name = "scf.if",
-                                           .location = location,
-                                           .operands = &condition,
-                                           .operand_count = 1,
-                                           .results = results,
-                                           .result_count = result_count,
-                                           .regions = regions,
-                                           .region_count = 2});
-}
-
-void agpu__device_build_yield(MlirBlock to, MlirLocation location,
-                              const MlirValue *values, size_t count) {
-  agpu__builder at = agpu__builder_at_end(to, location);
-  agpu__build_effect(&at, "scf.yield", values, count);
-}
-
 void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,
                                 MlirBlock runs_not) {
   MlirLocation location = mlirOperationGetLocation(self->of->loop);
@@ -58,10 +25,10 @@ void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,
   MlirOperation end = agpu__graph_part_op(
       &in, self->part, "agpu.graph_loop_end", (MlirValue){NULL}, i1);
   MlirValue done = agpu__result(end, 0);
-  agpu__device_build_yield(runs, location, &done, 1);
+  agpu__build_yield(runs, location, &done, 1);
   agpu__builder out = agpu__builder_at_end(runs_not, location);
   MlirValue no = agpu__build_constant(&out, i1, 0);
-  agpu__device_build_yield(runs_not, location, &no, 1);
+  agpu__build_yield(runs_not, location, &no, 1);
 }
 
 void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,

@@ -33,11 +33,9 @@
 #include <stdlib.h>
 
 static void yield_results(MlirBlock to, MlirOperation of) {
-  agpu__values values = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(of); ++i)
-    agpu__values_push(&values, agpu__result(of, i));
-  agpu__device_build_yield(to, mlirOperationGetLocation(of), values.data,
-                           values.count);
+  agpu__values values = agpu__results(of, 0);
+  agpu__build_yield(to, mlirOperationGetLocation(of), values.data,
+                    values.count);
   agpu__values_free(&values);
 }
 
@@ -91,13 +89,12 @@ static MlirValue build_device_part(const agpu__device_maker *self,
                                    MlirBlock to) {
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
-  MlirBlock runs, runs_not;
   agpu__builder at = agpu__builder_at_end(to, location);
   MlirType i1 = agpu__i1_type(at.context);
   MlirOperation begin = agpu__graph_part_op(
       &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
-  MlirOperation choice = agpu__device_build_if(
-      to, location, agpu__result(begin, 0), &i1, 1, &runs, &runs_not);
+  agpu__if choice = agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
+  MlirBlock runs = choice.yes;
   agpu__copies copies = {0};
   set_passed(self, &copies);
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
@@ -115,8 +112,8 @@ static MlirValue build_device_part(const agpu__device_maker *self,
   push_all(&arguments, &self->kernels.condition_inputs);
   agpu__device_build_launch(of, runs, self->kernels.condition, &arguments);
   agpu__values_free(&arguments);
-  agpu__device_build_outcome(self, runs, runs_not);
-  return agpu__result(choice, 0);
+  agpu__device_build_outcome(self, runs, choice.no);
+  return agpu__result(choice.op, 0);
 }
 
 /// The device has run the loop: the host has its copy, and the loop's results.
@@ -149,7 +146,7 @@ static void build_done(const agpu__device_maker *self, MlirBlock to) {
                       &at, host, i, mlirValueGetType(self->passed.data[i])));
   if (count)
     agpu__build_effect(&at, "memref.dealloc", &host, 1);
-  agpu__device_build_yield(to, location, results.data, results.count);
+  agpu__build_yield(to, location, results.data, results.count);
   agpu__values_free(&results);
   agpu__copies_free(&copies);
 }
@@ -189,39 +186,31 @@ static void build_whole(agpu__device_maker *self, MlirBlock whole) {
         agpu__copies_get(&first, mlirOperationGetOperand(end, i)));
   agpu__copies_free(&first);
   size_t count = self->passed.count;
-  MlirType *types = agpu__allocate(count + 1, sizeof *types);
-  for (size_t i = 0; i < count; ++i)
-    types[i] = mlirValueGetType(self->passed.data[i]);
-  MlirBlock goes_on, ends, is_done, is_not;
-  MlirOperation made = agpu__device_build_if(whole, location, condition, types,
-                                             count, &goes_on, &ends);
+  MlirType *types = agpu__types_of(self->passed.data, count);
+  agpu__builder at = agpu__builder_at_end(whole, location);
+  agpu__if made = agpu__build_if(&at, condition, types, count);
+  MlirBlock goes_on = made.yes;
   for (size_t i = 0; i < count; ++i)
     mlirValueReplaceAllUsesOfWith(agpu__result(of->loop, (intptr_t)i),
-                                  agpu__result(made, (intptr_t)i));
-  agpu__device_build_yield(ends, location, self->passed.data, count);
+                                  agpu__result(made.op, (intptr_t)i));
+  agpu__build_yield(made.no, location, self->passed.data, count);
   build_state(self, goes_on);
   agpu__device_build_kept(self, goes_on);
   MlirValue done = build_device_part(self, goes_on);
-  MlirOperation chosen = agpu__device_build_if(goes_on, location, done, types,
-                                               count, &is_done, &is_not);
+  at = agpu__builder_at_end(goes_on, location);
+  agpu__if chosen = agpu__build_if(&at, done, types, count);
   free(types);
-  build_done(self, is_done);
-  agpu__builder at = agpu__builder_at_end(goes_on, location);
+  build_done(self, chosen.yes);
   if (!mlirValueIsNull(self->memory))
     agpu__build_effect(&at, "agpu.dealloc",
                        (MlirValue[]){of->stream, self->memory}, 2);
   for (size_t i = 0; i < self->kept.count; ++i)
     agpu__build_effect(&at, "agpu.dealloc",
                        (MlirValue[]){of->stream, self->kept.data[i]}, 2);
-  yield_results(goes_on, chosen);
-  MlirBlock place = mlirOperationGetBlock(of->loop);
-  for (MlirOperation op = mlirBlockGetFirstOperation(whole), following;
-       !mlirOperationIsNull(op); op = following) {
-    following = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockInsertOwnedOperationBefore(place, of->loop, op);
-  }
-  build_rest(self, is_not);
+  yield_results(goes_on, chosen.op);
+  at = agpu__builder_before(of->loop);
+  agpu__move_ops(&at, mlirBlockGetFirstOperation(whole), (MlirOperation){NULL});
+  build_rest(self, chosen.no);
 }
 
 bool agpu__device_loop_build(MlirOperation module, agpu__device_loop *of,

@@ -57,13 +57,9 @@ static bool are_private(const agpu__device_loop *of) {
 
 /// Moves all ops of `from`, which is destroyed, before `to`, or where that is
 /// null, behind all of `block`.
-static void move_all(MlirBlock from, MlirBlock block, MlirOperation to) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(from), next;
-       !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockInsertOwnedOperationBefore(block, to, op);
-  }
+static void move_all(MlirBlock from, MlirOperation to) {
+  agpu__builder at = agpu__builder_before(to);
+  agpu__move_ops(&at, mlirBlockGetFirstOperation(from), (MlirOperation){NULL});
   mlirBlockDestroy(from);
 }
 
@@ -75,15 +71,13 @@ static MlirValue build_graph(const agpu__device_maker *self, MlirBlock to) {
   MlirType i1 = agpu__i1_type(at.context);
   MlirOperation begin = agpu__graph_part_op(
       &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
-  MlirBlock runs, runs_not;
-  MlirOperation choice = agpu__device_build_if(
-      to, location, agpu__result(begin, 0), &i1, 1, &runs, &runs_not);
+  agpu__if choice = agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
   agpu__copies copies = {0};
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
-                           runs, 0, &copies);
+                           choice.yes, 0, &copies);
   agpu__copies_free(&copies);
-  agpu__device_build_outcome(self, runs, runs_not);
-  return agpu__result(choice, 0);
+  agpu__device_build_outcome(self, choice.yes, choice.no);
+  return agpu__result(choice.op, 0);
 }
 
 /// The round as it is, which leaves in the device's memory what the host has.
@@ -136,22 +130,21 @@ bool agpu__device_round_build(MlirOperation module, agpu__device_loop *of,
   bool can = agpu__loop_kernels_build(module, of, part->number, &self.kernels);
   if (can) {
     MlirLocation location = mlirOperationGetLocation(of->loop);
-    MlirBlock place = mlirOperationGetBlock(of->loop);
     MlirBlock before = mlirBlockCreate(0, NULL, NULL);
     MlirBlock round = mlirBlockCreate(0, NULL, NULL);
     MlirBlock after = mlirBlockCreate(0, NULL, NULL);
-    MlirBlock is_done, is_not;
     self.is_private = are_private(of);
     agpu__device_build_kept(&self, before);
-    agpu__device_build_if(round, location, build_graph(&self, round), NULL, 0,
-                          &is_done, &is_not);
+    MlirValue is_done = build_graph(&self, round);
+    agpu__builder at = agpu__builder_at_end(round, location);
+    agpu__if choice = agpu__build_if(&at, is_done, NULL, 0);
     build_end(&self, after);
-    move_round(&self, is_not);
-    agpu__device_build_yield(is_done, location, NULL, 0);
-    agpu__device_build_yield(is_not, location, NULL, 0);
-    move_all(before, place, of->loop);
-    move_all(round, of->after, mlirBlockGetTerminator(of->after));
-    move_all(after, place, mlirOperationGetNextInBlock(of->loop));
+    move_round(&self, choice.no);
+    agpu__build_yield(choice.yes, location, NULL, 0);
+    agpu__build_yield(choice.no, location, NULL, 0);
+    move_all(before, of->loop);
+    move_all(round, mlirBlockGetTerminator(of->after));
+    move_all(after, mlirOperationGetNextInBlock(of->loop));
   }
   agpu__loop_kernels_free(&self.kernels);
   agpu__values_free(&self.hosts);

@@ -58,21 +58,11 @@ static MlirValue add_argument(MlirOperation function) {
   MlirStringRef name = agpu__str("function_type");
   MlirType type =
       mlirTypeAttrGetValue(mlirOperationGetAttributeByName(function, name));
-  intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
-  intptr_t results = mlirFunctionTypeGetNumResults(type);
-  MlirType *types =
-      agpu__allocate((size_t)(inputs + results + 1), sizeof(*types));
-  for (intptr_t i = 0; i < inputs; ++i)
-    types[i] = mlirFunctionTypeGetInput(type, i);
-  types[inputs] = agpu__i32_type(context);
-  for (intptr_t i = 0; i < results; ++i)
-    types[inputs + 1 + i] = mlirFunctionTypeGetResult(type, i);
+  MlirType i32 = agpu__i32_type(context);
   mlirOperationSetAttributeByName(
       function, name,
-      mlirTypeAttrGet(mlirFunctionTypeGet(context, inputs + 1, types, results,
-                                          types + inputs + 1)));
-  free(types);
-  return mlirBlockAddArgument(entry_of(function), agpu__i32_type(context),
+      mlirTypeAttrGet(agpu__function_type_add(type, i32, false)));
+  return mlirBlockAddArgument(entry_of(function), i32,
                               mlirOperationGetLocation(function));
 }
 

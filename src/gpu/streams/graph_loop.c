@@ -130,53 +130,20 @@ bool agpu__graph_loop_is_independent(MlirOperation loop) {
   return true;
 }
 
-/// An scf.yield of `values` in `block`.
-static void build_yield(MlirBlock block, MlirLocation location,
-                        const agpu__values *values) {
-  agpu__builder at = agpu__builder_at_end(block, location);
-  agpu__build_effect(&at, "scf.yield", values->data, values->count);
-}
-
 /// Puts the loop's body into an scf.if after `runs`.
 static void build_choice(MlirOperation loop, MlirValue runs) {
   MlirBlock body = agpu__entry_block(loop);
   MlirLocation location = mlirOperationGetLocation(loop);
-  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  MlirBlock blocks[] = {mlirBlockCreate(0, NULL, NULL),
-                        mlirBlockCreate(0, NULL, NULL)};
-  for (int i = 0; i < 2; ++i)
-    mlirRegionAppendOwnedBlock(regions[i], blocks[i]);
-  agpu__values carried = {0}, chosen = {0};
-  MlirType *types = NULL;
-  size_t count = (size_t)mlirBlockGetNumArguments(body) - 1;
-  MlirOperation next = mlirOperationGetNextInBlock(mlirOpResultGetOwner(runs));
-  while (!mlirOperationIsNull(next)) {
-    MlirOperation op = next;
-    next = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockAppendOwnedOperation(blocks[0], op);
-  }
-  if (count)
-    types = agpu__allocate(count, sizeof *types);
-  for (size_t i = 0; i < count; ++i) {
-    MlirValue argument = mlirBlockGetArgument(body, (intptr_t)i + 1);
-    types[i] = mlirValueGetType(argument);
-    agpu__values_push(&carried, argument);
-  }
-  build_yield(blocks[1], location, &carried);
+  agpu__values carried = agpu__arguments(body, 1);
+  MlirType *types = agpu__types_of(carried.data, carried.count);
+  MlirOperation first = mlirOperationGetNextInBlock(mlirOpResultGetOwner(runs));
   agpu__builder at = agpu__builder_at_end(body, location);
-  MlirOperation choice =
-      agpu__build(&at, &(agpu__op_spec){.name = "scf.if",
-                                        .location = location,
-                                        .operands = &runs,
-                                        .operand_count = 1,
-                                        .results = types,
-                                        .result_count = count,
-                                        .regions = regions,
-                                        .region_count = 2});
-  for (size_t i = 0; i < count; ++i)
-    agpu__values_push(&chosen, agpu__result(choice, (intptr_t)i));
-  build_yield(body, location, &chosen);
+  agpu__if choice = agpu__build_if(&at, runs, types, carried.count);
+  agpu__builder in = agpu__builder_at_end(choice.yes, location);
+  agpu__move_ops(&in, first, choice.op);
+  agpu__build_yield(choice.no, location, carried.data, carried.count);
+  agpu__values chosen = agpu__results(choice.op, 0);
+  agpu__build_yield(body, location, chosen.data, chosen.count);
   agpu__values_free(&carried);
   agpu__values_free(&chosen);
   free(types);

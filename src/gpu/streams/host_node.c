@@ -298,9 +298,7 @@ static MlirOperation take_code(MlirSymbolTable symbols, MlirOperation function,
   agpu__builder at = agpu__builder_before(end);
   agpu__build_effect(&at, "func.return", NULL, 0);
   mlirOperationDestroy(end);
-  MlirType *types = agpu__allocate(kept->count + 1, sizeof *types);
-  for (size_t i = 0; i < kept->count; ++i)
-    types[i] = mlirValueGetType(kept->data[i]);
+  MlirType *types = agpu__types_of(kept->data, kept->count);
   MlirStringRef name = agpu__get_string(function, "sym_name");
   char *symbol = agpu__format("%.*s_node", (int)name.length, name.data);
   agpu__builder before = agpu__builder_before(function);

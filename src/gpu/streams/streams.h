@@ -281,15 +281,6 @@ typedef struct agpu__device_maker {
   bool is_private; ///< nothing but the branches looks at these of the host
 } agpu__device_maker;
 
-/// An scf.if at the end of `to`, whose blocks are filled by the caller.
-MlirOperation agpu__device_build_if(MlirBlock to, MlirLocation location,
-                                    MlirValue condition,
-                                    const MlirType *results,
-                                    size_t result_count, MlirBlock *out_then,
-                                    MlirBlock *out_else);
-void agpu__device_build_yield(MlirBlock to, MlirLocation location,
-                              const MlirValue *values, size_t count);
-
 /// Ends the part in `runs`, which yields whether the device has taken it, as it
 /// has not where `runs_not` runs.
 void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,

@@ -20,9 +20,7 @@
 #include <stdlib.h>
 
 MlirType agpu__stub_type(const agpu__values *inputs) {
-  MlirType *types = agpu__allocate(inputs->count, sizeof(*types));
-  for (size_t i = 0; i < inputs->count; ++i)
-    types[i] = mlirValueGetType(inputs->data[i]);
+  MlirType *types = agpu__types_of(inputs->data, inputs->count);
   MlirType type = mlirFunctionTypeGet(mlirTypeGetContext(types[0]),
                                       (intptr_t)inputs->count, types, 0, NULL);
   free(types);
@@ -94,9 +92,7 @@ static void fill_stub(MlirOperation module, MlirOperation stub,
   MlirBlock block = agpu__entry_block(stub);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(stub));
-  agpu__values arguments = {0}, operands = {0};
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
-    agpu__values_push(&arguments, mlirBlockGetArgument(block, i));
+  agpu__values arguments = agpu__arguments(block, 0), operands = {0};
   for (size_t i = 0; i < call->lead; ++i)
     agpu__values_push(&operands, arguments.data[i]);
   agpu__values_push(&operands, agpu__llvm_i64(&at, call->rank));

@@ -35,34 +35,22 @@ MlirOperation agpu__async_function_as_func(MlirOperation async_function) {
     if (!is_note(mlirIdentifierStr(attribute.name)))
       attributes[kept++] = attribute;
   }
-  MlirRegion region = mlirRegionCreate();
-  agpu__op_spec spec = {.name = "func.func",
-                        .location = at.location,
-                        .attributes = attributes,
-                        .attribute_count = kept,
-                        .regions = &region,
-                        .region_count = 1};
-  MlirOperation function = agpu__build(&at, &spec);
-  mlirRegionTakeBody(mlirOperationGetRegion(function, 0),
-                     mlirOperationGetRegion(async_function, 0));
+  MlirOperation function =
+      agpu__build_like(&at, async_function,
+                       (agpu__op_spec){.name = "func.func",
+                                       .attributes = attributes,
+                                       .attribute_count = kept});
   free(attributes);
   return function;
 }
 
 void agpu__async_call_as_func_call(MlirOperation call) {
   agpu__builder at = agpu__builder_before(call);
-  agpu__values operands = agpu__operands(call, 0);
-  intptr_t result_count = mlirOperationGetNumResults(call);
-  MlirType *types = agpu__allocate((size_t)result_count, sizeof(*types));
-  for (intptr_t i = 0; i < result_count; ++i)
-    types[i] = mlirValueGetType(agpu__result(call, i));
-  MlirOperation fresh = agpu__build_call_of(
-      &at, "func.call", agpu__attr(call, "callee"), operands.data,
-      operands.count, types, (size_t)result_count);
-  for (intptr_t i = 0; i < result_count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(call, i),
-                                  agpu__result(fresh, i));
-  mlirOperationDestroy(call);
-  free(types);
-  agpu__values_free(&operands);
+  MlirNamedAttribute callee =
+      agpu__named(at.context, "callee", agpu__attr(call, "callee"));
+  agpu__replace_op_by(call,
+                      agpu__build_like(&at, call,
+                                       (agpu__op_spec){.name = "func.call",
+                                                       .attributes = &callee,
+                                                       .attribute_count = 1}));
 }

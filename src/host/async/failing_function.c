@@ -198,9 +198,7 @@ static void return_call(MlirOperation propagate) {
   if (!is_end)
     return;
   agpu__builder at = agpu__builder_before(propagate);
-  agpu__values results = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
-    agpu__values_push(&results, agpu__result(call, i));
+  agpu__values results = agpu__results(call, 0);
   agpu__build_effect(&at, "func.return", results.data, results.count);
   agpu__values_free(&results);
   // A use before what it uses.

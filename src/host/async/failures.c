@@ -220,23 +220,6 @@ static MlirType token_type(MlirOperation op) {
   return agpu__parse_type(mlirOperationGetContext(op), "!async.token");
 }
 
-/// The type with a token as its first result.
-static MlirType fallible_type(MlirOperation function, MlirType type) {
-  intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
-  intptr_t results = mlirFunctionTypeGetNumResults(type);
-  MlirType *types =
-      agpu__allocate((size_t)(inputs + results + 1), sizeof(*types));
-  for (intptr_t i = 0; i < inputs; ++i)
-    types[i] = mlirFunctionTypeGetInput(type, i);
-  types[inputs] = token_type(function);
-  for (intptr_t i = 0; i < results; ++i)
-    types[inputs + 1 + i] = mlirFunctionTypeGetResult(type, i);
-  MlirType made = mlirFunctionTypeGet(mlirOperationGetContext(function), inputs,
-                                      types, results + 1, types + inputs);
-  free(types);
-  return made;
-}
-
 /// A call of `callee`, a function of type `type` before it was or will be made
 /// fallible, and what ends the caller's code where it has failed. Appends the
 /// results but the token to `out_values`.
@@ -262,23 +245,13 @@ static void build_call(agpu__builder *at, MlirOperation callee, MlirType type,
 /// A function under the name and with the type of `function`, for those who
 /// know nothing of errors: it calls that one, which gets another name.
 static void build_kept(failures *self, MlirOperation function) {
-  intptr_t count = mlirOperationGetNumAttributes(function);
-  MlirNamedAttribute *attributes =
-      agpu__allocate((size_t)count, sizeof(*attributes));
-  for (intptr_t i = 0; i < count; ++i)
-    attributes[i] = mlirOperationGetAttribute(function, i);
-  MlirRegion region = mlirRegionCreate();
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, block);
+  MlirBlock block;
+  MlirRegion region = agpu__build_region(&block);
   agpu__builder at = agpu__builder_before(function);
-  MlirOperation kept =
-      agpu__build(&at, &(agpu__op_spec){.name = "func.func",
-                                        .location = at.location,
-                                        .attributes = attributes,
-                                        .attribute_count = (size_t)count,
-                                        .regions = &region,
-                                        .region_count = 1});
-  free(attributes);
+  MlirOperation kept = agpu__build_like(&at, function,
+                                        (agpu__op_spec){.name = "func.func",
+                                                        .regions = &region,
+                                                        .region_count = 1});
   // The other one chooses the device.
   agpu__remove_attr(kept, AGPU__DEVICE_ATTR);
 
@@ -313,7 +286,8 @@ static void build_kept(failures *self, MlirOperation function) {
 static void make_fallible(MlirOperation function) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   agpu__set_attr(function, "function_type",
-                 mlirTypeAttrGet(fallible_type(function, type)));
+                 mlirTypeAttrGet(agpu__function_type_add(
+                     type, token_type(function), true)));
   agpu__remove_attr(function, "res_attrs");
   mlirOperationSetDiscardableAttributeByName(
       function, agpu__str(AGPU__FAILS_ATTR),

@@ -211,13 +211,9 @@ static MlirLogicalResult build_twin(MlirOperation module,
 
 static void redirect_call(MlirOperation function, MlirOperation call) {
   agpu__builder at = agpu__builder_before(call);
-  agpu__values operands = {0}, values = {0};
-  agpu__values_push_operands(&operands, call, 0);
+  agpu__values operands = agpu__operands(call, 0), values = {0};
   build_call_and_awaits(&at, function, operands.data, operands.count, &values);
-  for (size_t i = 0; i < values.count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(call, (intptr_t)i),
-                                  values.data[i]);
-  mlirOperationDestroy(call);
+  agpu__replace_op(call, values.data);
   agpu__values_free(&operands);
   agpu__values_free(&values);
 }

@@ -107,16 +107,13 @@ static void build_guard(const function *self, MlirBlock entry,
   }
 
   at = agpu__builder_at_end(later, location);
-  agpu__values arguments = {0}, results = {0};
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i)
-    agpu__values_push(&arguments, mlirBlockGetArgument(entry, i));
+  agpu__values arguments = agpu__arguments(entry, 0);
   MlirOperation call = agpu__build_call_of(
       &at, "async.call",
       mlirFlatSymbolRefAttrGet(at.context,
                                agpu__get_string(self->later, "sym_name")),
       arguments.data, arguments.count, self->results, self->result_count);
-  for (size_t i = 0; i < self->result_count; ++i)
-    agpu__values_push(&results, agpu__result(call, (intptr_t)i));
+  agpu__values results = agpu__results(call, 0);
   agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
                  0);
   agpu__values_free(&arguments);

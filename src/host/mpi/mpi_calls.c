@@ -23,21 +23,8 @@ void agpu__mpi_set_blind(MlirOperation op) {
 MlirValue agpu__mpi_call(agpu__mpi_op *self, const char *name,
                          const MlirValue *operands, size_t count,
                          MlirType result) {
-  if (mlirOperationIsNull(agpu__lookup(self->module, name))) {
-    MlirType inputs[16];
-    for (size_t i = 0; i < count; ++i)
-      inputs[i] = mlirValueGetType(operands[i]);
-    agpu__builder at =
-        agpu__builder_at_start(agpu__module_body(self->module),
-                               mlirLocationUnknownGet(self->at.context));
-    agpu__build_function(
-        &at, &(agpu__function_spec){
-                 .op = "func.func",
-                 .name = name,
-                 .type = mlirFunctionTypeGet(at.context, (intptr_t)count,
-                                             inputs, 1, &result)});
-  }
-  return agpu__build_call(&self->at, name, operands, count, result);
+  return agpu__build_call_declared(&self->at, self->module, name, operands,
+                                   count, result);
 }
 
 MlirValue agpu__mpi_location(agpu__mpi_op *self) {

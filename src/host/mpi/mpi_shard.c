@@ -57,10 +57,6 @@ static MlirValue build_open(agpu__mpi_op *self) {
                         agpu__i64_type(self->at.context));
 }
 
-static void yield(agpu__builder *at, MlirValue value) {
-  agpu__build_effect(at, "scf.yield", &value, 1);
-}
-
 static MlirValue lower_open(agpu__mpi_op *self) {
   MlirContext context = self->at.context;
   MlirType i64 = agpu__i64_type(context);
@@ -68,24 +64,13 @@ static MlirValue lower_open(agpu__mpi_op *self) {
   MlirValue is_new =
       agpu__build_compare(&self->at, "arith.cmpi", AGPU__EQUAL, old,
                           agpu__build_constant(&self->at, i64, 0));
-  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  for (int i = 0; i < 2; ++i) {
-    MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-    mlirRegionAppendOwnedBlock(regions[i], block);
-    agpu__mpi_op inside = *self;
-    inside.at = agpu__builder_at_end(block, self->at.location);
-    yield(&inside.at, i ? old : build_open(&inside));
-  }
-  return agpu__result(
-      agpu__build(&self->at, &(agpu__op_spec){.name = "scf.if",
-                                              .location = self->at.location,
-                                              .operands = &is_new,
-                                              .operand_count = 1,
-                                              .results = &i64,
-                                              .result_count = 1,
-                                              .regions = regions,
-                                              .region_count = 2}),
-      0);
+  agpu__if made = agpu__build_if(&self->at, is_new, &i64, 1);
+  agpu__mpi_op inside = *self;
+  inside.at = agpu__builder_at_end(made.yes, self->at.location);
+  MlirValue opened = build_open(&inside);
+  agpu__build_yield(made.yes, self->at.location, &opened, 1);
+  agpu__build_yield(made.no, self->at.location, &old, 1);
+  return agpu__result(made.op, 0);
 }
 
 static MlirValue lower_number(agpu__mpi_op *self, const char *function) {

@@ -57,30 +57,17 @@ static size_t region_types(MlirType type, MlirType **out_types) {
 
 static MlirRegion build_region(agpu__builder *at, const char *callee,
                                MlirType type, const agpu__values *arguments) {
-  MlirRegion region = mlirRegionCreate();
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, block);
+  MlirBlock block;
+  MlirRegion region = agpu__build_region(&block);
   agpu__builder inside = agpu__builder_at_end(block, at->location);
   size_t count = (size_t)mlirFunctionTypeGetNumResults(type);
-  MlirType *results = calloc(count + 1, sizeof(*results));
-  agpu__values values = {0};
-  if (!results)
-    agpu__out_of_memory();
+  MlirType *results = agpu__allocate(count, sizeof(*results));
   for (size_t i = 0; i < count; ++i)
     results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
-  MlirNamedAttribute attribute = agpu__named(
-      at->context, "callee", agpu__symbol_attr(at->context, callee));
-  agpu__op_spec call = {.name = "func.call",
-                        .location = at->location,
-                        .operands = arguments->data,
-                        .operand_count = arguments->count,
-                        .results = results,
-                        .result_count = count,
-                        .attributes = &attribute,
-                        .attribute_count = 1};
-  MlirOperation made = agpu__build(&inside, &call);
-  for (size_t i = 0; i < count; ++i)
-    agpu__values_push(&values, agpu__result(made, (intptr_t)i));
+  MlirOperation made = agpu__build_call_of(
+      &inside, "func.call", agpu__symbol_attr(at->context, callee),
+      arguments->data, arguments->count, results, count);
+  agpu__values values = agpu__results(made, 0);
   agpu__build_effect(&inside, "async.yield", values.data, values.count);
   agpu__values_free(&values);
   free(results);
@@ -93,13 +80,12 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
                              const char *name) {
   MlirContext context = mlirOperationGetContext(module);
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
-  MlirType *results, inputs[1], *all = inputs;
+  MlirType *results;
   size_t result_count = region_types(type, &results);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  if (input_count > 1 && !(all = calloc((size_t)input_count, sizeof(*all))))
-    agpu__out_of_memory();
+  MlirType *inputs = agpu__allocate((size_t)input_count, sizeof(*inputs));
   for (intptr_t i = 0; i < input_count; ++i)
-    all[i] = mlirFunctionTypeGetInput(type, i);
+    inputs[i] = mlirFunctionTypeGetInput(type, i);
 
   char *wanted = agpu__format("%s.awaitable", name);
   char *symbol = agpu__unique_symbol(module, wanted);
@@ -109,39 +95,24 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
   agpu__function_spec spec = {
       .op = "func.func",
       .name = symbol,
-      .type = mlirFunctionTypeGet(context, input_count, all,
+      .type = mlirFunctionTypeGet(context, input_count, inputs,
                                   (intptr_t)result_count, results),
       .with_body = true,
       .is_public = true};
   MlirBlock body = agpu__entry_block(agpu__build_function(&at, &spec));
-  agpu__values values = {0};
-  for (intptr_t i = 0; i < input_count; ++i)
-    agpu__values_push(&values, mlirBlockGetArgument(body, i));
+  agpu__values values = agpu__arguments(body, 0), none = {0};
   agpu__builder inside = agpu__builder_at_end(body, at.location);
   char *callee = string_of(agpu__attr(function, "sym_name"));
   MlirRegion region = build_region(&inside, callee, type, &values);
-  MlirNamedAttribute segments =
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 2, (const int32_t[]){0, 0}));
-  MlirOperation spawned =
-      agpu__build(&inside, &(agpu__op_spec){.name = "async.execute",
-                                            .location = at.location,
-                                            .results = results,
-                                            .result_count = result_count,
-                                            .attributes = &segments,
-                                            .attribute_count = 1,
-                                            .regions = &region,
-                                            .region_count = 1});
-  values.count = 0;
-  for (size_t i = 0; i < result_count; ++i)
-    agpu__values_push(&values, agpu__result(spawned, (intptr_t)i));
-  agpu__build_effect(&inside, "func.return", values.data, values.count);
+  agpu__values spawned = agpu__results(
+      agpu__build_execute(&inside, &none, results, result_count, region), 0);
+  agpu__build_effect(&inside, "func.return", spawned.data, spawned.count);
   agpu__set_attr(function, AGPU__NON_BLOCKING, mlirUnitAttrGet(context));
   agpu__values_free(&values);
+  agpu__values_free(&spawned);
   free(callee);
   free(results);
-  if (all != inputs)
-    free(all);
+  free(inputs);
   return symbol;
 }
 

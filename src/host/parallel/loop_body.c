@@ -165,7 +165,8 @@ static void move_iteration(const body *self, agpu__builder *at,
   for (size_t i = 0; i < self->loop->dimensions; ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, (intptr_t)i),
                                   inductions[i]);
-  agpu__move_ops(at, block);
+  agpu__move_ops(at, mlirBlockGetFirstOperation(block),
+                 mlirBlockGetTerminator(block));
   agpu__reductions_add(&self->reductions, at, mlirBlockGetTerminator(block),
                        carried);
 }

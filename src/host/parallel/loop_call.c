@@ -68,21 +68,9 @@ static MlirValue call(const agpu__loop *loop, agpu__builder *at,
                       const MlirValue *operands, size_t count) {
   if (!loop->fails)
     return agpu__call_runtime(at, loop->module, name, operands, count, no_type);
-  MlirType token = agpu__parse_type(at->context, "!async.token");
-  if (mlirOperationIsNull(agpu__lookup(loop->module, name_of_failing))) {
-    MlirType inputs[7];
-    for (size_t i = 0; i < count; ++i)
-      inputs[i] = mlirValueGetType(operands[i]);
-    agpu__builder begin =
-        agpu__builder_at_start(agpu__module_body(loop->module), at->location);
-    agpu__build_function(
-        &begin, &(agpu__function_spec){
-                    .op = "func.func",
-                    .name = name_of_failing,
-                    .type = mlirFunctionTypeGet(at->context, (intptr_t)count,
-                                                inputs, 1, &token)});
-  }
-  return agpu__build_call(at, name_of_failing, operands, count, token);
+  return agpu__build_call_declared(
+      at, loop->module, name_of_failing, operands, count,
+      agpu__parse_type(at->context, "!async.token"));
 }
 
 static void build_call(agpu__loop *loop, const agpu__loop_values *values,

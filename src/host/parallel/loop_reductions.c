@@ -174,37 +174,21 @@ static MlirValue use_combiner(agpu__builder *at, MlirBlock block, MlirValue a,
                               MlirValue b) {
   mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 0), a);
   mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 1), b);
-  agpu__move_ops(at, block);
-  return mlirOperationGetOperand(mlirBlockGetTerminator(block), 0);
-}
-
-static void build_yield(agpu__builder *at, MlirValue value) {
-  agpu__build_effect(at, "scf.yield", &value, 1);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  agpu__move_ops(at, mlirBlockGetFirstOperation(block), end);
+  return mlirOperationGetOperand(end, 0);
 }
 
 /// `scf.if`: combines where there was an iteration before.
 static MlirValue combine_if(agpu__builder *at, MlirValue flag, MlirBlock block,
                             MlirValue a, MlirValue b) {
-  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  MlirBlock blocks[] = {mlirBlockCreate(0, NULL, NULL),
-                        mlirBlockCreate(0, NULL, NULL)};
-  for (int i = 0; i < 2; ++i)
-    mlirRegionAppendOwnedBlock(regions[i], blocks[i]);
   MlirType type = mlirValueGetType(a);
-  agpu__op_spec spec = {.name = "scf.if",
-                        .location = at->location,
-                        .operands = &flag,
-                        .operand_count = 1,
-                        .results = &type,
-                        .result_count = 1,
-                        .regions = regions,
-                        .region_count = 2};
-  MlirOperation choice = agpu__build(at, &spec);
-  agpu__builder then = agpu__builder_at_end(blocks[0], at->location);
-  build_yield(&then, use_combiner(&then, block, a, b));
-  agpu__builder otherwise = agpu__builder_at_end(blocks[1], at->location);
-  build_yield(&otherwise, b);
-  return agpu__result(choice, 0);
+  agpu__if choice = agpu__build_if(at, flag, &type, 1);
+  agpu__builder then = agpu__builder_at_end(choice.yes, at->location);
+  MlirValue combined = use_combiner(&then, block, a, b);
+  agpu__build_yield(choice.yes, at->location, &combined, 1);
+  agpu__build_yield(choice.no, at->location, &b, 1);
+  return agpu__result(choice.op, 0);
 }
 
 void agpu__reductions_add(const agpu__reductions *reductions, agpu__builder *at,

@@ -62,9 +62,6 @@ MlirBlock agpu__loop_block(const agpu__loop *loop);
 /// otherwise a null op.
 MlirOperation agpu__constant_op(MlirValue value);
 
-/// Moves the ops of `block`, but for the last, to the end of the builder's.
-void agpu__move_ops(agpu__builder *at, MlirBlock block);
-
 /// How often a loop goes around: max(0, ceil((upper - lower) / step)), and
 /// INT64_MAX where that is more.
 MlirValue agpu__trip_count(agpu__builder *at, MlirValue lower, MlirValue upper,

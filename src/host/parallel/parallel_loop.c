@@ -60,17 +60,6 @@ MlirOperation agpu__constant_op(MlirValue value) {
   return (MlirOperation){NULL};
 }
 
-void agpu__move_ops(agpu__builder *at, MlirBlock block) {
-  MlirOperation end = mlirBlockGetTerminator(block);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationEqual(op, end);) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    mlirOperationRemoveFromParent(op);
-    mlirBlockAppendOwnedOperation(at->block, op);
-    op = next;
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//

@@ -106,26 +106,12 @@ static void replace(MlirOperation op, const char *name,
                     const MlirNamedAttribute *attributes,
                     size_t attribute_count) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values operands = agpu__operands(op, 0);
-  size_t count = (size_t)mlirOperationGetNumResults(op);
-  MlirType *results = agpu__allocate(count, sizeof(*results));
-  for (size_t i = 0; i < count; ++i)
-    results[i] = mlirValueGetType(agpu__result(op, (intptr_t)i));
-  MlirOperation other =
-      agpu__build(&at, &(agpu__op_spec){.name = name,
-                                        .location = at.location,
-                                        .operands = operands.data,
-                                        .operand_count = operands.count,
-                                        .results = results,
-                                        .result_count = count,
-                                        .attributes = attributes,
-                                        .attribute_count = attribute_count});
-  for (size_t i = 0; i < count; ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, (intptr_t)i),
-                                  agpu__result(other, (intptr_t)i));
-  mlirOperationDestroy(op);
-  free(results);
-  agpu__values_free(&operands);
+  // No attributes are none, and not those that the op has.
+  static const MlirNamedAttribute none[1];
+  agpu__op_spec spec = {.name = name,
+                        .attributes = attribute_count ? attributes : none,
+                        .attribute_count = attribute_count};
+  agpu__replace_op_by(op, agpu__build_like(&at, op, spec));
 }
 
 static void hide(MlirOperation module, MlirOperation op, size_t number) {

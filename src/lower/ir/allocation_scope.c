@@ -196,15 +196,11 @@ MlirOperation agpu__handed_over_in(MlirOperation allocation,
 //===----------------------------------------------------------------------===//
 
 void agpu__inline_scope(MlirOperation scope) {
-  MlirOperation end = mlirBlockGetTerminator(agpu__entry_block(scope));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(scope); ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(scope, i),
-                                  mlirOperationGetOperand(end, i));
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__entry_block(scope));
-       !mlirOperationEqual(op, end);) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    mlirOperationMoveBefore(op, scope);
-    op = next;
-  }
-  mlirOperationDestroy(scope);
+  MlirBlock block = agpu__entry_block(scope);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  agpu__builder at = agpu__builder_before(scope);
+  agpu__move_ops(&at, mlirBlockGetFirstOperation(block), end);
+  agpu__values yielded = agpu__operands(end, 0);
+  agpu__replace_op(scope, yielded.data);
+  agpu__values_free(&yielded);
 }

@@ -45,6 +45,13 @@ agpu__builder agpu__builder_at_end(MlirBlock block, MlirLocation location) {
                          (MlirOperation){NULL}};
 }
 
+static void insert(agpu__builder *at, MlirOperation op) {
+  if (mlirOperationIsNull(at->before))
+    mlirBlockAppendOwnedOperation(at->block, op);
+  else
+    mlirBlockInsertOwnedOperationBefore(at->block, at->before, op);
+}
+
 MlirOperation agpu__build(agpu__builder *builder, const agpu__op_spec *spec) {
   MlirOperationState state =
       mlirOperationStateGet(agpu__str(spec->name), spec->location);
@@ -63,11 +70,110 @@ MlirOperation agpu__build(agpu__builder *builder, const agpu__op_spec *spec) {
     fprintf(stderr, "async-gpu: internal error: cannot build %s\n", spec->name);
     abort();
   }
-  if (mlirOperationIsNull(builder->before))
-    mlirBlockAppendOwnedOperation(builder->block, op);
-  else
-    mlirBlockInsertOwnedOperationBefore(builder->block, builder->before, op);
+  insert(builder, op);
   return op;
+}
+
+MlirOperation agpu__build_like(agpu__builder *builder, MlirOperation op,
+                               agpu__op_spec spec) {
+  agpu__values operands = agpu__operands(op, 0), results = agpu__results(op, 0);
+  MlirType *types = agpu__types_of(results.data, results.count);
+  size_t count = (size_t)mlirOperationGetNumAttributes(op);
+  size_t regions = (size_t)mlirOperationGetNumRegions(op);
+  MlirNamedAttribute *attributes = agpu__allocate(count, sizeof(*attributes));
+  MlirRegion *taken = agpu__allocate(regions, sizeof(*taken));
+  for (size_t i = 0; i < count; ++i)
+    attributes[i] = mlirOperationGetAttribute(op, (intptr_t)i);
+  if (!spec.name)
+    spec.name = agpu__op_name(op).data;
+  if (mlirLocationIsNull(spec.location))
+    spec.location = mlirOperationGetLocation(op);
+  if (!spec.operands) {
+    spec.operands = operands.data;
+    spec.operand_count = operands.count;
+  }
+  if (!spec.results) {
+    spec.results = types;
+    spec.result_count = results.count;
+  }
+  if (!spec.attributes) {
+    spec.attributes = attributes;
+    spec.attribute_count = count;
+  }
+  if (!spec.regions) {
+    for (size_t i = 0; i < regions; ++i) {
+      taken[i] = mlirRegionCreate();
+      mlirRegionTakeBody(taken[i], mlirOperationGetRegion(op, (intptr_t)i));
+    }
+    spec.regions = taken;
+    spec.region_count = regions;
+  }
+  MlirOperation made = agpu__build(builder, &spec);
+  agpu__values_free(&operands);
+  agpu__values_free(&results);
+  free(types);
+  free(attributes);
+  free(taken);
+  return made;
+}
+
+MlirOperation agpu__build_execute(agpu__builder *at,
+                                  const agpu__values *dependencies,
+                                  const MlirType *results, size_t result_count,
+                                  MlirRegion region) {
+  const int32_t segments[] = {(int32_t)dependencies->count, 0};
+  MlirNamedAttribute attribute =
+      agpu__named(at->context, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(at->context, 2, segments));
+  return agpu__build(at, &(agpu__op_spec){.name = "async.execute",
+                                          .location = at->location,
+                                          .operands = dependencies->data,
+                                          .operand_count = dependencies->count,
+                                          .results = results,
+                                          .result_count = result_count,
+                                          .attributes = &attribute,
+                                          .attribute_count = 1,
+                                          .regions = &region,
+                                          .region_count = 1});
+}
+
+MlirRegion agpu__build_region(MlirBlock *out_block) {
+  MlirRegion region = mlirRegionCreate();
+  *out_block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, *out_block);
+  return region;
+}
+
+agpu__if agpu__build_if(agpu__builder *at, MlirValue condition,
+                        const MlirType *results, size_t result_count) {
+  agpu__if made;
+  MlirRegion regions[] = {agpu__build_region(&made.yes),
+                          agpu__build_region(&made.no)};
+  made.op = agpu__build(at, &(agpu__op_spec){.name = "scf.if",
+                                             .location = at->location,
+                                             .operands = &condition,
+                                             .operand_count = 1,
+                                             .results = results,
+                                             .result_count = result_count,
+                                             .regions = regions,
+                                             .region_count = 2});
+  return made;
+}
+
+void agpu__build_yield(MlirBlock block, MlirLocation location,
+                       const MlirValue *values, size_t count) {
+  agpu__builder at = agpu__builder_at_end(block, location);
+  agpu__build_effect(&at, "scf.yield", values, count);
+}
+
+void agpu__move_ops(agpu__builder *at, MlirOperation first, MlirOperation end) {
+  for (MlirOperation next;
+       !mlirOperationIsNull(first) && !mlirOperationEqual(first, end);
+       first = next) {
+    next = mlirOperationGetNextInBlock(first);
+    mlirOperationRemoveFromParent(first);
+    insert(at, first);
+  }
 }
 
 MlirOperation agpu__build_op(agpu__builder *builder, const char *name,

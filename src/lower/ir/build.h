@@ -52,6 +52,37 @@ agpu__builder agpu__builder_at_end(MlirBlock block, MlirLocation location);
 /// Builds and inserts an op.
 MlirOperation agpu__build(agpu__builder *builder, const agpu__op_spec *spec);
 
+/// The same, where what `spec` leaves out is that of `op`: name, location,
+/// operands, types of results, attributes, and regions, which are taken over.
+MlirOperation agpu__build_like(agpu__builder *builder, MlirOperation op,
+                               agpu__op_spec spec);
+
+/// An `async.execute` with these dependencies, the first of whose results is a
+/// token.
+MlirOperation agpu__build_execute(agpu__builder *at,
+                                  const agpu__values *dependencies,
+                                  const MlirType *results, size_t result_count,
+                                  MlirRegion region);
+
+/// An `scf.if`, whose two blocks the caller fills, up to their ends.
+typedef struct agpu__if {
+  MlirOperation op;
+  MlirBlock yes, no;
+} agpu__if;
+agpu__if agpu__build_if(agpu__builder *at, MlirValue condition,
+                        const MlirType *results, size_t result_count);
+
+/// `scf.yield` at the end of `block`.
+void agpu__build_yield(MlirBlock block, MlirLocation location,
+                       const MlirValue *values, size_t count);
+
+/// A region with an empty block, which is stored.
+MlirRegion agpu__build_region(MlirBlock *out_block);
+
+/// Moves the ops of a block from `first` up to `end` (null: up to the block's)
+/// to where new ops are put.
+void agpu__move_ops(agpu__builder *at, MlirOperation first, MlirOperation end);
+
 /// The common case: name, operands, at most one result (null type: none),
 /// attributes. Returns the op; its result is agpu__result(op, 0).
 MlirOperation agpu__build_op(agpu__builder *builder, const char *name,

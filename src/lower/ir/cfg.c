@@ -63,11 +63,8 @@ MlirBlock agpu__block_after(MlirBlock block) {
 
 MlirBlock agpu__split_after(MlirOperation op) {
   MlirBlock rest = agpu__block_after(mlirOperationGetBlock(op));
-  for (MlirOperation next = mlirOperationGetNextInBlock(op);
-       !mlirOperationIsNull(next); next = mlirOperationGetNextInBlock(op)) {
-    mlirOperationRemoveFromParent(next);
-    mlirBlockAppendOwnedOperation(rest, next);
-  }
+  agpu__builder at = agpu__builder_at_end(rest, mlirOperationGetLocation(op));
+  agpu__move_ops(&at, mlirOperationGetNextInBlock(op), (MlirOperation){NULL});
   return rest;
 }
 

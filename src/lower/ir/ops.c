@@ -120,6 +120,39 @@ agpu__values agpu__operands(MlirOperation op, intptr_t first) {
   return values;
 }
 
+agpu__values agpu__results(MlirOperation op, intptr_t first) {
+  agpu__values values = {0};
+  for (intptr_t i = first; i < mlirOperationGetNumResults(op); ++i)
+    agpu__values_push(&values, agpu__result(op, i));
+  return values;
+}
+
+agpu__values agpu__arguments(MlirBlock block, intptr_t first) {
+  agpu__values values = {0};
+  for (intptr_t i = first; i < mlirBlockGetNumArguments(block); ++i)
+    agpu__values_push(&values, mlirBlockGetArgument(block, i));
+  return values;
+}
+
+MlirType *agpu__types_of(const MlirValue *values, size_t count) {
+  MlirType *types = agpu__allocate(count + 1, sizeof(*types));
+  for (size_t i = 0; i < count; ++i)
+    types[i] = mlirValueGetType(values[i]);
+  return types;
+}
+
+void agpu__replace_op(MlirOperation op, const MlirValue *values) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, i), values[i]);
+  mlirOperationDestroy(op);
+}
+
+void agpu__replace_op_by(MlirOperation op, MlirOperation other) {
+  agpu__values results = agpu__results(other, 0);
+  agpu__replace_op(op, results.data);
+  agpu__values_free(&results);
+}
+
 intptr_t agpu__values_find(const agpu__values *values, MlirValue value) {
   for (size_t i = 0; i < values->count; ++i)
     if (mlirValueEqual(values->data[i], value))

@@ -64,6 +64,12 @@ static inline bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
          !memcmp(name.data, dialect, length);
 }
 
+/// Puts a value in the place of each result of `op`, which goes away.
+void agpu__replace_op(MlirOperation op, const MlirValue *values);
+
+/// The same with the first results of another op.
+void agpu__replace_op_by(MlirOperation op, MlirOperation other);
+
 /// The innermost op around `op` of this name; a null op: there is none.
 MlirOperation agpu__parent_of(MlirOperation op, const char *name);
 
@@ -143,6 +149,12 @@ agpu__values agpu__operands(MlirOperation op, intptr_t first);
 /// Appends them to an array.
 void agpu__values_push_operands(agpu__values *values, MlirOperation op,
                                 intptr_t first);
+/// The results of `op` from number `first` on, and the arguments of `block`,
+/// likewise.
+agpu__values agpu__results(MlirOperation op, intptr_t first);
+agpu__values agpu__arguments(MlirBlock block, intptr_t first);
+/// The types of values, with room for one more; the caller frees them.
+MlirType *agpu__types_of(const MlirValue *values, size_t count);
 /// Index of `value`, or -1.
 intptr_t agpu__values_find(const agpu__values *values, MlirValue value);
 void agpu__values_free(agpu__values *values);

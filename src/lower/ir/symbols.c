@@ -207,6 +207,38 @@ static void declare_function(MlirOperation module, const char *name,
                                 .op = "func.func", .name = name, .type = type});
 }
 
+MlirType agpu__function_type_add(MlirType type, MlirType added,
+                                 bool is_result) {
+  intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
+  intptr_t results = mlirFunctionTypeGetNumResults(type);
+  MlirType *types =
+      agpu__allocate((size_t)(inputs + results + 1), sizeof(*types));
+  for (intptr_t i = 0; i < inputs; ++i)
+    types[i] = mlirFunctionTypeGetInput(type, i);
+  types[inputs] = added;
+  for (intptr_t i = 0; i < results; ++i)
+    types[inputs + 1 + i] = mlirFunctionTypeGetResult(type, i);
+  intptr_t first_result = inputs + !is_result;
+  MlirType made =
+      mlirFunctionTypeGet(mlirTypeGetContext(type), first_result, types,
+                          results + is_result, types + first_result);
+  free(types);
+  return made;
+}
+
+MlirValue agpu__build_call_declared(agpu__builder *at, MlirOperation module,
+                                    const char *callee,
+                                    const MlirValue *operands,
+                                    size_t operand_count, MlirType result) {
+  MlirType *inputs = agpu__types_of(operands, operand_count);
+  declare_function(module, callee,
+                   mlirFunctionTypeGet(at->context, (intptr_t)operand_count,
+                                       inputs, !mlirTypeIsNull(result),
+                                       &result));
+  free(inputs);
+  return agpu__build_call(at, callee, operands, operand_count, result);
+}
+
 MlirValue agpu__call_runtime(agpu__builder *builder, MlirOperation module,
                              const char *name, const MlirValue *operands,
                              size_t operand_count, MlirType result) {

@@ -46,6 +46,9 @@ typedef struct agpu__function_spec {
   bool is_internal;
 } agpu__function_spec;
 
+/// `type`, a function's, with `added` after its inputs, or before its results.
+MlirType agpu__function_type_add(MlirType type, MlirType added, bool is_result);
+
 /// Builds it, with the builder's location.
 MlirOperation agpu__build_function(agpu__builder *at,
                                    const agpu__function_spec *spec);
@@ -67,6 +70,13 @@ MlirValue agpu__build_memref(agpu__builder *at, const char *global,
 MlirValue agpu__build_call(agpu__builder *at, const char *callee,
                            const MlirValue *operands, size_t operand_count,
                            MlirType result);
+
+/// The same of a func.func that is declared at the front of `module` if it is
+/// not yet.
+MlirValue agpu__build_call_declared(agpu__builder *at, MlirOperation module,
+                                    const char *callee,
+                                    const MlirValue *operands,
+                                    size_t operand_count, MlirType result);
 
 /// "func.call" or "async.call" of `callee`, a symbol, with any number of
 /// results.

@@ -177,9 +177,7 @@ static void resolve(MlirOperation call, MlirOperation module,
     inline_function(&at, module, callee, template, arguments.data, results);
     agpu__values_free(&arguments);
   }
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
-    mlirValueReplaceAllUsesOfWith(agpu__result(call, i), results[i]);
-  mlirOperationDestroy(call);
+  agpu__replace_op(call, results);
 }
 
 /// Builds the body of a function of `module` at `at`.
@@ -194,14 +192,7 @@ static void inline_function(agpu__builder *at, MlirOperation module,
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, i), arguments[i]);
   agpu__ops calls = agpu__ops_in(function, "func.call");
   MlirOperation end = mlirBlockGetTerminator(block);
-  for (MlirOperation op;
-       op = mlirBlockGetFirstOperation(block), !mlirOperationEqual(op, end);) {
-    mlirOperationRemoveFromParent(op);
-    if (mlirOperationIsNull(at->before))
-      mlirBlockAppendOwnedOperation(at->block, op);
-    else
-      mlirBlockInsertOwnedOperationBefore(at->block, at->before, op);
-  }
+  agpu__move_ops(at, mlirBlockGetFirstOperation(block), end);
   for (size_t i = 0; i < calls.count; ++i)
     resolve(calls.data[i], module, template);
   agpu__ops_free(&calls);
@@ -349,11 +340,8 @@ MlirLogicalResult agpu__template_replace(MlirOperation op,
   MlirValue *results = agpu__allocate((size_t)count, sizeof(*results));
   MlirLogicalResult result =
       build(&at, template, agpu__op_name(op).data, arguments.data, results);
-  if (mlirLogicalResultIsSuccess(result)) {
-    for (intptr_t i = 0; i < count; ++i)
-      mlirValueReplaceAllUsesOfWith(agpu__result(op, i), results[i]);
-    mlirOperationDestroy(op);
-  }
+  if (mlirLogicalResultIsSuccess(result))
+    agpu__replace_op(op, results);
   agpu__values_free(&arguments);
   free(results);
   return result;

@@ -48,57 +48,34 @@ static MlirLogicalResult check(MlirOperation op) {
                      "through workgroup memory");
 }
 
-static void build_yield(agpu__builder *at, const agpu__values *values) {
-  agpu__build_effect(at, "scf.yield", values->data, values->count);
-}
-
 /// The scf.if before `op`, with its body and results.
 static MlirOperation build_if(MlirOperation op) {
   MlirBlock body = agpu__entry_block(op);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i),
                                   mlirOperationGetOperand(op, i + 1));
-  MlirBlock then_block = mlirBlockCreate(0, NULL, NULL);
-  MlirBlock else_block = mlirBlockCreate(0, NULL, NULL);
-  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  mlirRegionAppendOwnedBlock(regions[0], then_block);
-  mlirRegionAppendOwnedBlock(regions[1], else_block);
-
   agpu__builder at = agpu__builder_before(op);
-  MlirOperation yield = mlirBlockGetTerminator(body);
-  agpu__values yielded = {0}, none = {0};
-  intptr_t count = mlirOperationGetNumResults(op);
-  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
-  agpu__builder otherwise = agpu__builder_at_end(else_block, at.location);
-  for (intptr_t i = 0; i < count; ++i) {
-    types[i] = mlirValueGetType(agpu__result(op, i));
-    agpu__values_push(&yielded, mlirOperationGetOperand(yield, i));
-    agpu__values_push(
-        &none, agpu__build_value(&otherwise, "ub.poison", NULL, 0, types[i]));
-  }
-  agpu__builder then = agpu__builder_at_end(then_block, at.location);
-  build_yield(&then, &yielded);
-  build_yield(&otherwise, &none);
-  MlirOperation end = mlirBlockGetTerminator(then_block);
-  for (MlirOperation next; next = mlirBlockGetFirstOperation(body),
-                           !mlirOperationEqual(next, yield);)
-    mlirOperationMoveBefore(next, end);
+  agpu__values results = agpu__results(op, 0), none = {0};
+  MlirType *types = agpu__types_of(results.data, results.count);
   MlirValue is_first = agpu__build_compare(&at, "arith.cmpi", AGPU__EQUAL,
                                            mlirOperationGetOperand(op, 0),
                                            agpu__index_constant(&at, 0));
-  agpu__op_spec spec = {.name = "scf.if",
-                        .location = at.location,
-                        .operands = &is_first,
-                        .operand_count = 1,
-                        .results = types,
-                        .result_count = (size_t)count,
-                        .regions = regions,
-                        .region_count = 2};
-  MlirOperation made = agpu__build(&at, &spec);
+  agpu__if made = agpu__build_if(&at, is_first, types, results.count);
+  MlirOperation yield = mlirBlockGetTerminator(body);
+  agpu__values yielded = agpu__operands(yield, 0);
+  agpu__builder then = agpu__builder_at_end(made.yes, at.location);
+  agpu__move_ops(&then, mlirBlockGetFirstOperation(body), yield);
+  agpu__build_yield(made.yes, at.location, yielded.data, yielded.count);
+  agpu__builder otherwise = agpu__builder_at_end(made.no, at.location);
+  for (size_t i = 0; i < results.count; ++i)
+    agpu__values_push(
+        &none, agpu__build_value(&otherwise, "ub.poison", NULL, 0, types[i]));
+  agpu__build_yield(made.no, at.location, none.data, none.count);
+  agpu__values_free(&results);
   agpu__values_free(&yielded);
   agpu__values_free(&none);
   free(types);
-  return made;
+  return made.op;
 }
 
 /// Gives the results of lane 0 to all lanes.

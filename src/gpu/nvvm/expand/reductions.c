@@ -146,9 +146,7 @@ static MlirValue inline_body(agpu__builder *at, MlirOperation op, MlirValue a,
   mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 0), a);
   mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, 1), b);
   MlirOperation yield = mlirBlockGetTerminator(block);
-  for (MlirOperation next; next = mlirBlockGetFirstOperation(block),
-                           !mlirOperationEqual(next, yield);)
-    mlirOperationMoveBefore(next, at->before);
+  agpu__move_ops(at, mlirBlockGetFirstOperation(block), yield);
   MlirValue result = mlirOperationGetOperand(yield, 0);
   mlirOperationDestroy(copy);
   return result;
