@@ -109,14 +109,9 @@ static void emit_inline(emission *self, const agpu__task *task) {
 // Branches and loops
 //===----------------------------------------------------------------------===//
 
-typedef struct numbers {
-  size_t *data;
-  size_t count;
-} numbers;
-
 /// The regions in a composite task.
 static void collect_regions(const agpu__task_graph *graph,
-                            const agpu__task *task, numbers *out) {
+                            const agpu__task *task, agpu__numbers *out) {
   for (int i = 0; i < 2; ++i) {
     if (task->inner[i] == AGPU__NO_TASK)
       continue;
@@ -129,10 +124,7 @@ static void collect_regions(const agpu__task_graph *graph,
         collect_regions(graph, inner, out);
       if (inner->kind != AGPU__TASK_REGION)
         continue;
-      out->data = realloc(out->data, (out->count + 1) * sizeof(*out->data));
-      if (!out->data)
-        agpu__out_of_memory();
-      out->data[out->count++] = scope->tasks[t];
+      agpu__numbers_push(out, scope->tasks[t]);
     }
   }
 }
@@ -142,9 +134,7 @@ static void emit_scope(emission *self, size_t scope);
 /// The op with so many more results, which are tokens.
 static MlirOperation rebuild(const emission *self, MlirOperation op,
                              const agpu__values *operands, size_t results) {
-  MlirType *types = malloc((results + 1) * sizeof(*types));
-  if (!types)
-    agpu__out_of_memory();
+  MlirType *types = agpu__allocate(results + 1, sizeof(*types));
   for (size_t i = 0; i < results; ++i)
     types[i] = self->token_type;
   MlirOperation made = agpu__rebuild_op(op, operands, types, results);
@@ -154,13 +144,13 @@ static MlirOperation rebuild(const emission *self, MlirOperation op,
 
 /// The op's results from `first` on are the regions' tokens.
 static void give_results(emission *self, MlirOperation op, intptr_t first,
-                         agpu__task *task, const numbers *regions) {
+                         agpu__task *task, const agpu__numbers *regions) {
   for (size_t i = 0; i < regions->count; ++i)
     self->tokens[regions->data[i]] = agpu__result(op, first + (intptr_t)i);
   task->ops.data[0] = op;
 }
 
-static bool holds(const numbers *regions, size_t task) {
+static bool holds(const agpu__numbers *regions, size_t task) {
   for (size_t i = 0; i < regions->count; ++i)
     if (regions->data[i] == task)
       return true;
@@ -171,7 +161,8 @@ static bool holds(const numbers *regions, size_t task) {
 /// on a region outside of the loop in each round, it need not in any but the
 /// first.
 static MlirValue token_before(emission *self, size_t number,
-                              const numbers *regions, MlirOperation loop) {
+                              const agpu__numbers *regions,
+                              MlirOperation loop) {
   if (!mlirValueIsNull(self->tokens[number]))
     return self->tokens[number];
   agpu__task *task = &self->graph->tasks[number];
@@ -199,7 +190,7 @@ static bool uses_own_memory(const emission *self, size_t loop, size_t region) {
 /// True if another region of the same block, which uses such memory too, is
 /// after this one in each round.
 static bool is_implied(const emission *self, size_t loop,
-                       const numbers *regions, size_t region) {
+                       const agpu__numbers *regions, size_t region) {
   const agpu__task *tasks = self->graph->tasks;
   for (size_t i = 0; i < regions->count; ++i) {
     const agpu__task *other = &tasks[regions->data[i]];
@@ -233,7 +224,7 @@ static void wait_for_all(MlirOperation op, const agpu__values *tokens) {
 /// when the previous but one has ended, whose tokens are loop-carried values,
 /// too. The initial ones go to `before`, what an iteration gives the next to
 /// `after`.
-static void throttle(emission *self, size_t loop, const numbers *regions,
+static void throttle(emission *self, size_t loop, const agpu__numbers *regions,
                      agpu__values *before, agpu__values *after) {
   MlirOperation op = self->graph->tasks[loop].ops.data[0];
   MlirBlock body = agpu__entry_block(op);
@@ -255,7 +246,7 @@ static void throttle(emission *self, size_t loop, const numbers *regions,
 }
 
 static void emit_loop(emission *self, agpu__task *task,
-                      const numbers *regions) {
+                      const agpu__numbers *regions) {
   MlirOperation op = task->ops.data[0];
   MlirBlock body = agpu__entry_block(op);
   agpu__values before = {0}, after = {0}, held = {0};
@@ -288,7 +279,8 @@ static void add_empty_branch(MlirOperation op) {
   agpu__build_effect(&at, "scf.yield", NULL, 0);
 }
 
-static void emit_if(emission *self, agpu__task *task, const numbers *regions) {
+static void emit_if(emission *self, agpu__task *task,
+                    const agpu__numbers *regions) {
   MlirOperation op = task->ops.data[0];
   if (mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))))
     add_empty_branch(op);
@@ -326,7 +318,7 @@ static void emit_scope(emission *self, size_t scope) {
     agpu__task *task = &self->graph->tasks[number];
     if (task->is_gone)
       continue;
-    numbers regions = {0};
+    agpu__numbers regions = {0};
     switch (task->kind) {
     case AGPU__TASK_REGION: emit_region(self, number); break;
     case AGPU__TASK_INLINE: emit_inline(self, task); break;
@@ -352,10 +344,8 @@ void agpu__emit_tasks(agpu__task_graph *graph) {
   MlirContext context =
       mlirOperationGetContext(mlirBlockGetParentOperation(block));
   emission self = {.graph = graph,
-                   .tokens = calloc(graph->count + 1, sizeof(*self.tokens)),
+                   .tokens = agpu__allocate(graph->count, sizeof(*self.tokens)),
                    .token_type = agpu__parse_type(context, "!async.token")};
-  if (!self.tokens)
-    agpu__out_of_memory();
   emit_scope(&self, 0);
   agpu__values tokens = {0};
   for (size_t i = 0; i < graph->count; ++i)

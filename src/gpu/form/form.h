@@ -33,8 +33,7 @@ typedef struct agpu__numbers {
 } agpu__numbers;
 
 static inline void agpu__numbers_push(agpu__numbers *self, size_t number) {
-  self->data =
-      agpu__grow(self->data, self->count, &self->capacity, sizeof(*self->data));
+  AGPU__GROW(self->data, self->count, self->capacity);
   self->data[self->count++] = number;
 }
 

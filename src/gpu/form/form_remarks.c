@@ -199,10 +199,8 @@ void agpu__form_remark(const agpu__task_graph *graph) {
     return;
   remarks self = {
       .graph = graph,
-      .goes_on = calloc(graph->count, sizeof(*self.goes_on)),
+      .goes_on = agpu__allocate(graph->count, sizeof(*self.goes_on)),
   };
-  if (!self.goes_on)
-    agpu__out_of_memory();
   size_t regions = 0, chains = 0;
   count_scope(&self, 0, &regions, &chains);
   MlirLocation location = mlirOperationGetLocation(graph->function->function);

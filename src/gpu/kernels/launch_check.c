@@ -23,13 +23,11 @@
 
 typedef struct type_list {
   MlirType *data;
-  size_t count;
+  size_t count, capacity;
 } type_list;
 
 static void push(type_list *list, MlirType type) {
-  list->data = realloc(list->data, (list->count + 1) * sizeof(*list->data));
-  if (!list->data)
-    agpu__out_of_memory();
+  AGPU__GROW(list->data, list->count, list->capacity);
   list->data[list->count++] = type;
 }
 

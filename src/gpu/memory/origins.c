@@ -52,16 +52,12 @@ void agpu__origins_create(MlirOperation function, const agpu__objects *objects,
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   size_t results = (size_t)mlirFunctionTypeGetNumResults(type);
   size_t inputs = (size_t)mlirFunctionTypeGetNumInputs(type);
-  *out_origins =
-      (agpu__origins){.data = calloc(results + 1, sizeof(*out_origins->data)),
-                      .count = results};
-  if (!out_origins->data)
-    agpu__out_of_memory();
+  *out_origins = (agpu__origins){
+      .data = agpu__allocate(results, sizeof(*out_origins->data)),
+      .count = results};
   for (size_t i = 0; i < results; ++i) {
-    out_origins->data[i].arguments = calloc(inputs + 1, sizeof(bool));
+    out_origins->data[i].arguments = agpu__allocate(inputs, sizeof(bool));
     out_origins->data[i].is_given = true;
-    if (!out_origins->data[i].arguments)
-      agpu__out_of_memory();
   }
   bool is_first = true;
   AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0)) {

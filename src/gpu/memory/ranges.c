@@ -331,11 +331,9 @@ void agpu__launch_ranges_create(MlirOperation launch, MlirOperation kernel,
                                 agpu__launch_ranges *out_ranges) {
   size_t count = (size_t)agpu__segment(launch, AGPU__LAUNCH_ARGUMENTS);
   *out_ranges = (agpu__launch_ranges){
-      .boxes = calloc(count + 1, sizeof(*out_ranges->boxes)),
-      .touched = calloc(count + 1, sizeof(*out_ranges->touched)),
+      .boxes = agpu__allocate(count, sizeof(*out_ranges->boxes)),
+      .touched = agpu__allocate(count, sizeof(*out_ranges->touched)),
       .count = count};
-  if (!out_ranges->boxes || !out_ranges->touched)
-    agpu__out_of_memory();
   evaluation self = {.launch = launch, .kernel = kernel};
   agpu__ops all = {0};
   agpu__collect(kernel, NULL, &all);

@@ -190,9 +190,7 @@ static MlirType mirror_type(MlirType type) {
   if (is_identity(type) || is_static_strided(type))
     return type;
   intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *shape = malloc(((size_t)rank + 1) * sizeof(*shape));
-  if (!shape)
-    agpu__out_of_memory();
+  int64_t *shape = agpu__allocate((size_t)rank + 1, sizeof(*shape));
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(type, i);
   MlirType plain =

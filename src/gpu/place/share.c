@@ -268,10 +268,8 @@ static void replace_results(const stand_ins *all, MlirOperation op,
                             const bool *is_it) {
   agpu__builder at = agpu__builder_before(op);
   intptr_t operands = mlirOperationGetNumOperands(op);
-  result *results = calloc((size_t)operands + 1, sizeof(*results));
+  result *results = agpu__allocate((size_t)operands + 1, sizeof(*results));
   agpu__values given = {0}, made = {0};
-  if (!results)
-    agpu__out_of_memory();
   for (intptr_t i = 0; i < operands; ++i) {
     if (!is_it[i])
       continue;

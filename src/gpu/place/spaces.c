@@ -165,9 +165,7 @@ static void mark(const agpu__spaces *self, size_t number,
   MlirContext context = mlirOperationGetContext(function);
   MlirAttribute before = agpu__attr(function, "arg_attrs");
   intptr_t count = argument_count(function);
-  MlirAttribute *all = malloc(((size_t)count + 1) * sizeof(*all));
-  if (!all)
-    agpu__out_of_memory();
+  MlirAttribute *all = agpu__allocate((size_t)count + 1, sizeof(*all));
   bool any = false;
   for (intptr_t i = 0; i < count; ++i) {
     all[i] = mlirAttributeIsNull(before)
@@ -329,12 +327,10 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
   agpu__spaces *self = out_spaces;
   *self = (agpu__spaces){
       .summaries = summaries,
-      .of = calloc(functions->count + 1, sizeof(*self->of)),
-      .results = calloc(functions->count + 1, sizeof(*self->results)),
-      .together = calloc(functions->count + 1, sizeof(*self->together)),
+      .of = agpu__allocate(functions->count, sizeof(*self->of)),
+      .results = agpu__allocate(functions->count, sizeof(*self->results)),
+      .together = agpu__allocate(functions->count, sizeof(*self->together)),
       .count = functions->count};
-  if (!self->of || !self->results || !self->together)
-    agpu__out_of_memory();
   agpu__ops calls = {0};
   bool has_pointers = false;
   agpu__collect(summaries->module, "func.constant", &calls);
@@ -344,12 +340,10 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
     MlirOperation function = functions->data[i];
     size_t count = (size_t)argument_count(function);
     bool outside = has_pointers || is_called_from_outside(function);
-    self->of[i] = calloc(count + 1, sizeof(**self->of));
+    self->of[i] = agpu__allocate(count, sizeof(**self->of));
     self->results[i] =
-        calloc((size_t)result_count(function) + 1, sizeof(**self->results));
-    self->together[i] = calloc(count + 1, sizeof(**self->together));
-    if (!self->of[i] || !self->results[i] || !self->together[i])
-      agpu__out_of_memory();
+        agpu__allocate((size_t)result_count(function), sizeof(**self->results));
+    self->together[i] = agpu__allocate(count, sizeof(**self->together));
     agpu__map_set(&self->numbers, function.ptr, i);
     for (size_t k = 0; k < count; ++k)
       self->together[i][k] = outside;

@@ -144,11 +144,10 @@ static const struct {
 /// Whether a call that enqueues has become an op on the stream.
 static bool lower_call(const target *self, MlirOperation op) {
   MlirAttribute callee = agpu__attr(op, "callee");
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  // The context keeps strings with a NUL after them.
   MlirOperation function =
-      agpu__lookup(agpu__parent_of(op, "builtin.module"), symbol);
-  free(symbol);
+      agpu__lookup(agpu__parent_of(op, "builtin.module"),
+                   mlirFlatSymbolRefAttrGetValue(callee).data);
   int64_t mode = agpu__capture_mode(op, function);
   if (!mode)
     return false;

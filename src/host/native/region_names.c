@@ -110,7 +110,7 @@ static LLVMValueRef make_row(LLVMModuleRef ir, LLVMValueRef code,
 
 typedef struct rows {
   LLVMValueRef *data;
-  unsigned count;
+  size_t count, capacity;
 } rows;
 
 static LLVMValueRef find_defined(LLVMModuleRef ir, const char *name) {
@@ -134,9 +134,7 @@ static rows collect(MlirOperation module, LLVMModuleRef ir) {
     if (is_call)
       symbol = mlirStringRefCreate(symbol.data + sizeof(enqueued) - 1,
                                    symbol.length - (sizeof(enqueued) - 1));
-    all.data = realloc(all.data, (all.count + 1) * sizeof(*all.data));
-    if (!all.data)
-      agpu__out_of_memory();
+    AGPU__GROW(all.data, all.count, all.capacity);
     all.data[all.count++] = make_row(ir, code, name_of(op, symbol));
   }
   return all;
