@@ -8,7 +8,7 @@
 //
 // What all files of the pass ask of a loop: its operands by dimension and
 // reduction, what is defined inside of it, how often it goes around. Knows none
-// of them, and changes nothing but by agpu__move_ops.
+// of them, and changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
