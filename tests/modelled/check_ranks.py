@@ -9,7 +9,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 A message there and back takes what LogGP says, to the nanosecond, and two runs the same. A
 slower network takes longer, two sums at once as long as one after the other, and an exchange
-beside a kernel less than one before it. What cannot be modelled is an error, ranks that wait for each other end, and none leaves memory
+beside a kernel less than one before it, and a sum of 4 MiB in pieces less than as a whole. What
+cannot be modelled is an error, ranks that wait for each other end, and none leaves memory
 that ranks share.
 """
 
@@ -32,17 +33,27 @@ class Ranks:
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, folder
 
-    def run(self, entry, model, *words):
+    def run(self, entry, model, *words, program=None, **settings):
         of = self.arguments
         return run_ranks.run(
             [of.launcher, "-n", "2", of.runner, "--device=emu", f"--model={model}",
-             "--model-cpus=1", f"--entry-point={entry}", *words, of.program],
-            {**run_ranks.ENVIRONMENT[of.library], "ASYNC_GPU_DEVICE": "emu"}, 60)
+             "--model-cpus=1", f"--entry-point={entry}", *words,
+             program or of.program],
+            {**run_ranks.ENVIRONMENT[of.library], "ASYNC_GPU_DEVICE": "emu", **settings}, 60)
 
-    def trace(self, entry, model):
+    def time_pieces(self, pieces, model):
+        """Nanoseconds from the first kernel's begin to the last one's end."""
+        kernels = [event for event in self.trace(
+            "pieces", model, f"--shard=pieces={pieces}", "--input=1024x1024xf32=1",
+            "--input=1024x1024xf32=1", f"--output={self.folder}/y.npy",
+            program=HERE / "pieces.mlir", ASYNC_GPU_EMU_BLOCKS="few")
+            if "kernel" in event[3]]
+        return max(e[0] + e[1] for e in kernels) - min(e[0] for e in kernels)
+
+    def trace(self, entry, model, *words, **how):
         """The slices of messages, kernels and copies: (begin, nanoseconds, who, what)."""
         trace = self.folder / "t.json"
-        status, _, errors = self.run(entry, model, f"--trace={trace}")
+        status, _, errors = self.run(entry, model, f"--trace={trace}", *words, **how)
         if status != 0:
             sys.exit(f"{entry} with {model} ended with status {status}:\n{errors}")
         events = json.loads(trace.read_bytes())["traceEvents"]
@@ -124,6 +135,9 @@ def main():
         kernel = max(length for _, length, _, what in first if "mpi" not in what)
         check("an exchange beside a kernel", end(beside) < end(first) - 0.8 * kernel,
               end(beside), end(first), kernel)
+        whole, two, four = (of.time_pieces(n, str(apart)) for n in (1, 2, 4))
+        check("pieces of a message are under way beside kernels",
+              two < 0.85 * whole and four < 0.7 * whole, whole, two, four)
         for entry, message in (
                 ("anybody", "mpi.recv from any rank, or with any tag, has no modelled time"),
                 ("nobody", "the program cannot go on: all ranks wait (2)"),

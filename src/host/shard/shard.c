@@ -133,8 +133,8 @@ static const agpu_pass_option options[] = {
      "Cut what all ranks reduce, gather, scatter or exchange between "
      "dimensions into so many pieces where the ops in front and behind work "
      "through a dimension that each rank has all of, 64 and its size at most: "
-     "1 is never, 0 four where the first message of the chain takes long "
-     "enough."},
+     "1 is never, 0 one for each 131,072 elements of the first message of the "
+     "chain, four at most, where what is in front of it takes long enough."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

@@ -38,10 +38,11 @@
 
 #include <stdlib.h>
 
-/// A piece costs another message and another kernel of each op, some ten
-/// microseconds each: a mebibyte of floats takes ten times that.
-#define WORTH_ELEMENTS (1 << 18)
-#define PIECES 4
+/// A piece costs another message and another kernel of each op, and its kernels
+/// are less efficient: with fewer elements in each that is more than what a
+/// fast network takes for them (bench/scaling_ranks.py).
+#define PIECE_ELEMENTS (1 << 17)
+#define MOST_PIECES 4
 
 typedef struct step {
   MlirOperation op; ///< of linalg, or the call of all ranks
@@ -257,10 +258,10 @@ static int64_t pieces_of(const agpu__shard *self,
   // Of a reduction what goes in, of others what comes out.
   int64_t sent = count_elements(mlirOperationGetOperand(call, 0));
   int64_t come = count_elements(mlirOperationGetOperand(call, 1));
-  return (sent > come ? sent : come) >= WORTH_ELEMENTS &&
-                 iterations_of(loops) >= AGPU__SHARD_WORTH_ITERATIONS
-             ? PIECES
-             : 1;
+  int64_t pieces = (sent > come ? sent : come) / PIECE_ELEMENTS;
+  if (pieces < 2 || iterations_of(loops) < AGPU__SHARD_WORTH_ITERATIONS)
+    return 1;
+  return pieces < MOST_PIECES ? pieces : MOST_PIECES;
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,7 @@
 // RUN: async-gpu-opt %s --async-gpu-shard=pieces=2 | FileCheck %s
 // RUN: async-gpu-opt %s --async-gpu-shard='pieces=2 remarks' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: async-gpu-opt %s --async-gpu-shard | FileCheck %s --check-prefix=WHOLE
+// RUN: sed "s/64x/512x/g;s/32x/511x/g" %s | async-gpu-opt --async-gpu-shard | FileCheck %s --check-prefix=WHOLE
 // RUN: sed "s/64x/512x/g;s/32x/512x/g" %s | async-gpu-opt --async-gpu-shard=remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: sed "s/64x/512x/g;s/32x/512x/g" %s | async-gpu-opt --async-gpu-shard=pieces=1 | FileCheck %s --check-prefix=WHOLE
 // RUN: sed "s/64x/512x/g;s/32x/512x/g" %s | async-gpu-opt --pass-pipeline='builtin.module(async-gpu-shard{pieces=2},async-gpu-from-linalg)' | FileCheck %s --check-prefix=PLAN
@@ -11,7 +12,7 @@
 // FEW: shard.all_reduce of tensor<3x32xf32> is cut into 3 pieces along dimension 0
 // REMARK: shard.all_reduce of tensor<64x32xf32> is cut into 2 pieces along dimension 0
 // REMARK-NOT: is cut
-// AUTO: shard.all_reduce of tensor<512x512xf32> is cut into 4 pieces along dimension 0
+// AUTO: shard.all_reduce of tensor<512x512xf32> is cut into 2 pieces along dimension 0
 // AUTO-NOT: is cut
 
 // Each piece is added up as soon as it is there, with a communicator of its own. What comes
