@@ -8,6 +8,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     bench/graphs.py              count and print
     bench/graphs.py --times      only the modelled times
     bench/graphs.py --record     write results/graphs.json, with what was counted and timed
+    bench/graphs.py --calls      only the calls of rounds with regions of the host or of several
+                                 devices; with --record, these are put into the file
 
 Loops of 1 to 1,000 kernels in one stream and in four, loops with a call of a library,
 loops that the device ends and rounds that branch run on a driver that does
@@ -47,6 +49,7 @@ LOOPS = ((1, 1), (10, 1), (100, 1), (1000, 1), (10, 4), (100, 4), (1000, 4))
 KINDS = ("call", "call, new arguments", "while", "branch")
 KERNELS = (1, 10)
 LIBRARY = ROOT / "integration/gpu/graph_calls_library.c"
+HALO = ROOT / "integration/devices/graph_halo.mlir"
 
 # What is timed: kernels of a round in so many streams, and what they are given.
 TIMED = ((1, 1, "same"), (3, 1, "same"), (10, 1, "same"), (10, 1, "changed"), (100, 1, "same"),
@@ -280,9 +283,9 @@ class Counter:
             raise SystemExit(done.stdout + done.stderr)
         return int(found[1])
 
-    def calls(self, program):
-        variables = dict(os.environ, ASYNC_GPU_DEVICE="emu",
-                         ASYNC_GPU_LOG="driver")
+    def calls(self, program, devices=1):
+        variables = dict(os.environ, ASYNC_GPU_DEVICE="emu", ASYNC_GPU_LOG="driver",
+                         ASYNC_GPU_EMU_DEVICES=str(devices))
         done = subprocess.run([program], env=variables, capture_output=True,
                               text=True, timeout=300, check=True)
         return sum(line.startswith("driver: ") and "Query" not in line
@@ -352,6 +355,18 @@ def count_host(counter):
                "calls": round((counts[1] - counts[0]) / (many - few), 2)}
 
 
+def count_devices(counter):
+    """The same for a round of three devices: halves that exchange their ends, and a sum."""
+    text = HALO.read_text()
+    few, many = 29, 141  # both leave as many rounds beside whole graphs, of seven
+    for way in ("off", "on"):
+        counts = [counter.calls(counter.compile(
+            text.replace("%n = arith.constant 20 :", f"%n = arith.constant {rounds} :"), way),
+            devices=3) for rounds in (few, many)]
+        yield {"program": "three devices", "graphs": way,
+               "calls": round((counts[1] - counts[0]) / (many - few), 2)}
+
+
 def time_all(counter):
     for rounds in TIMED_ROUNDS:
         for kernels, streams, given in TIMED:
@@ -378,21 +393,29 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--times", action="store_true")
+    parser.add_argument("--calls", action="store_true")
     arguments = parser.parse_args()
     machine.require(arguments.build, "bin/async-gpu-opt", "bench/gpu/null/libcuda.so.1")
     with tempfile.TemporaryDirectory() as folder:
         counter = Counter(arguments.build, folder)
+        if arguments.calls:
+            counted = {"host": said(count_host(counter)),
+                       "devices": said(count_devices(counter))}
+            if arguments.record:
+                document = json.loads(RECORDED.read_text()) | counted
+                RECORDED.write_text(json.dumps(document, indent=1) + "\n")
+            return
         times = said(time_all(counter))
         if arguments.times:
             return
         results = said(count_loops(counter))
         others = said(count_others(counter))
-        host = said(count_host(counter))
+        host, devices = said(count_host(counter)), said(count_devices(counter))
         built = said(map(counter.build_of, SIZES))
     if arguments.record:
         RECORDED.write_text(json.dumps(
             {"machine": machine.describe(), "results": results, "others": others,
-             "host": host,
+             "host": host, "devices": devices,
              "built": built, "times": times}, indent=1) + "\n")
 
 

@@ -435,7 +435,14 @@ def report_graphs(document):
           *(number(row[way]["calls"]) for way in ("off", "on")),
           *(number(max(0, row[way]["instructions"])) for way in ("off", "on"))]
          for row in document["others"]])
-    return f"{rounds}\n{others}\n{built}"
+    calls = [{row["graphs"]: number(row["calls"]) for row in document[kind]}
+             for kind in ("host", "devices")]
+    beside = table(["round", "calls, streams", "calls, graph"],
+                   [["a kernel, two copies, and a region of the host between these",
+                     calls[0]["off"], calls[0]["on"]],
+                    ["two kernels and four copies on two devices, and a kernel on a third",
+                     calls[1]["off"], calls[1]["on"]]])
+    return f"{rounds}\n{others}\n{beside}\n{built}"
 
 
 def report_graph_times(document):
