@@ -6,7 +6,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     rounds.py --runner FILE [--ptx FOLDER] [--first N] [--count N] [--seeds N]
-              [--keep DIR]
+              [--keep DIR] [--faults --opt FILE]
 
 Program number N is the same each time: a function with some loops, whose rounds have
 random regions, each behind the last ones that used the same buffers, in this round or
@@ -16,13 +16,16 @@ the round's number or without. Two of three programs have two or three devices: 
 regions are on any. Several callers run it at the same
 time, on memory of their own. It prints what this script computes, with graphs off, on
 and auto, with any number of threads, in schedules that seeds draw, under the checks for
-races and for memory. With --ptx it runs on the driver in that folder (tests/ptx).
+races and for memory. With --ptx it runs on the driver in that folder (tests/ptx). With
+--faults it is compiled by --opt, and in each run, of as many as --seeds for each program,
+one call of the driver fails, on one of the devices (faults.py).
 """
 
 import argparse
 import random
 import sys
 
+import faults
 import graph_device
 
 CELLS = 8
@@ -308,8 +311,17 @@ class Program:
 def main():
     parser = argparse.ArgumentParser()
     graph_device.add_arguments(parser)
+    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--opt", help="async-gpu-opt")
+    arguments = parser.parse_args()
+    if arguments.faults:
+        runs, failures, failed = faults.run_programs(arguments, Program)
+        graphs = sum(count for name, count in failed.items() if name and "Graph" in name)
+        print(f"{runs} runs, in {runs - failed[None]} of which a call failed, in {graphs} one "
+              f"of graphs, {failures} failures")
+        return 1 if failures or not graphs else 0
     runs, failures, seen = graph_device.run_programs(
-        parser.parse_args(), Program, lambda lines: graph_device.count_calls(
+        arguments, Program, lambda lines: graph_device.count_calls(
             lines, nodes="cuGraphAddHostNode", launches="cuGraphLaunch"))
     print(f"{runs} runs, {seen['launches']} graphs launched, {seen['nodes']} nodes of host "
           f"code, {failures} failures")

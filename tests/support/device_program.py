@@ -63,8 +63,8 @@ ASSERTION = re.compile(r"thread: \[\d+,\d+,\d+\] Assertion `.*` failed\.$")
 
 def run(path, seconds, settings):
     """Runs the program with everything logged."""
-    environment = dict(os.environ, ASYNC_GPU_DEVICE="emu",
-                       ASYNC_GPU_LOG="driver,async,device", **settings)
+    environment = {**os.environ, "ASYNC_GPU_DEVICE": "emu",
+                   "ASYNC_GPU_LOG": "driver,async,device", **settings}
     try:
         done = subprocess.run([path], capture_output=True, text=True,
                               errors="replace", stdin=subprocess.DEVNULL,

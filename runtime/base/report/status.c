@@ -26,6 +26,7 @@ struct agpu_status_record {
   /// Negative in the static record, which is never freed.
   atomic_int references;
   agpu_status_code code;
+  int result; // of who has created it, or 0
   atomic_bool tracked;
   atomic_bool observed;
   const char *location; // in the same allocation, or a constant
@@ -80,10 +81,18 @@ agpu_status agpu_status_create(agpu_status_code code, const char *location,
   atomic_init(&status->tracked, false);
   atomic_init(&status->observed, false);
   status->code = code == AGPU_STATUS_OK ? AGPU_STATUS_INTERNAL : code;
+  status->result = 0;
   status->location = location_copy;
   status->message = message;
   return status;
 }
+
+void agpu__status_set_result(agpu_status status, int result) {
+  if (!is_static(status))
+    status->result = result;
+}
+
+int agpu__status_get_result(agpu_status status) { return status->result; }
 
 agpu_status agpu_status_retain(agpu_status status) {
   if (status && !is_static(status))

@@ -25,6 +25,11 @@
 
 #include <stdbool.h>
 
+/// A number of who has just created the error, beside its code; 0: none. For
+/// the process's error for want of memory it is always none.
+void agpu__status_set_result(agpu_status status, int result);
+int agpu__status_get_result(agpu_status status);
+
 /// From now on the death of `status` without agpu__status_observe is an
 /// unobserved error. NULL is allowed.
 void agpu__status_track(agpu_status status);

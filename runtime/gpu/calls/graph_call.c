@@ -90,13 +90,11 @@ static CUresult begin_capture(agpu_stream *loan, call_state *of,
   const agpu__device *device = side->capturing;
   agpu__pool_stream *stream;
   uint64_t number;
-  agpu_status status =
-      agpu__stream_pool_acquire(device, call->location, &stream, &number);
-  agpu_status_release(status);
-  if (status)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  CUresult result =
-      driver->cuStreamBeginCapture(stream->handle, (int)call->mode);
+  CUresult result = agpu__driver_take_result(
+      agpu__stream_pool_acquire(device, call->location, &stream, &number));
+  if (result)
+    return result;
+  result = driver->cuStreamBeginCapture(stream->handle, (int)call->mode);
   if (result) {
     agpu__stream_pool_release(stream, NULL);
     return result;

@@ -280,6 +280,7 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
   if (!event)
     return;
   if (!loan->stream && event->stream->device == loan->device &&
+      !agpu__event_get_result(event) &&
       agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
     loan->stream = event->stream;
     // The reference of the object.

@@ -126,6 +126,10 @@ agpu_status agpu__driver_error(const agpu__driver *driver, CUresult result,
                                const char *location, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 
+/// The result of the driver's call that the status is of, or where it is of
+/// none, the one that comes next to it. Takes over `status`, which may be NULL.
+CUresult agpu__driver_take_result(agpu_status status);
+
 /// A status for work on the device that failed, of which `last` was enqueued
 /// last; without `what` that is not known.
 agpu_status agpu__driver_work_error(const agpu__driver *driver, CUresult result,

@@ -14,6 +14,8 @@
 
 #include "gpu/driver/driver.h"
 
+#include "base/report/status_track.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -68,11 +70,24 @@ static agpu_status make_error(const agpu__driver *driver, CUresult result,
   agpu_status_code code = result == CUDA_ERROR_OUT_OF_MEMORY
                               ? AGPU_STATUS_OUT_OF_RESOURCES
                               : AGPU_STATUS_DRIVER;
-  if (!name)
-    return agpu_status_create(code, location, "%s: driver error %d", what,
-                              (int)result);
-  return agpu_status_create(code, location, "%s: %s: %s", what, name,
-                            text ? text : "no description");
+  agpu_status error =
+      name ? agpu_status_create(code, location, "%s: %s: %s", what, name,
+                                text ? text : "no description")
+           : agpu_status_create(code, location, "%s: driver error %d", what,
+                                (int)result);
+  agpu__status_set_result(error, (int)result);
+  return error;
+}
+
+CUresult agpu__driver_take_result(agpu_status status) {
+  CUresult result =
+      status ? (CUresult)agpu__status_get_result(status) : CUDA_SUCCESS;
+  if (status && !result)
+    result = agpu_status_get_code(status) == AGPU_STATUS_OUT_OF_RESOURCES
+                 ? CUDA_ERROR_OUT_OF_MEMORY
+                 : CUDA_ERROR_UNKNOWN;
+  agpu_status_release(status);
+  return result;
 }
 
 /// "<before><between>launch of kernel 'x'<after>", or what is known of `op`.

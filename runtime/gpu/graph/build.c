@@ -249,6 +249,7 @@ static CUresult add_nodes(agpu__built_graph *graph, const agpu__node_list *list,
 
 static CUresult build_once(agpu__built_graph *graph,
                            const agpu__node_list *list) {
+  agpu__device_enter_again(graph->device); // an update may have left it
   agpu__graph_drop(graph);
   CUresult result = graph->driver->cuGraphCreate(&graph->graph, 0);
   if (result) {

@@ -416,7 +416,20 @@ static CUresult record_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
 static CUresult record_cuLaunchHostFunc(CUstream stream, CUhostFn function,
                                         void *user_data) {
   flush(stream, "it copies memory of the host that the device does not know");
-  ENQUEUE_NOW(base->cuLaunchHostFunc(handle, function, user_data));
+  const agpu__lane *lane = agpu__lane_from(stream);
+  if (lane->of->built.is_whole && agpu__self.gpu.part == lane->of)
+    return CUDA_SUCCESS;
+  // It is of no device: a stream of the lane's own would be two more waits.
+  agpu__pool_stream *real = agpu__lane_get_stream(lane), *at;
+  CUresult result = lane->failure;
+  if (!result)
+    result = agpu__lane_cross(real, real->device, &at);
+  if (!result)
+    result = agpu__lane_return(real, at,
+                               lane->of->base->driver->cuLaunchHostFunc(
+                                   at->handle, function, user_data));
+  agpu__device_enter_again(lane->side->base);
+  return result;
 }
 
 static CUresult record_cuStreamQuery(CUstream stream) {

@@ -27,15 +27,11 @@ CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of) {
   const agpu__op_name op = {.what = "graph"};
   agpu__event *event;
   agpu_status status = agpu__event_make(of, 0, &op, &event);
-  CUresult result = status ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
   if (!status) {
     status = agpu__event_wait(stream, event, NULL);
-    result = agpu__event_get_result(event);
     agpu__event_release(event);
   }
-  result = status && !result ? CUDA_ERROR_UNKNOWN : result;
-  agpu_status_release(status);
-  return result;
+  return agpu__driver_take_result(status);
 }
 
 CUresult agpu__lane_join(agpu__lane *lane) {
@@ -86,11 +82,10 @@ CUresult agpu__lane_cross(agpu__pool_stream *stream, const agpu__device *device,
   uint64_t number;
   *out_stream = stream;
   if (stream->device != device) {
-    agpu_status status =
-        agpu__stream_pool_acquire(device, NULL, out_stream, &number);
-    agpu_status_release(status);
-    if (status)
-      return CUDA_ERROR_OUT_OF_MEMORY;
+    result = agpu__driver_take_result(
+        agpu__stream_pool_acquire(device, NULL, out_stream, &number));
+    if (result)
+      return result;
     result = agpu__lane_order(*out_stream, stream);
     if (result)
       agpu__stream_pool_release(*out_stream, NULL);

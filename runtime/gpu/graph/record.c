@@ -241,6 +241,7 @@ bool agpu__recorder_is_in_use(const agpu__recorder *recorder) {
 }
 
 void agpu__recorder_abandon(agpu__recorder *of) {
+  agpu__device_enter(of->base);
   agpu__graph_drop(&of->built);
   agpu__captures_end(of, true);
   for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i)

@@ -252,8 +252,8 @@ void agpu__sites_release_module(const agpu_module_desc *module) {
     agpu__driver_gate_leave();
 }
 
-/// Calls `visit` for each recorder that has used the device, which it may take
-/// off its list.
+/// Calls `visit` for each recorder that has used the device, or where that is
+/// NULL, any. It may take it off its list.
 static void visit_all(const agpu__device *device,
                       void (*visit)(agpu__recorder *recorder, void *argument),
                       void *argument) AGPU__REQUIRES(all.lock) {
@@ -262,12 +262,12 @@ static void visit_all(const agpu__device *device,
     for (agpu__recorder *at = LIST_FIRST(&site->recorders), *next; at;
          at = next) {
       next = LIST_NEXT(at, link);
-      if (agpu__recorder_has(at, device))
+      if (!device || agpu__recorder_has(at, device))
         visit(at, argument);
     }
   for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
     next = LIST_NEXT(at, link);
-    if (agpu__recorder_has(at, device))
+    if (!device || agpu__recorder_has(at, device))
       visit(at, argument);
   }
 }
@@ -278,12 +278,9 @@ static void move(agpu__recorder *recorder, void *argument) {
   LIST_INSERT_HEAD(list, recorder, link);
 }
 
-/// What it keeps of the device, at least.
-static void abandon(agpu__recorder *recorder, void *device) {
-  if (recorder->base == device)
-    agpu__recorder_abandon(recorder);
-  else
-    (void)agpu__kept_release(recorder, AGPU__KEPT_DONE);
+static void abandon(agpu__recorder *recorder, void *unused) {
+  (void)unused;
+  agpu__recorder_abandon(recorder);
 }
 
 void agpu__sites_close(const agpu__device *device) {
@@ -297,14 +294,13 @@ void agpu__sites_close(const agpu__device *device) {
   destroy_all(&gone, AGPU__KEPT_DONE);
 }
 
-void agpu__sites_abandon(const agpu__device *device) {
+void agpu__sites_abandon(void) {
   agpu__lock_acquire(&all.lock);
-  visit_all(device, abandon, (void *)(uintptr_t)device);
+  visit_all(NULL, abandon, NULL);
   agpu__lock_release(&all.lock);
   // Other threads that are in a round may go on in it.
-  agpu__recorder *own = agpu__self.gpu.part;
-  if (own && agpu__recorder_has(own, device))
-    abandon(own, (void *)(uintptr_t)device);
+  if (agpu__self.gpu.part)
+    agpu__recorder_abandon(agpu__self.gpu.part);
 }
 
 static void release_memory(agpu__recorder *recorder, void *any) {

@@ -48,8 +48,9 @@ void agpu__sites_release_module(const agpu_module_desc *module);
 /// Gives back what the device has of graphs; no other thread uses any.
 void agpu__sites_close(const agpu__device *device);
 
-/// The driver's objects alone; no other thread may call it any more.
-void agpu__sites_abandon(const agpu__device *device);
+/// The driver's objects alone; no other thread may call it any more. Before any
+/// device is given back: a graph of one may have memory of another.
+void agpu__sites_abandon(void);
 
 /// In the child of a fork.
 void agpu__sites_fork(void);

@@ -17,7 +17,6 @@
 #include "async/lifecycle.h"
 #include "async_gpu/device.h"
 #include "base/os/clock.h"
-#include "base/report/assert.h"
 #include "base/report/fatal.h"
 #include "base/report/log.h"
 #include "base/report/settings.h"
@@ -352,6 +351,7 @@ static void abandon(void) {
     // Host code may be in the middle of memory that it shares with a device.
     agpu__fatal_ignore_faults();
     agpu__host_memory_abandon(table.shared.host_memory);
+    agpu__sites_abandon();
     AGPU__DEVICES_FOREACH (device)
       agpu__device_abandon(device);
     agpu__log(AGPU__LOG_DEVICE, "released all devices");

@@ -65,7 +65,6 @@ void agpu__device_free_blocks(agpu__device *device) {
 
 void agpu__device_abandon(const agpu__device *device) {
   agpu__device_enter(device);
-  agpu__sites_abandon(device);
   agpu__block_pool_abandon(device->blocks, device);
   agpu__stream_pool_abandon(device->streams);
   agpu__event_pool_abandon(device->events);
