@@ -64,6 +64,9 @@ def find_limit(arguments, made, program):
 
 def find_problem(done, fault, rules, is_limited):
     """With little memory a program may also run out of it, in some schedules."""
+    for name, _, result, *_ in done.calls:
+        if name in check_faults.GIVE_BACK and result.startswith("CUDA_ERROR_INVALID_"):
+            return f"{name} gives nothing back: {result}"
     out = is_limited and done.status == 1 and OUT_OF_MEMORY in done.message
     return check_faults.find_problem(
         done, fault._replace(error=OUT_OF_MEMORY) if out else fault,
