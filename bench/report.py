@@ -33,6 +33,7 @@ DOCUMENT = ROOT / "docs/performance.md"
 GRAPHS = ROOT / "docs/graphs.md"
 MODELLED = ROOT / "docs/modelled-time.md"
 SHARDING = ROOT / "docs/sharding.md"
+SCALING_PAGE = ROOT / "docs/scaling.md"
 README = ROOT / "README.md"
 RESULTS = ROOT / "bench/results"
 PART = re.compile(r"(<!-- bench/report\.py (\S+) -->\n)(.*?)(<!-- end -->\n)",
@@ -881,6 +882,73 @@ def report_sharded(document):
     return f"{table(['program', 'ranks', *heads], rows)}\n{said}"
 
 
+# -----------------------------------------------------------------------------
+# bench/scaling_ranks.py
+# -----------------------------------------------------------------------------
+
+
+def percent(part):
+    return "" if part is None else f"{100 * part:.0f}%"
+
+
+def rows_by(document, *keys):
+    """The rows, by these keys."""
+    return {tuple(row[key] for key in keys): row for row in document["rows"]}
+
+
+def report_scaling_ranks(document):
+    found = rows_by(document, "program", "machine", "scaling", "plan", "ranks")
+    rows = []
+    for (name, at, scaling, plan, ranks), row in found.items():
+        alone = found.get((name, at, scaling, "default", 1))
+        if plan == "default" and alone and ranks > 1:
+            times = 1 if scaling == "weak" else ranks
+            rows.append([f"`{name}`", f"`{at}`", scaling, ranks, number(alone["round_us"]),
+                         number(row["round_us"]),
+                         percent(alone["round_us"] / row["round_us"] / times),
+                         percent(row["hidden"])])
+    return table(["program", "machine", "scaling", "ranks", "one rank: µs", "µs of a round",
+                  "efficiency", "hidden"], sorted(rows, key=lambda row: row[:4]))
+
+
+def report_scaling_plans(document):
+    plans = {}
+    for row in document["rows"]:
+        if row["scaling"] == "weak":
+            plans.setdefault((row["program"], row["machine"], row["ranks"]), {})[
+                row["plan"]] = row
+    rows = [[f"`{name}`", f"`{at}`", ranks, f"`{plan}`", number(row["round_us"]),
+             number(row["kernels_us"]), number(row["messages_us"]), percent(row["hidden"])]
+            for (name, at, ranks), of in plans.items() if len(of) > 1
+            for plan, row in of.items() if plan != "default"]
+    return table(["program", "machine", "ranks", "option", "µs of a round", "kernels, µs",
+                  "messages, µs", "hidden"], sorted(rows))
+
+
+def report_scaling_simgrid(document):
+    ours = rows_by(document, "program", "machine", "plan", "scaling", "ranks")
+    rows = []
+    for row in document.get("simgrid", []):
+        if row["plan"] in ("default", "pieces=1"):
+            own = ours.get((row["program"], row["machine"], row["plan"], row["scaling"],
+                            row["ranks"]))
+            rows.append([f"`{row['program']}`", f"`{row['machine']}`", row["plan"], row["ranks"],
+                         number(own["round_us"]) if own else "", number(row["round_us"]),
+                         f"{100 * (row['round_us'] / own['round_us'] - 1):+.0f}%" if own else ""])
+    return table(["program", "machine", "plan", "ranks", "modelled clock: µs", "SimGrid: µs",
+                  "SimGrid beside it"], sorted(rows, key=lambda row: row[:4]))
+
+
+def report_scaling_far(document):
+    rows = []
+    for row in document.get("formula", []):
+        off = ", ".join(f"{100 * part:+.0f}% at {ranks}" for ranks, part in row["off"].items())
+        rows.append([f"`{row['program']}`", f"`{row['machine']}`", row["scaling"], off,
+                     *map(percent, row["efficiency"].values())])
+    heads = list(document["formula"][0]["efficiency"]) if document.get("formula") else []
+    return table(["program", "machine", "scaling", "off", *(f"{int(p):,}" for p in heads)], rows)
+
+
 REPORTS = {
     "tasks": ("tasks.json", report_tasks),
     "aims": ("tasks.json", report_aims),
@@ -904,12 +972,18 @@ REPORTS = {
     "calibration": ("calibration-h200.json", report_calibration),
     "sweep": ("sweep.json", report_sweep),
     "sharded": ("sharded.json", report_sharded),
+    "scaling-ranks": ("scaling-ranks.json", report_scaling_ranks),
+    "scaling-plans": ("scaling-ranks.json", report_scaling_plans),
+    "scaling-simgrid": ("scaling-ranks.json", report_scaling_simgrid),
+    "scaling-far": ("scaling-ranks.json", report_scaling_far),
 }
 # Where a part stands, if it is not the page of measurements.
 ELSEWHERE = {"graph-times": GRAPHS, "modelled": MODELLED, "modelled-error": MODELLED,
              "modelled-models": MODELLED,
              "calibration": MODELLED, "sweep": MODELLED,
-             "sharded": SHARDING}
+             "sharded": SHARDING,
+             **dict.fromkeys(("scaling-ranks", "scaling-plans", "scaling-simgrid",
+                              "scaling-far"), SCALING_PAGE)}
 
 
 FIRST_PAGE = {
@@ -981,7 +1055,7 @@ def main():
         for name in REPORTS:
             print(f"{name}\n\n{make(name)}")
         return 0
-    for page in (DOCUMENT, GRAPHS, MODELLED, SHARDING, README):
+    for page in (DOCUMENT, GRAPHS, MODELLED, SHARDING, SCALING_PAGE, README):
         text = page.read_text()
         filled = fill_in_first_page(text) if page == README else fill_in(page, text)
         if arguments.write:
