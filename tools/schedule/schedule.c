@@ -275,6 +275,9 @@ static void pause_at(agpu__point point) {
 }
 
 static void pass(agpu__point point) {
+  // When devices are done is not drawn, nor when those threads come here.
+  if (point == AGPU__POINT_COMPLETION)
+    return;
   if (schedule.has_pauses)
     pause_at(point);
   if (schedule.has_turns)

@@ -48,6 +48,8 @@ typedef enum agpu__point {
   AGPU__POINT_LOOP,       ///< a parallel loop is opened, joined or left
   AGPU__POINT_AWAIT,      ///< an object is about to get an awaiter
   AGPU__POINT_FINISH,     ///< it has ended, and its awaiters have yet to hear
+  AGPU__POINT_COMPLETION, ///< a thread of the device's takes, or gets, work;
+                          ///< counts in modelled time alone
   AGPU__POINTS
 } agpu__point;
 

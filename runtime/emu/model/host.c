@@ -92,15 +92,27 @@ static void await_others(const agpu__emu_host *self)
   }
 }
 
-/// One that a host function is to wake does not see the marker before that,
-/// unless the host function came just before it went to sleep, and has not
-/// woken it.
+static bool has_polled(const agpu__emu_host *self,
+                       const agpu__emu_marker *marker)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  unsigned i = 0;
+  while (i < self->polls && self->polled[i] != marker)
+    ++i;
+  return i < self->polls;
+}
+
+/// One that looks early sees what it has asked for in vain since it was woken:
+/// what came later wakes it, as does a host function. It does not see that
+/// before, unless the host function came just before it went to sleep, and has
+/// not woken it.
 static bool sees_early(agpu__emu_host *self, const agpu__emu_marker *marker)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   enum { EARLY_LOOKS = 10 };
-  if (!agpu__emu_marker_is_announced(marker))
+  if (has_polled(self, marker) && !agpu__emu_marker_is_announced(marker))
     return true;
-  self->early_looks += agpu__emu_timeline_next() == AGPU__EMU_NEVER;
+  self->early_looks += !agpu__emu_hosts_has_other(self, RUNS) &&
+                       !agpu__emu_hosts_has_other(self, AT_POINT) &&
+                       agpu__emu_timeline_next() == AGPU__EMU_NEVER;
   return self->early_looks > EARLY_LOOKS;
 }
 
@@ -131,7 +143,8 @@ bool agpu__emu_host_sees_marker(agpu__emu_marker *marker) {
   // It is the only one that goes on, maybe, while the model waits for another.
   if (!is_seen && self->is_early)
     agpu__emu_hosts_look();
-  if (!is_seen && self->polls < AGPU__EMU_POLLED) {
+  if (!is_seen && !self->is_early && !has_polled(self, marker) &&
+      self->polls < AGPU__EMU_POLLED) {
     agpu__emu_marker_retain(marker);
     self->polled[self->polls++] = marker;
   }
@@ -208,15 +221,16 @@ static void await_workers(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
 void agpu__emu_host_pass(agpu__point point) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
-  if (self->is_known && point == AGPU__POINT_SUBMIT)
-    await_workers();
-  agpu__emu_hosts.begun += !self->is_known;
+  bool is_new = !self->is_known && self->number <= AGPU__EMU_MOST_WORKERS;
+  agpu__emu_hosts.begun += is_new;
   self->is_known = true;
   if (point == AGPU__POINT_RUN)
     self->clock = agpu__emu_later(self->clock, agpu__emu_hosts.queued) +
                   (int64_t)agpu__emu_hosts.model->task;
   self->state = AT_POINT;
   agpu__emu_timeline_changed();
+  if (is_new || point == AGPU__POINT_SUBMIT)
+    await_workers();
   while (self->state == AT_POINT) {
     if (!is_next(self))
       agpu__emu_hosts_rest();
@@ -271,7 +285,8 @@ void agpu__emu_host_wake(const void *place) {
         (at->state == SLEEPS || at->state == AWAY ||
          (at->is_early && (at->state == RUNS || at->state == AT_POINT)))) {
       at->clock = agpu__emu_later(at->clock, time);
-      at->state = RUNS;
+      // Woken at a point, it still waits for its turn.
+      at->state = at->state == AT_POINT ? AT_POINT : RUNS;
       at->is_early = false;
       at->early_looks = 0;
       agpu__emu_hosts_forget_polled(at);

@@ -87,14 +87,33 @@ static agpu__emu_host *find_polled(void)
   return NULL;
 }
 
-/// How soon it looks is a matter of this machine's clock. Not for ever: it may
-/// look for something else by now.
+static bool is_asleep(const agpu__emu_host *of) {
+  char task[16];
+  (void)snprintf(task, sizeof task, "%d", (int)of->id);
+  return agpu__emu_thread_state(task) == 'S';
+}
+
+/// How soon it looks is a matter of this machine's clock, and of when it gets a
+/// CPU. Not for ever: it may look for something else by now.
 static bool await_polled(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   enum { RESTS = 40 };
   agpu__emu_host *polled = find_polled();
-  if (polled && ++polled->awaited > RESTS)
+  if (polled && is_asleep(polled) && ++polled->awaited > RESTS)
     agpu__emu_hosts_forget_polled(polled);
   return polled && (agpu__emu_timeline_rest() || true);
+}
+
+/// Workers, by their names, in front of other threads: which of them comes
+/// first does not count. The main one is 0.
+static uint64_t get_number(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  char name[16] = "";
+  unsigned worker;
+  if (gettid() == getpid())
+    return 0;
+  if (!pthread_getname_np(pthread_self(), name, sizeof name) &&
+      sscanf(name, "agpu-%u", &worker) == 1)
+    return 1 + worker;
+  return AGPU__EMU_MOST_WORKERS + ++agpu__emu_hosts.count;
 }
 
 /// The calling thread, which runs. One that has only just been seen begins with
@@ -106,7 +125,7 @@ agpu__emu_host *agpu__emu_hosts_enter(void)
     self = calloc(1, sizeof *self);
     if (!self)
       abort();
-    self->number = agpu__emu_hosts.count++;
+    self->number = get_number();
     self->thread = pthread_self();
     self->id = gettid();
     self->is_known = self->id == getpid();
@@ -116,10 +135,8 @@ agpu__emu_host *agpu__emu_hosts_enter(void)
   }
   // It was not woken by a thread, but looks again after some time. Its clock
   // stays until it sees something.
-  if (self->state == SLEEPS) {
-    agpu__emu_hosts_forget_polled(self);
+  if (self->state == SLEEPS)
     self->is_early = true;
-  }
   self->state = RUNS;
   if (agpu__emu_hosts.model->host_time > 0) {
     int64_t used = cpu_time(self);
@@ -241,12 +258,6 @@ bool agpu__emu_hosts_step(int64_t limit)
   bool made = agpu__emu_timeline_step(limit);
   agpu__emu_hosts_release();
   return made;
-}
-
-static bool is_asleep(const agpu__emu_host *of) {
-  char task[16];
-  (void)snprintf(task, sizeof task, "%d", (int)of->id);
-  return agpu__emu_thread_state(task) == 'S';
 }
 
 /// Whether the thread waits here, in the model.

@@ -33,11 +33,11 @@ typedef enum agpu__emu_host_state {
   AWAY
 } agpu__emu_host_state;
 
-enum { AGPU__EMU_POLLED = 16 };
+enum { AGPU__EMU_POLLED = 64, AGPU__EMU_MOST_WORKERS = 1 << 16 };
 
 typedef struct agpu__emu_host {
   LIST_ENTRY(agpu__emu_host) link;
-  uint64_t number;
+  uint64_t number; // the main one's is 0, then come workers
   pthread_t thread;
   pid_t id;
   agpu__emu_host_state state;
@@ -49,8 +49,7 @@ typedef struct agpu__emu_host {
   unsigned looks;    // that have found it asleep, one after the other
   int64_t counted;   // CPU time that is in its clock
   const void *place; // where it sleeps
-  // It has asked for these in vain since it slept, or for the last where there
-  // are no other ranks: one reference of each.
+  // It has asked for these in vain since it was woken: one reference of each.
   agpu__emu_marker *polled[AGPU__EMU_POLLED];
   unsigned polls;
   unsigned awaited; // rests of others until it asks again

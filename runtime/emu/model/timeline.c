@@ -234,11 +234,13 @@ static void end(timed *of, int64_t time)
   if (of->kind != AGPU__EMU_OP_CONDITIONAL || of->is_asking)
     on->last = of->kind;
   on->over += !of->is_inner;
-  if (of->kind == AGPU__EMU_OP_RECORD)
+  if (of->kind == AGPU__EMU_OP_RECORD) {
+    const timed *next = STAILQ_FIRST(&on->waiting);
+    while (next && next->kind == AGPU__EMU_OP_RECORD)
+      next = STAILQ_NEXT(next, link);
     agpu__emu_marker_set_modelled(of->marker, time,
-                                  !STAILQ_EMPTY(&on->waiting) &&
-                                      STAILQ_FIRST(&on->waiting)->kind ==
-                                          AGPU__EMU_OP_HOST);
+                                  next && next->kind == AGPU__EMU_OP_HOST);
+  }
   if (of->work && all.ran &&
       (agpu__emu_is_work(of->kind) || of->kind == AGPU__EMU_OP_HOST ||
        of->kind == AGPU__EMU_OP_CONDITIONAL))

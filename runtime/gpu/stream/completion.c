@@ -33,6 +33,7 @@
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
 #include "base/sync/park.h"
+#include "base/sync/schedule.h"
 #include "gpu/stream/pending.h"
 
 #include <stddef.h>
@@ -120,6 +121,7 @@ static void add(agpu__event *event, agpu_object *object,
   (void)agpu__event_retain(event);
   // An error is found again by whoever asks.
   agpu_status_release(agpu__event_record(event));
+  agpu__pass(AGPU__POINT_COMPLETION);
   bool first = atomic_fetch_add(&self->pending, 1) == 0;
   agpu__mutex_lock(&self->incoming_lock);
   agpu__entry_append(&self->incoming, added);
@@ -408,7 +410,7 @@ static void rest(agpu__completion *self) {
 static void *run_thread(void *argument) {
   agpu__completion *self = argument;
   unsigned rounds = 0; // without anything to do
-  for (;;) {
+  for (;; agpu__pass(AGPU__POINT_COMPLETION)) {
     uint32_t bits = agpu__parker_poll(&self->parker);
     agpu__parker_clear(&self->parker, POKE);
     bool came = sort_incoming(self);
@@ -447,6 +449,9 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim,
       sizeof *self, _Alignof(agpu__completion), "the completion thread");
   if (is_emu && choice == AUTO)
     choice = HOSTFUNC;
+  // How long a thread sleeps by this machine's clock is nothing to a model.
+  if (is_emu && agpu__setting_text(AGPU__SETTING_EMU_MODEL))
+    idle_ms = 0;
   *self = (agpu__completion){.strategy = (enum strategy)choice,
                              .trim = trim,
                              .idle_ns = idle_ms * 1000000};

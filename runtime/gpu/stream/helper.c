@@ -17,6 +17,7 @@
 #include "base/os/thread.h"
 #include "base/sync/mutex.h"
 #include "base/sync/park.h"
+#include "base/sync/schedule.h"
 
 #define JOB AGPU__PARK_BIT(0)  // one came
 #define STOP AGPU__PARK_BIT(1) // there will be no more
@@ -43,6 +44,7 @@ static void *run_thread(void *argument) {
   uint32_t bits;
   do {
     bits = agpu__parker_wait(&self->parker, JOB | STOP);
+    agpu__pass(AGPU__POINT_COMPLETION);
     agpu__parker_clear(&self->parker, JOB);
     for (agpu__job *job; (job = take(self));)
       job->run(job);
