@@ -178,15 +178,19 @@ void agpu__object_add_awaiter(agpu_object *object, agpu__awaiter *awaiter) {
   }
 }
 
-/// `awaiters` are those that `object` had when it got to its end.
+/// `awaiters` are those that `object` had when it got to its end. What was
+/// first to wait runs first: of a worker's tasks those that it queues last do.
 static __attribute__((noinline)) void
 serve_several(agpu_object *object, uintptr_t awaiters, bool is_last) {
-  agpu__awaiter *awaiter = take_awaiters(awaiters);
+  agpu__awaiter *awaiter =
+      agpu__hot.exec.seat
+          ? (agpu__awaiter *)(awaiters & ~(uintptr_t)AGPU__STATE_MASK)
+          : take_awaiters(awaiters);
   while (awaiter) {
     agpu__awaiter *next = awaiter->next;
     if (agpu__hooks_on())
       notify_of_end(object, awaiter);
-    serve(object, awaiter, is_last);
+    serve(object, awaiter, is_last && !next);
     awaiter = next;
   }
 }

@@ -118,9 +118,11 @@ static uint32_t ask_source(bool leaves) {
 bool agpu__exec_spin(uint32_t looks) {
   uint32_t pace = ask_source(/*leaves=*/false);
   bool comes = pace > 0;
-  // A thread without a seat leaves that to one that searches.
-  bool is_long = comes && (agpu__hot.exec.seat ||
-                           !atomic_load(&agpu__the_executor.searching));
+  // A thread without a seat leaves that to workers that are awake.
+  bool is_long =
+      comes && (agpu__hot.exec.seat ||
+                (uint32_t)atomic_load(&agpu__the_executor.sleeping) >=
+                    agpu__the_executor.seat_count);
   if (looks >= AGPU__EXEC_LOOKS * (is_long ? 32 : 1) ||
       agpu__stray(AGPU__POINT_SPIN))
     return false;

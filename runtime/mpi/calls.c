@@ -166,7 +166,7 @@ agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,
     has_ended = end.code || has_ended_at_once(&of, &native, &end);
     if (has_ended && !end.code && !(message & AGPU_MPI_CODED) &&
         !agpu__mpi_is_head(end.bytes)) {
-      agpu__mpi_end_begun();
+      agpu__mpi_pending_remove(AGPU__MPI_PROGRAMS);
       return &agpu_ready_token;
     }
   }

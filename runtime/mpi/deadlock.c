@@ -87,7 +87,7 @@ int agpu__mpi_deadlock_init(void) {
 
 void agpu__mpi_deadlock_note(uint64_t rises) {
   agpu__mutex_lock(&self.lock);
-  self.noted = (epoch){rises, atomic_load(&world->acts)};
+  self.noted = (epoch){rises, agpu__mpi_acts()};
   self.is_noted = true;
   agpu__mutex_unlock(&self.lock);
 }
@@ -196,7 +196,7 @@ static enum { NONE, FRESH, OUTDATED } take_note(epoch *out_noted) {
   bool is_noted = self.is_noted;
   self.is_noted = false;
   agpu__mutex_unlock(&self.lock);
-  if (out_noted->acts != atomic_load(&world->acts))
+  if (out_noted->acts != agpu__mpi_acts())
     return OUTDATED;
   return is_noted ? FRESH : NONE;
 }

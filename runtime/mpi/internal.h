@@ -18,6 +18,7 @@
 #include "async_gpu/stream.h"
 #include "base/sync/mutex.h"
 #include "mpi/library.h"
+#include "mpi/rest.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -241,18 +242,9 @@ typedef struct agpu__mpi_world {
   atomic_bool ends_with_runtime;
   int rank, size;
   uint64_t job; ///< the same on all ranks, and random
-  /// Counts submissions and ends of requests.
-  _Atomic(uint64_t) acts;
-  /// Requests of the program that have not ended, but for the last.
-  _Atomic(int64_t) unfinished;
 } agpu__mpi_world;
 
 extern agpu__mpi_world agpu__the_mpi_world;
-
-/// A request was submitted, or has ended. Any thread.
-static inline void agpu__mpi_act(void) {
-  atomic_fetch_add_explicit(&agpu__the_mpi_world.acts, 1, memory_order_relaxed);
-}
 
 /// The handle of a communicator's number.
 static inline agpu__mpi_handle agpu__mpi_comm(int64_t number) {
@@ -379,12 +371,11 @@ static inline agpu_object *agpu__mpi_submit_new(agpu__mpi_request *request) {
 
 /// Whether a request that needs no copy may begin now, on the calling thread:
 /// any thread may call the library, all that was submitted before has begun,
-/// and nothing is traced. Memory is the host's then. If so, one of the two
-/// below follows the call of the library, which does not end before.
+/// and nothing is traced. Memory is the host's then. If so, the request is
+/// pending (rest.h): the call of the library is followed by
+/// agpu__mpi_pending_remove where the message has ended and was no request, and
+/// by the next function where it is one.
 bool agpu__mpi_begin(void);
-
-/// The message has ended, and was no request.
-void agpu__mpi_end_begun(void);
 
 /// As agpu__mpi_submit, where the call of the library was made: `native` and
 /// `end` are set. `has_ended`: there is nothing to test.

@@ -56,13 +56,13 @@ static struct {
 } self = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_PROGRESS),
           .queue_lock = AGPU__MUTEX_INIT(AGPU__RANK_MPI_QUEUE)};
 
-static void end(agpu__mpi_request *request) {
-  agpu__mpi_request_end(request);
-  if (agpu__mpi_pending_remove() && atomic_load(&self.draining)) {
-    agpu__mutex_lock(&self.lock);
-    agpu__condition_broadcast(&self.idle);
-    agpu__mutex_unlock(&self.lock);
-  }
+/// Nothing is pending, at some time.
+static void wake_drain(void) {
+  if (!atomic_load(&self.draining))
+    return;
+  agpu__mutex_lock(&self.lock);
+  agpu__condition_broadcast(&self.idle);
+  agpu__mutex_unlock(&self.lock);
 }
 
 /// Of requests that have ended. True if there are any.
@@ -70,7 +70,7 @@ static bool end_all(agpu__mpi_request *request) {
   bool any = request != NULL;
   while (request) {
     agpu__mpi_request *next = request->next;
-    end(request);
+    agpu__mpi_request_end(request);
     request = next;
   }
   return any;
@@ -128,7 +128,7 @@ static bool start_incoming(void) {
     else if (agpu__mpi_call(request) == AGPU__MPI_RUNS)
       agpu__mpi_running_add(request);
     else
-      end(request);
+      agpu__mpi_request_end(request);
     request = next;
   }
   return any;
@@ -165,13 +165,13 @@ static bool test_some(agpu__mpi_round *round) {
 
 /// Ends the last request, if it is time. True if it was.
 static bool finish(bool is_up) {
-  if (!self.finalize || atomic_load(&agpu__the_mpi_world.unfinished) ||
+  if (!self.finalize || agpu__mpi_pending_of_program() ||
       (is_up && agpu__the_mpi_world.is_ours && !agpu__mpi_deadlock_finish()))
     return false;
   agpu__mpi_request *finalize = self.finalize;
   self.finalize = NULL;
   (void)agpu__mpi_call(finalize);
-  end(finalize);
+  agpu__mpi_request_end(finalize);
   return true;
 }
 
@@ -179,7 +179,7 @@ static bool finish(bool is_up) {
 static bool await_modelled(agpu__mpi_round *round) {
   if (!agpu__mpi_is_modelled())
     return false;
-  if (self.finalize && !atomic_load(&agpu__the_mpi_world.unfinished))
+  if (self.finalize && !agpu__mpi_pending_of_program())
     agpu__mpi_modelled_finalize(self.finalize);
   agpu__mpi_request *request = round->stops ? NULL : agpu__mpi_modelled_await();
   bool is_last = request && request == self.finalize;
@@ -189,7 +189,7 @@ static bool await_modelled(agpu__mpi_round *round) {
   while (is_last && !finish(true))
     (void)step_deadlock(round);
   if (request && !is_last)
-    end(request);
+    agpu__mpi_request_end(request);
   else if (!request)
     (void)step_deadlock(round);
   return true;
@@ -282,6 +282,7 @@ static void forget(void) {
   agpu__mpi_blocking_forget();
   self.finalize = NULL;
   agpu__mpi_running_forget();
+  agpu__mpi_pending_forget();
   agpu__mpi_rest_init();
   atomic_store(&self.draining, 0);
   atomic_store(&agpu__the_mpi_world.is_modelled, false);
@@ -301,6 +302,7 @@ static bool ensure_thread(void) AGPU__REQUIRES(self.lock) {
   agpu__set_message_life(&life);
   agpu__exec_set_source(ask);
   agpu__condition_init(&self.idle);
+  agpu__mpi_pending_set_notify(wake_drain);
   agpu__mpi_rest_init();
   self.incoming_end = &self.incoming;
   if (agpu__thread_create(&self.thread, "agpu-mpi", run_thread, NULL) != 0)
@@ -328,7 +330,6 @@ static void hand_over(agpu__mpi_request *request) {
   if (runs) {
     if (agpu__trace_on())
       agpu__mpi_trace_hand(request);
-    agpu__mpi_pending_add();
     request->handed = agpu__clock_now_ns();
     request->next = NULL;
     *self.incoming_end = request;
@@ -352,7 +353,6 @@ static void await_end(agpu__mpi_request *request) {
       return;
     }
   }
-  agpu__mpi_pending_add();
   if (!atomic_load(&request->is_here))
     agpu__mpi_running_add(request);
   if (agpu__mpi_is_modelled())
@@ -371,8 +371,7 @@ static void start(agpu__mpi_request *request) {
              operation == &agpu__mpi_operation_finalize) {
     hand_over(request);
   } else if (operation->is_blocking) {
-    agpu__mpi_pending_add();
-    agpu__mpi_blocking_start(request, end);
+    agpu__mpi_blocking_start(request, agpu__mpi_request_end);
   } else if (agpu__mpi_call(request) == AGPU__MPI_DONE) {
     agpu__mpi_request_end(request);
   } else if (operation->is_receive || agpu__mpi_is_modelled()) {
@@ -432,34 +431,26 @@ static void enqueue(agpu__mpi_request *request, bool is_ready) {
   agpu__mutex_unlock(&self.queue_lock);
 }
 
-/// One more, unless it is the last, or a piece.
 static void count(const agpu__mpi_request *request) {
-  agpu__mpi_act();
-  if (request->object && !request->operation->is_last)
-    atomic_fetch_add(&agpu__the_mpi_world.unfinished, 1);
+  bool is_programs = request->object && !request->operation->is_last;
+  agpu__mpi_pending_add(is_programs ? AGPU__MPI_PROGRAMS : AGPU__MPI_OTHERS);
 }
 
 bool agpu__mpi_begin(void) {
-  agpu__mpi_world *world = &agpu__the_mpi_world;
+  const agpu__mpi_world *world = &agpu__the_mpi_world;
   // Before the phase is looked at: mpi.finalize waits for it.
-  atomic_fetch_add(&world->unfinished, 1);
+  agpu__mpi_pending_add(AGPU__MPI_PROGRAMS);
   if (atomic_load_explicit(&world->phase, memory_order_acquire) ==
           AGPU__MPI_UP &&
       world->is_multiple && !agpu__mpi_is_modelled() &&
       atomic_load(&self.unstarted) == 0 && !agpu__mpi_trace_counts() &&
       !agpu__devices_are_open())
     return true;
-  atomic_fetch_sub(&world->unfinished, 1);
+  agpu__mpi_pending_remove(AGPU__MPI_PROGRAMS);
   return false;
 }
 
-void agpu__mpi_end_begun(void) {
-  agpu__mpi_act();
-  atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
-}
-
 void agpu__mpi_submit_begun(agpu__mpi_request *request, bool has_ended) {
-  agpu__mpi_act();
   if (has_ended)
     agpu__mpi_request_end(request);
   else

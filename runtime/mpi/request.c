@@ -135,7 +135,6 @@ static void complete(agpu__mpi_request *request) {
   const agpu__mpi_operation *operation = request->operation;
   AGPU__ASSERT(request->object && "who has none ends itself");
   agpu__mpi_trace_end(request);
-  agpu__mpi_act();
   agpu_status status = AGPU_OK;
   if (request->failure || request->end.code || request->lacks_rest)
     status = fail(request);
@@ -150,15 +149,14 @@ static void complete(agpu__mpi_request *request) {
     agpu__object_fail(request->object, status);
   else
     agpu__object_emplace(request->object);
-  if (!operation->is_last) {
-    int64_t unfinished = atomic_fetch_sub(&agpu__the_mpi_world.unfinished, 1);
-    AGPU__ASSERT(unfinished > 0 && "a request ends twice");
-  }
+  agpu__mpi_pending_remove(operation->is_last ? AGPU__MPI_OTHERS
+                                              : AGPU__MPI_PROGRAMS);
 }
 
 void agpu__mpi_request_end(agpu__mpi_request *request) {
   if (request->operation->end) {
     request->operation->end(request);
+    agpu__mpi_pending_remove(AGPU__MPI_OTHERS);
     return;
   }
   if (request->pieces) {

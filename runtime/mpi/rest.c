@@ -21,6 +21,8 @@
 
 #include "mpi/rest.h"
 
+#include "base/report/assert.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -43,18 +45,58 @@
 
 static struct {
   agpu__parker parker;
-  atomic_size_t pending;
+  /// The program's requests that have not ended, and above them how many have
+  /// been added or removed: one write for a message's begin, and one for its
+  /// end.
+  _Atomic(uint64_t) programs;
+  atomic_size_t others;
+  void (*_Atomic notify)(void);
   atomic_bool naps;  // looks soon, without being woken
   atomic_uint tests; // of others
 } self;
 
-void agpu__mpi_pending_add(void) { atomic_fetch_add(&self.pending, 1); }
+/// One more that was added or removed.
+#define ACT (UINT64_C(1) << 32)
 
-bool agpu__mpi_pending_remove(void) {
-  return atomic_fetch_sub(&self.pending, 1) == 1;
+void agpu__mpi_pending_add(agpu__mpi_whose whose) {
+  if (whose == AGPU__MPI_PROGRAMS)
+    atomic_fetch_add(&self.programs, ACT + 1);
+  else
+    atomic_fetch_add(&self.others, 1);
 }
 
-bool agpu__mpi_pending(void) { return atomic_load(&self.pending) > 0; }
+void agpu__mpi_pending_set_notify(void (*notify)(void)) {
+  atomic_store(&self.notify, notify);
+}
+
+void agpu__mpi_pending_remove(agpu__mpi_whose whose) {
+  if (whose == AGPU__MPI_PROGRAMS) {
+    uint32_t before = (uint32_t)atomic_fetch_add(&self.programs, ACT - 1);
+    AGPU__ASSERT(before > 0 && "a request ends twice");
+    if (before > 1)
+      return;
+  } else {
+    atomic_fetch_sub(&self.others, 1);
+  }
+  void (*notify)(void) = atomic_load(&self.notify);
+  if (notify && !agpu__mpi_pending())
+    notify();
+}
+
+bool agpu__mpi_pending(void) {
+  return agpu__mpi_pending_of_program() > 0 || atomic_load(&self.others) > 0;
+}
+
+uint32_t agpu__mpi_pending_of_program(void) {
+  return (uint32_t)atomic_load(&self.programs);
+}
+
+uint64_t agpu__mpi_acts(void) { return atomic_load(&self.programs); }
+
+void agpu__mpi_pending_forget(void) {
+  atomic_store(&self.programs, 0);
+  atomic_store(&self.others, 0);
+}
 
 void agpu__mpi_rest_wake(void) {
   if (!atomic_load(&self.naps))
@@ -74,7 +116,6 @@ void agpu__mpi_rest_note_test(void) {
 
 void agpu__mpi_rest_init(void) {
   agpu__parker_init(&self.parker);
-  atomic_store(&self.pending, 0);
   atomic_store(&self.naps, false);
 }
 

@@ -12,13 +12,33 @@
 #include "base/sync/park.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/// Requests that were handed over and have not ended. Who adds one then has it
-/// seen, and calls agpu__mpi_rest_wake or _poke. `remove`: true if it was the
-/// last. Any thread.
-void agpu__mpi_pending_add(void);
-bool agpu__mpi_pending_remove(void);
+/// Whose a request is.
+typedef enum agpu__mpi_whose {
+  AGPU__MPI_PROGRAMS,
+  AGPU__MPI_OTHERS, ///< a piece of another one, or the last: all others are
+                    ///< before it
+} agpu__mpi_whose;
+
+/// Requests that were submitted and have not ended. Who adds one then has it
+/// seen, and calls agpu__mpi_rest_wake or _poke. Any thread.
+void agpu__mpi_pending_add(agpu__mpi_whose whose);
+void agpu__mpi_pending_remove(agpu__mpi_whose whose);
 bool agpu__mpi_pending(void);
+
+/// From now on `notify` is called, by any thread, when the last has ended.
+void agpu__mpi_pending_set_notify(void (*notify)(void));
+
+/// How many of them are the program's. Any thread.
+uint32_t agpu__mpi_pending_of_program(void);
+
+/// A number that differs where one of the program's was submitted or has ended
+/// in between. Any thread.
+uint64_t agpu__mpi_acts(void);
+
+/// In the child of a fork: there are none.
+void agpu__mpi_pending_forget(void);
 
 /// Has the thread look, if it would not soon. Any thread.
 void agpu__mpi_rest_wake(void);
@@ -32,7 +52,7 @@ void agpu__mpi_rest_stop(void);
 /// Another thread tests. Of one that has claimed the requests (running.h).
 void agpu__mpi_rest_note_test(void);
 
-/// Before the thread starts, and in the child of a fork.
+/// Before the thread starts.
 void agpu__mpi_rest_init(void);
 
 /// A round of the thread; none yet: zero.

@@ -272,6 +272,28 @@ static void test_choices(void) {
   let_go();
 }
 
+enum { WAITING = 3 };
+
+static int order[WAITING], ran;
+
+static void note(void *number) { order[ran++] = *(const int *)number; }
+
+/// What waits first for a token that a worker's task gives runs first.
+static void test_order_of_awaiters(void) {
+  static const int numbers[WAITING] = {1, 2, 3};
+  agpu_object *token = mlirAsyncRuntimeCreateToken();
+  for (int i = 0; i < WAITING; ++i)
+    agpu__object_await_and_submit(
+        token, AGPU__NEED_READY, (agpu__task){(void *)&numbers[i], note}, NULL);
+  hold_worker(); // so that this thread does not run what follows
+  mlirAsyncRuntimeExecute(token, give_elsewhere);
+  let_go();
+  agpu__exec_drain();
+  mlirAsyncRuntimeDropRef(token, 1);
+  for (int i = 0; i < WAITING; ++i)
+    CHECK_EQ(order[i], numbers[i]);
+}
+
 int main(void) {
   waiter = pthread_self();
   sem_init(&go_on, 0, 0);
@@ -292,6 +314,7 @@ int main(void) {
   test_group_of_several_results();
   test_a_task_that_waits();
   test_choices();
+  test_order_of_awaiters();
   check_end(NULL);
   sem_destroy(&go_on);
   return 0;

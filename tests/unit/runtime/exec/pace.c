@@ -35,10 +35,25 @@ static int count_yields(uint32_t of_pace, uint32_t looks) {
   return yields;
 }
 
+/// Looks of a thread without a seat until it should sleep, beside one worker.
+static uint32_t count_looks(int sleeping) {
+  static agpu__seat seat;
+  agpu__the_executor.seats = &seat;
+  agpu__the_executor.seat_count = 1;
+  atomic_store(&agpu__the_executor.sleeping, sleeping);
+  uint32_t looks = 0;
+  while (agpu__exec_spin(looks))
+    ++looks;
+  return looks;
+}
+
 int main(void) {
   agpu__exec_set_source(ask);
   CHECK_EQ(count_yields(4, 64), 16);
   CHECK_EQ(count_yields(64, 64), 1);
   CHECK_EQ(count_yields(1, 64), 64);
+  // A worker that is awake asks for messages when it has nothing to run.
+  CHECK_EQ(count_looks(0), AGPU__EXEC_LOOKS);
+  CHECK_EQ(count_looks(1), 32 * AGPU__EXEC_LOOKS);
   return 0;
 }

@@ -80,7 +80,7 @@ static bool end_all(agpu__mpi_request *request) {
   while (request) {
     agpu__mpi_request *next = request->next;
     atomic_fetch_add(&ended[request->native - 1], 1);
-    (void)agpu__mpi_pending_remove();
+    agpu__mpi_pending_remove(AGPU__MPI_PROGRAMS);
     request = next;
   }
   return any;
@@ -110,7 +110,7 @@ static void wait(int number) {
 static void work(void) {
   for (int i = 0; i < REQUESTS; ++i) {
     atomic_store(&begun[i], 1);
-    agpu__mpi_pending_add();
+    agpu__mpi_pending_add(AGPU__MPI_PROGRAMS);
     agpu__mpi_running_add(requests[i]);
     agpu__mpi_rest_wake();
     // The last is left to the progress thread.
@@ -154,6 +154,7 @@ static void begin(void) {
     begun[i] = answered[i] = ended[i] = 0;
   }
   agpu__mpi_running_forget();
+  agpu__mpi_pending_forget();
   agpu__mpi_rest_init();
 }
 
