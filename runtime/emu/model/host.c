@@ -79,6 +79,13 @@ void agpu__emu_host_await_marker(agpu__emu_marker *marker) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
+void agpu__emu_host_held_up(void) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  agpu__emu_hosts_enter()->state = AWAY;
+  agpu__emu_timeline_changed();
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+}
+
 /// Waits until no thread that runs is behind this one's clock.
 static void await_others(const agpu__emu_host *self)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
@@ -170,12 +177,21 @@ bool agpu__emu_host_sees_stream(const agpu__emu_order *order) {
 // Host functions
 //===----------------------------------------------------------------------===//
 
-/// Where a host function waits for its turn and nothing goes on.
+/// Where a host function waits for its turn and nothing goes on. A thread that
+/// runs for so long without a call may wait for this function, by looking at
+/// memory again and again.
 static void help(void) {
+  enum { HELPS = 200 }; // a second
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_hosts_look();
-  if (agpu__emu_hosts_are_quiet())
+  if (agpu__emu_timeline_now() != agpu__emu_hosts.helped_at)
+    agpu__emu_hosts.helps = 0;
+  agpu__emu_hosts.helped_at = agpu__emu_timeline_now();
+  if (++agpu__emu_hosts.helps > HELPS)
     (void)agpu__emu_hosts_step(AGPU__EMU_NEVER);
+  while (agpu__emu_hosts_are_quiet() && !agpu__emu_timeline_is_stepping() &&
+         agpu__emu_hosts_step(AGPU__EMU_NEVER))
+    continue;
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -186,8 +202,13 @@ void agpu__emu_host_function(struct agpu__emu_timed *of,
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
   self->clock = begin + (int64_t)agpu__emu_hosts.model->host_function_latency;
+  agpu__emu_hosts.called = self;
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
   call(op);
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  if (agpu__emu_hosts.called == self)
+    agpu__emu_hosts.called = NULL;
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
   agpu__emu_timeline_returned(of, agpu__emu_host_now());
 }
 

@@ -47,6 +47,9 @@ int64_t agpu__emu_host_now(void);
 /// is reached. Whether they are, as the thread's clock stands: then that is not
 /// before them.
 void agpu__emu_host_await_stream(const agpu__emu_order *order);
+/// The calling thread waits for room in a stream, until its next call.
+void agpu__emu_host_held_up(void);
+
 void agpu__emu_host_await_marker(agpu__emu_marker *marker);
 bool agpu__emu_host_sees_stream(const agpu__emu_order *order);
 bool agpu__emu_host_sees_marker(agpu__emu_marker *marker);

@@ -238,8 +238,10 @@ static void rest_for_ranks(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
 /// where there is none.
 bool agpu__emu_hosts_step(int64_t limit)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  if (agpu__emu_timeline_is_stepping())
-    return agpu__emu_timeline_rest() || true;
+  if (agpu__emu_timeline_is_stepping()) {
+    agpu__emu_hosts_rest();
+    return true;
+  }
   if (await_polled())
     return true;
   bool is_awaited =
@@ -283,28 +285,39 @@ static bool is_any_runnable(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   return found;
 }
 
-/// Who runs, and has slept without saying why since this was last called, is
-/// away. While somebody waits for work to run in real time, nobody is. On a
-/// busy machine a thread may sleep for long, as what it waits for has no CPU.
-void agpu__emu_hosts_look(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+/// Whether the thread has slept without saying why for some looks. On a busy
+/// machine it may sleep for long, as what it waits for has no CPU.
+static bool has_gone(agpu__emu_host *at)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
   enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 20 };
-  agpu__emu_host *at;
-  if (agpu__emu_timeline_is_stepping())
+  int64_t used = cpu_time(at);
+  at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
+  at->cpu = used;
+  // Reading the state of all threads takes long: only where it matters.
+  if (at->looks < LOOKS ||
+      (at->looks < LOOKS_BESIDE_OTHERS && is_any_runnable()))
+    return false;
+  at->looks = 0;
+  return true;
+}
+
+/// Who runs, and has slept without saying why since this was last called, is
+/// away. While somebody waits for work to run in real time, nobody is, but a
+/// host function that waits for others: devices go on beside it.
+void agpu__emu_hosts_look(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  agpu__emu_host *at = agpu__emu_hosts.called;
+  if (agpu__emu_timeline_is_stepping()) {
+    if (at && has_gone(at)) {
+      agpu__emu_hosts.called = NULL;
+      agpu__emu_timeline_leave_called();
+    }
     return;
-  LIST_FOREACH (at, &agpu__emu_hosts.threads, link) {
-    if (at->state != RUNS || at == agpu__emu_hosts_own())
-      continue;
-    int64_t used = cpu_time(at);
-    at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
-    at->cpu = used;
-    // Reading the state of all threads takes long: only where it matters.
-    if (at->looks < LOOKS ||
-        (at->looks < LOOKS_BESIDE_OTHERS && is_any_runnable()))
-      continue;
-    at->looks = 0;
-    at->state = AWAY;
-    agpu__emu_timeline_changed();
   }
+  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
+    if (at->state == RUNS && at != agpu__emu_hosts_own() && has_gone(at)) {
+      at->state = AWAY;
+      agpu__emu_timeline_changed();
+    }
 }
 
 void agpu__emu_hosts_rest(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {

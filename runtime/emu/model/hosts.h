@@ -71,6 +71,11 @@ extern struct agpu__emu_hosts {
   // The last that was woken before it slept for the first time, and when.
   const void *woken AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   int64_t woken_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  // Looks of host functions that wait for their turn while the clock stood.
+  unsigned helps AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  int64_t helped_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  // Runs a host function, in a step that waits for that.
+  agpu__emu_host *called AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   agpu__emu_host *
       network AGPU__GUARDED_BY(agpu__emu_timeline_lock); // waits for messages
   bool has_message AGPU__GUARDED_BY(agpu__emu_timeline_lock);

@@ -40,7 +40,10 @@ typedef struct agpu__emu_timed {
   double left, rate;   ///< nanoseconds alone, and how many of them in one
   bool has_run;        ///< in real time
   bool has_begun;      ///< in modelled time
-  bool has_turn, has_returned; ///< HOST
+  bool is_queued;      ///< waits for its turn in its connection, in real time
+  bool is_late;        ///< could have begun, but for that
+  bool has_come, has_turn, has_returned; ///< HOST
+  bool is_left; ///< HOST: runs, and nobody waits for its return
   int64_t returned;
   /// CONDITIONAL: what it has begun to run, and has not begun in modelled time.
   STAILQ_HEAD(, agpu__emu_timed) parts;

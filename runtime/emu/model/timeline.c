@@ -50,6 +50,8 @@ static struct {
   uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock); // enqueued so far
   int64_t now AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  // The host function whose return the step waits for, or NULL.
+  timed *called AGPU__GUARDED_BY(agpu__emu_timeline_lock);
 } all;
 
 void agpu__emu_timeline_tell(agpu__emu_ran *ran) { all.ran = ran; }
@@ -113,22 +115,24 @@ void agpu__emu_timeline_add_part(timed *of, agpu__emu_op *op) {
 void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_timed_count(of);
-  // Dropped, after an error.
-  of->has_returned = true;
   agpu__emu_timeline_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-void agpu__emu_timeline_returned(timed *of, int64_t now) {
+void agpu__emu_timeline_queued(timed *of, bool waits) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  of->returned = now;
-  of->has_returned = true;
-  agpu__emu_timeline_changed();
+  of->is_queued = waits;
+  if (of->is_late && !waits) {
+    of->is_late = false;
+    agpu__emu_timeline_changed();
+  }
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
 int64_t agpu__emu_timeline_await_turn(timed *of, void (*every)(void)) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
+  of->has_come = true;
+  agpu__emu_timeline_changed();
   while (!of->has_turn)
     if (!agpu__emu_timeline_rest() && !of->has_turn) {
       agpu__mutex_unlock(&agpu__emu_timeline_lock);
@@ -185,7 +189,9 @@ static int64_t get_ready(const stream *of, const timed *first)
 }
 
 static int64_t get_end(const timed *of) {
-  return of->rate > 0 ? (int64_t)ceil(of->left / of->rate) : AGPU__EMU_NEVER;
+  return of->rate > 0 && (!of->is_left || of->has_returned)
+             ? (int64_t)ceil(of->left / of->rate)
+             : AGPU__EMU_NEVER;
 }
 
 /// Shares what each device has among those that run there, first come, first
@@ -273,7 +279,7 @@ static timed *find_beginning(int64_t *out_time)
   *out_time = AGPU__EMU_NEVER;
   LIST_FOREACH (at, &all.streams, link) {
     timed *first = STAILQ_FIRST(&at->waiting);
-    if (!first || at->is_busy)
+    if (!first || at->is_busy || first->is_late)
       continue;
     int64_t ready = get_ready(at, first);
     if (ready < *out_time ||
@@ -286,19 +292,28 @@ static timed *find_beginning(int64_t *out_time)
   return found;
 }
 
-/// Waits until the piece of work has run in real time: what it takes is known
-/// from then on. A host function runs now.
-static void await_run(timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  if (of->kind == AGPU__EMU_OP_HOST) {
-    of->has_turn = true;
-    agpu__emu_timeline_changed();
-    while (!of->has_returned)
-      (void)agpu__emu_timeline_rest();
+/// Whether the piece of work has yet to run in real time; a host function, to
+/// be about to.
+static bool is_awaited(const timed *of)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  if (of->kind == AGPU__EMU_OP_HOST)
+    return !of->has_come && !of->has_returned;
+  if (of->kind == AGPU__EMU_OP_CONDITIONAL)
+    return !of->is_asking && !of->has_run && STAILQ_EMPTY(&of->parts);
+  return agpu__emu_is_work(of->kind) && !of->has_run;
+}
+
+/// Waits until the piece of work has run: what it takes is known from then on.
+/// False: a host function in front of it in its connection holds it up, whose
+/// turn comes later.
+static bool await_run(const timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  enum { RESTS = 20 };
+  for (unsigned rests = 0; is_awaited(of);) {
+    rests = agpu__emu_timeline_rest() || !of->is_queued ? 0 : rests + 1;
+    if (rests == RESTS)
+      return false;
   }
-  while ((agpu__emu_is_work(of->kind) && !of->has_run) ||
-         (of->kind == AGPU__EMU_OP_CONDITIONAL && !of->is_asking &&
-          !of->has_run && STAILQ_EMPTY(&of->parts)))
-    (void)agpu__emu_timeline_rest();
+  return true;
 }
 
 /// What the piece of work takes, which begins now: work before it has left the
@@ -321,27 +336,36 @@ static agpu__emu_cost get_cost(const timed *of)
       of->kind == AGPU__EMU_OP_COPY ? model->copy_least : model->kernel_least);
 }
 
-static void begin(timed *of, int64_t time)
+/// False: a host function runs now, and the step is over when it is. The thread
+/// that makes the step may be the one that has to call it.
+static bool begin(timed *of, int64_t time)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   stream *on = of->stream;
   // What was enqueued late finds the device as it is.
   if (agpu__emu_takes_time(of) && time < all.now)
     time = all.now;
+  of->is_late = !await_run(of);
+  if (of->is_late)
+    return true;
   // A conditional node comes here again behind each of its parts.
   if (of->kind != AGPU__EMU_OP_CONDITIONAL || !of->has_begun)
     of->begin = time;
   of->has_begun = true;
-  await_run(of);
+  if (of->kind == AGPU__EMU_OP_HOST && !of->has_returned && !of->is_left) {
+    of->has_turn = true;
+    all.called = of;
+    return false;
+  }
   if (!STAILQ_EMPTY(&of->parts)) {
     // In front of the conditional node, which is over behind the last of them.
     STAILQ_CONCAT(&of->parts, &on->waiting);
     STAILQ_CONCAT(&on->waiting, &of->parts);
-    return;
+    return true;
   }
   STAILQ_REMOVE_HEAD(&on->waiting, link);
   if (!agpu__emu_takes_time(of)) {
     end(of, time);
-    return;
+    return true;
   }
   on->is_busy = true;
   if (agpu__emu_is_work(of->kind))
@@ -352,6 +376,34 @@ static void begin(timed *of, int64_t time)
   set_engines(of, true);
   TAILQ_INSERT_TAIL(&all.running, of, beside);
   share_out();
+  return true;
+}
+
+/// The step that has called a host function is over.
+static void end_call(timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
+  all.called = NULL;
+  (void)begin(of, of->begin);
+  all.is_stepping = false;
+}
+
+void agpu__emu_timeline_leave_called(void) {
+  if (!all.called)
+    return;
+  all.called->is_left = true;
+  end_call(all.called);
+  agpu__emu_timeline_changed();
+}
+
+void agpu__emu_timeline_returned(timed *of, int64_t now) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  of->returned = now;
+  of->has_returned = true;
+  if (of->is_left)
+    of->left = now > all.now ? (double)(now - all.now) : 0;
+  else if (of->has_turn)
+    end_call(of);
+  agpu__emu_timeline_changed();
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
 int64_t agpu__emu_timeline_next(void) {
@@ -375,11 +427,11 @@ bool agpu__emu_timeline_step(int64_t limit) {
     set_engines(ending, false);
     end(ending, ends);
     share_out();
+    all.is_stepping = false;
   } else {
     pass(begins);
-    begin(beginning, begins);
+    all.is_stepping = !begin(beginning, begins);
   }
-  all.is_stepping = false;
   agpu__emu_timeline_changed();
   return true;
 }

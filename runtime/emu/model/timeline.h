@@ -45,9 +45,17 @@ void agpu__emu_timeline_add_part(struct agpu__emu_timed *of, agpu__emu_op *op);
 /// The op has run, in real time, or was dropped.
 void agpu__emu_timeline_ran(struct agpu__emu_timed *of);
 
+/// It waits for its turn in its connection from now on, or has it.
+void agpu__emu_timeline_queued(struct agpu__emu_timed *of, bool waits);
+
 /// The host function is over, which the thread that has called it says at
 /// `now`.
 void agpu__emu_timeline_returned(struct agpu__emu_timed *of, int64_t now);
+
+/// The host function that is called waits for something: devices go on, and its
+/// end comes when it returns.
+void agpu__emu_timeline_leave_called(void)
+    AGPU__REQUIRES(agpu__emu_timeline_lock);
 
 /// Waits until the timeline has got to the host function; when it begins.
 /// Looks `every` few milliseconds whether it has to be helped.
