@@ -184,7 +184,7 @@ static void set_up(bench *b, bool has_data) {
       &bench_module, is_emu ? AGPU_IMAGE_NATIVE : AGPU_IMAGE_PTX,
       (uint32_t)(major * 10 + minor));
   bench_check(image, "there is no image of the kernels for this device");
-  CU(cuModuleLoadDataEx(&b->module, image->data, 0, NULL, NULL));
+  CU(cuModuleLoadDataEx(&b->module, agpu__image_data(image), 0, NULL, NULL));
   CU(cuModuleGetFunction(&b->empty, b->module, "empty"));
   CU(cuModuleGetFunction(&b->work, b->module, "work"));
   CU(cuModuleGetFunction(&b->scale, b->module, "scale"));

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define AGPU_MODULE_VERSION 3u
+#define AGPU_MODULE_VERSION 4u
 
 typedef enum agpu_image_format {
   /// NUL-terminated PTX text.
@@ -43,6 +43,10 @@ typedef enum agpu_image_flags {
   /// Its kernels may be given memory of the host that the driver knows nothing
   /// of: it is only for devices that reach all of that.
   AGPU_IMAGE_UNIFIED = 2,
+  /// `data` is the address of a `const void *(void)` that returns the image's.
+  /// Code that names the module then does not name all code that is in it, for
+  /// which optimisers take time.
+  AGPU_IMAGE_BY_FUNCTION = 4,
 } agpu_image_flags;
 
 /// One image of a module. Which one a device gets: a cubin for its chip or, of
@@ -56,7 +60,7 @@ typedef struct agpu_image_desc {
   uint32_t variant;
   uint32_t flags; ///< of agpu_image_flags
   const void *data;
-  uint64_t size; ///< bytes; for PTX with the final NUL
+  uint64_t size; ///< of the image, bytes; for PTX with the final NUL
 } agpu_image_desc;
 
 /// All kernels of a program, which are loaded together: a driver that loads
@@ -72,7 +76,9 @@ typedef struct agpu_module_desc {
   uint32_t image_count;
   const char *name;
   const agpu_image_desc *images;
-  const agpu_program_desc *program; ///< that it is of; NULL: not known
+  /// Returns the program that it is of, a constant of the program; on any
+  /// thread, under locks of the runtime. NULL: not known.
+  const agpu_program_desc *(*program)(void);
 } agpu_module_desc;
 
 typedef enum agpu_kernel_flags {

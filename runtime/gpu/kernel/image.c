@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /// What the CUDA programming guide says of binary and PTX compatibility.
 static bool runs_on(const agpu_image_desc *image, uint32_t chip) {
@@ -55,6 +56,14 @@ const agpu_image_desc *agpu__image_choose(const agpu_module_desc *module,
       best = image;
   }
   return best;
+}
+
+const void *agpu__image_data(const agpu_image_desc *image) {
+  if (!(image->flags & AGPU_IMAGE_BY_FUNCTION))
+    return image->data;
+  const void *(*get)(void);
+  memcpy(&get, &image->data, sizeof get);
+  return get();
 }
 
 void agpu__image_list(const agpu_module_desc *module, char *out, size_t size) {

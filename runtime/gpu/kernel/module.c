@@ -96,9 +96,9 @@ static agpu_status load_module(const agpu__device *device,
   agpu_status status = choose_image(device, module, location, &image);
   if (status)
     return status;
+  const char *data = agpu__image_data(image);
   if (image->format == AGPU_IMAGE_PTX &&
-      (image->size == 0 ||
-       ((const char *)image->data)[image->size - 1] != '\0'))
+      (image->size == 0 || data[image->size - 1] != '\0'))
     return agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT, location,
                               "the PTX of module '%s' does not end in NUL",
                               module->name);
@@ -115,8 +115,8 @@ static agpu_status load_module(const agpu__device *device,
                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {errors, (void *)(uintptr_t)(sizeof errors - 1)};
   CUmodule handle;
-  CUresult result = device->driver->cuModuleLoadDataEx(&handle, image->data, 2,
-                                                       options, values);
+  CUresult result =
+      device->driver->cuModuleLoadDataEx(&handle, data, 2, options, values);
   if (result) {
     size_t length = strlen(errors);
     while (length && (errors[length - 1] == '\n' || errors[length - 1] == ' '))
@@ -252,7 +252,7 @@ static agpu_status load_program(const agpu__device *device,
                                 const char *location)
     AGPU__REQUIRES(device->modules->lock) {
   AGPU__ASSERT_HELD(&device->modules->lock);
-  const agpu_program_desc *program = module->program;
+  const agpu_program_desc *program = module->program ? module->program() : NULL;
   agpu_status status = AGPU_OK;
   for (uint64_t i = 0; program && !status && i < program->kernel_count; ++i) {
     agpu_kernel_desc *kernel = program->kernels[i];

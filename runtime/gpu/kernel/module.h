@@ -108,6 +108,9 @@ void agpu__module_set_destroy(agpu__module_set *set,
 const agpu_image_desc *agpu__image_choose(const agpu_module_desc *module,
                                           uint32_t format, uint32_t chip);
 
+/// Where the image is. Calls code of the program, AGPU_IMAGE_BY_FUNCTION.
+const void *agpu__image_data(const agpu_image_desc *image);
+
 /// Writes what images `module` has, for an error, into `out` of `size` bytes.
 void agpu__image_list(const agpu_module_desc *module, char *out, size_t size);
 

@@ -57,8 +57,9 @@ static void make_constant(MlirOperation global) {
 
 enum { ONE = -1, ONE_CHANGING = -2 };
 
-/// The agpu_program_desc.
+/// The agpu_program_desc, and the function that returns it.
 #define PROGRAM "agpu_program"
+#define GET_PROGRAM "agpu_get_program"
 
 /// A global that is a structure of kernel.h, or an array of them, in the
 /// making.
@@ -133,6 +134,29 @@ static void add_row(table *self, ...) {
 
 static void end_table(table *self) { agpu__llvm_return(&self->at, self->rows); }
 
+/// Begins the function `name` of the program's own, without parameters.
+static agpu__builder begin_function(writer *to, const char *name,
+                                    MlirType result) {
+  const agpu__function_spec spec = {
+      .op = "llvm.func",
+      .name = name,
+      .type = mlirLLVMFunctionTypeGet(result, 0, NULL, false),
+      .with_body = true,
+      .is_internal = true};
+  MlirOperation function = agpu__build_function(&to->builder, &spec);
+  return agpu__builder_at_end(agpu__entry_block(function),
+                              to->builder.location);
+}
+
+/// The function `name` returns the address of `symbol`. LLVM looks at all
+/// functions that a function reaches through globals: without it that would be
+/// all kernels of the program, for each function that launches one.
+static void build_getter(writer *to, const char *name, const char *symbol) {
+  agpu__builder at =
+      begin_function(to, name, agpu__ptr_type(to->builder.context));
+  agpu__llvm_return(&at, agpu__llvm_address(&at, symbol));
+}
+
 //===----------------------------------------------------------------------===//
 // The parts
 //===----------------------------------------------------------------------===//
@@ -194,11 +218,14 @@ static char *embed_pointers(writer *to, const agpu__embedding *self,
   return symbol;
 }
 
-/// agpu_native_kernel[], and the agpu_native_image `symbol` over it. `sizes`
-/// are the symbols of the parameters' sizes.
+/// agpu_native_kernel[], the agpu_native_image over it, and the function
+/// `getter` that returns that. `sizes` are the symbols of the parameters'
+/// sizes.
 static void embed_native(writer *to, const agpu__embedding *self,
-                         const char *symbol, char **sizes) {
+                         const char *getter, char **sizes) {
   size_t count = self->kernel_count;
+  char *symbol = agpu__embed_symbol("agpu_native_image", self->module_name,
+                                    mlirStringRefCreate(NULL, 0));
   char *kernels = agpu__embed_symbol("agpu_native_kernels", self->module_name,
                                      mlirStringRefCreate(NULL, 0));
   char **pointers = agpu__allocate(count, sizeof(*pointers));
@@ -218,8 +245,10 @@ static void embed_native(writer *to, const agpu__embedding *self,
   add_row(&image, (uint32_t)AGPU_NATIVE_MAGIC, (uint32_t)count,
           count ? kernels : NULL);
   end_table(&image);
+  build_getter(to, getter, symbol);
   free(pointers);
   free(kernels);
+  free(symbol);
 }
 
 /// Whether `text` stands in `image`, PTX or machine code, whose symbols have
@@ -239,7 +268,7 @@ static uint32_t flags_of(const agpu__embedding *self, bool writes) {
 }
 
 /// agpu_image_desc[], and the agpu_module `symbol` over it. `images` are the
-/// symbols of those for CUDA, `native` that of the other.
+/// symbols of those for CUDA, `native` that of the other's function.
 static void embed_module(writer *to, const agpu__embedding *self,
                          const char *symbol, char *const *images,
                          const char *native) {
@@ -258,65 +287,56 @@ static void embed_module(writer *to, const agpu__embedding *self,
   }
   if (self->has_native)
     add_row(&rows, (uint32_t)AGPU_IMAGE_NATIVE, 0u, 0u,
-            flags_of(self, self->native_writes), native,
-            (int64_t)sizeof(agpu_native_image));
+            flags_of(self, self->native_writes) |
+                (uint32_t)AGPU_IMAGE_BY_FUNCTION,
+            native, (int64_t)sizeof(agpu_native_image));
   end_table(&rows);
   table module = begin_table(to, symbol, "iispp", ONE_CHANGING);
   add_row(&module, (uint32_t)AGPU_MODULE_VERSION, (uint32_t)count, name, list,
-          self->kernel_count ? PROGRAM : NULL);
+          self->kernel_count ? GET_PROGRAM : NULL);
   end_table(&module);
   free(name);
   free(list);
 }
 
-/// How text refers to a symbol, whatever is in its name.
-static char *print_symbol(MlirContext context, const char *symbol) {
-  agpu__text text = {0};
-  mlirAttributePrint(mlirFlatSymbolRefAttrGet(context, agpu__str(symbol)),
-                     agpu__text_callback, &text);
-  return agpu__text_take(&text);
+/// Declares the function through which a program gives a module back.
+static void declare_release(const writer *to, const char *name) {
+  if (!mlirOperationIsNull(agpu__lookup(to->host_module, name)))
+    return;
+  MlirContext context = to->builder.context;
+  MlirType pointer = agpu__ptr_type(context);
+  // Where the next look for it finds it at once.
+  agpu__builder at = agpu__builder_at_start(agpu__module_body(to->host_module),
+                                            to->builder.location);
+  agpu__build_function(
+      &at, &(agpu__function_spec){
+               .op = "llvm.func",
+               .name = name,
+               .type = mlirLLVMFunctionTypeGet(mlirLLVMVoidTypeGet(context), 1,
+                                               &pointer, false)});
 }
 
 /// A destructor of the program that gives the module back to the devices: other
 /// code may lie where the program lay.
 static void embed_release(writer *to, const agpu__embedding *self,
                           const char *module) {
+  static const char release[] = "agpu_module_release";
   MlirContext context = to->builder.context;
   char *name = agpu__embed_symbol("agpu_release", self->module_name,
                                   mlirStringRefCreate(NULL, 0));
-  char *release = print_symbol(context, name);
-  char *given = print_symbol(context, module);
-  // The first two are what the others refer to.
-  char *text = agpu__format(
-      "llvm.mlir.global internal %s() : i8\n"
-      "llvm.func @agpu_module_release(!llvm.ptr)\n"
-      "llvm.func internal %s() {\n"
-      "  %%0 = llvm.mlir.addressof %s : !llvm.ptr\n"
-      "  llvm.call @agpu_module_release(%%0) : (!llvm.ptr) -> ()\n"
-      "  llvm.return\n"
-      "}\n"
-      "llvm.mlir.global_dtors dtors = [%s], priorities = [65535 : i32], "
-      "data = [#llvm.zero]\n",
-      given, release, given, release);
-  MlirModule parsed = mlirModuleCreateParse(context, agpu__str(text));
-  if (mlirModuleIsNull(parsed))
-    abort();
-  bool is_declared = !mlirOperationIsNull(
-      agpu__lookup(to->host_module, "agpu_module_release"));
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(parsed));
-  for (int i = 0; !mlirOperationIsNull(op); ++i) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (i > 1 || (i == 1 && !is_declared)) {
-      mlirOperationRemoveFromParent(op);
-      mlirBlockInsertOwnedOperationBefore(to->builder.block, to->builder.before,
-                                          op);
-    }
-    op = next;
-  }
-  mlirModuleDestroy(parsed);
-  free(text);
-  free(given);
-  free(release);
+  declare_release(to, release);
+  agpu__builder at = begin_function(to, name, mlirLLVMVoidTypeGet(context));
+  MlirValue given = agpu__llvm_address(&at, module);
+  agpu__llvm_call(&at, release, &given, 1, (MlirType){NULL});
+  agpu__llvm_return(&at, (MlirValue){NULL});
+  MlirAttribute symbol = agpu__symbol_attr(context, name);
+  const MlirNamedAttribute attributes[] = {
+      agpu__named(context, "dtors", mlirArrayAttrGet(context, 1, &symbol)),
+      agpu__named(context, "priorities",
+                  agpu__parse_attr(context, "[65535 : i32]")),
+      agpu__named(context, "data", agpu__parse_attr(context, "[#llvm.zero]"))};
+  agpu__build_op(&to->builder, "llvm.mlir.global_dtors", NULL, 0,
+                 (MlirType){NULL}, attributes, 3);
   free(name);
 }
 
@@ -351,7 +371,7 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
   writer to = {agpu__builder_before(before), host_module};
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
   char *native =
-      agpu__embed_symbol("agpu_native_image", self->module_name, none);
+      agpu__embed_symbol("agpu_get_native_image", self->module_name, none);
   char *module = agpu__embed_symbol("agpu_module", self->module_name, none);
   char *symbols[2 * AGPU__MAX_CHIPS];
   for (size_t i = 0; i < self->image_count; ++i)
@@ -391,6 +411,7 @@ void agpu__embed_program(MlirOperation host_module, agpu__program *program) {
     table self = begin_table(&to, PROGRAM, "lp", ONE);
     add_row(&self, (int64_t)program->count, list);
     end_table(&self);
+    build_getter(&to, GET_PROGRAM, PROGRAM);
   }
   for (size_t i = 0; i < program->count; ++i)
     free(program->kernels[i]);

@@ -37,7 +37,7 @@ static bool is_code(const char *section) {
 }
 
 /// LLVM's C interface knows the sizes of common symbols alone.
-static void read_symbols(agpu__code_list *list, MlirOperation module,
+static void read_symbols(agpu__code_list *list, MlirSymbolTable functions,
                          const char *file, size_t size) {
   const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
   if (size < sizeof(*header) || memcmp(file, ELFMAG, SELFMAG) != 0 ||
@@ -62,15 +62,17 @@ static void read_symbols(agpu__code_list *list, MlirOperation module,
           (agpu__code){.offset = symbol->st_value,
                        .size = symbol->st_size,
                        .symbol = agpu__format("%s", name),
-                       .what = agpu__region_names_describe(module, name)};
+                       .what = agpu__region_names_describe(functions, name)};
     }
   }
 }
 
 void agpu__code_list_read(agpu__code_list *list, MlirOperation module,
                           LLVMMemoryBufferRef object) {
-  read_symbols(list, module, LLVMGetBufferStart(object),
+  MlirSymbolTable functions = mlirSymbolTableCreate(module);
+  read_symbols(list, functions, LLVMGetBufferStart(object),
                LLVMGetBufferSize(object));
+  mlirSymbolTableDestroy(functions);
 }
 
 void agpu__code_list_free(agpu__code_list *list) {

@@ -223,9 +223,9 @@ void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir);
 void agpu__region_names_add(MlirOperation module, LLVMModuleRef ir);
 
 /// What the user knows the function `symbol` of an object file by: "region 2
-/// 'squares' (a.mlir:42)", "'main' (a.mlir:18)"; NULL where `module` has none
-/// such. The caller frees it.
-char *agpu__region_names_describe(MlirOperation module, const char *symbol);
+/// 'squares' (a.mlir:42)", "'main' (a.mlir:18)"; NULL where `symbols`, the
+/// module's, have none such. The caller frees it.
+char *agpu__region_names_describe(MlirSymbolTable symbols, const char *symbol);
 
 //===----------------------------------------------------------------------===//
 // What functions take and give

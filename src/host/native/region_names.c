@@ -342,7 +342,7 @@ void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir) {
   }
 }
 
-char *agpu__region_names_describe(MlirOperation module, const char *symbol) {
+char *agpu__region_names_describe(MlirSymbolTable symbols, const char *symbol) {
   // Parts of a coroutine have its name and one of these.
   static const char *const parts[] = {".resume", ".destroy", ".cleanup"};
   size_t size = strlen(symbol);
@@ -358,11 +358,11 @@ char *agpu__region_names_describe(MlirOperation module, const char *symbol) {
       symbol += strlen(prefixes[i]);
       size -= strlen(prefixes[i]);
     }
-  char *name = agpu__format("%.*s", (int)size, symbol);
-  MlirOperation op = agpu__lookup(module, name);
+  MlirStringRef name = mlirStringRefCreate(symbol, size);
+  MlirOperation op = mlirSymbolTableLookup(symbols, name);
   char *text = NULL;
   if (!mlirOperationIsNull(op)) {
-    region_name of = name_of(op, mlirStringRefCreate(name, size));
+    region_name of = name_of(op, name);
     bool has_own = agpu__name_of(mlirOperationGetLocation(op)).length > 0;
     char *word = of.is_outlined
                      ? agpu__format("region %lld%s", (long long)of.region,
@@ -377,6 +377,5 @@ char *agpu__region_names_describe(MlirOperation module, const char *symbol) {
     free(word);
     free(place);
   }
-  free(name);
   return text;
 }

@@ -51,6 +51,8 @@ module attributes {gpu.container_module} {
 // CHECK: llvm.mlir.addressof @agpu_native.m.empty
 // CHECK: llvm.mlir.global internal constant @agpu_native_image.m()
 // CHECK: llvm.mlir.constant(844121921 : i32)
+// CHECK: llvm.func internal @agpu_get_native_image.m() -> !llvm.ptr
+// CHECK: llvm.mlir.addressof @agpu_native_image.m
 // CHECK: llvm.mlir.global internal constant @agpu_images.m()
 // CHECK: llvm.mlir.global internal @agpu_module.m()
 // CHECK: llvm.mlir.global internal @agpu_kernel.m.fill()
@@ -74,8 +76,8 @@ module attributes {gpu.container_module} {
 // of f32.
 // LLVM-DAG: @agpu_pointers.m.fill = internal constant [1 x { i32, i32, i32, i32, i64 }] [{ i32, i32, i32, i32, i64 } { i32 1, i32 0, i32 262145, i32 4, i64 0 }]
 // LLVM-DAG: @agpu_native_image.m = internal constant { i32, i32, ptr } { i32 844121921, i32 2, ptr @agpu_native_kernels.m }
-// LLVM-DAG: @agpu_images.m = internal constant [2 x { i32, i32, i32, i32, ptr, i64 }] [{ i32, i32, i32, i32, ptr, i64 } { i32 1, i32 75, i32 0, i32 0, ptr @agpu_ptx.m.sm_75, i64 {{.*}} }, { i32, i32, i32, i32, ptr, i64 } { i32 2, i32 0, i32 0, i32 0, ptr @agpu_native_image.m, i64 16 }]
-// LLVM-DAG: @agpu_module.m = internal global { i32, i32, ptr, ptr, ptr } { i32 3, i32 2, ptr @{{.*}}, ptr @agpu_images.m, ptr @agpu_program }
+// LLVM-DAG: @agpu_images.m = internal constant [2 x { i32, i32, i32, i32, ptr, i64 }] [{ i32, i32, i32, i32, ptr, i64 } { i32 1, i32 75, i32 0, i32 0, ptr @agpu_ptx.m.sm_75, i64 {{.*}} }, { i32, i32, i32, i32, ptr, i64 } { i32 2, i32 0, i32 0, i32 4, ptr @agpu_get_native_image.m, i64 16 }]
+// LLVM-DAG: @agpu_module.m = internal global { i32, i32, ptr, ptr, ptr } { i32 4, i32 2, ptr @{{.*}}, ptr @agpu_images.m, ptr @agpu_get_program }
 // LLVM-DAG: @agpu_program = internal constant { i64, ptr } { i64 [[#]], ptr @agpu_program_kernels }
 // LLVM-DAG: @agpu_kernel.m.fill = internal global { ptr, ptr, ptr, ptr, ptr, i32, i32 } { ptr @agpu_module.m, ptr @{{.*}}, ptr @[[WHERE:.*]], ptr null, ptr @agpu_param_sizes.m.fill, i32 6, i32 1 }
 // LLVM-DAG: c"{{.*}}kernels.mlir:13:5\00"

@@ -149,7 +149,7 @@ native_program *native_program_create(const char *path, const char *options) {
 
   const agpu_module_desc *desc = (const agpu_module_desc *)address;
   assert(desc->version == AGPU_MODULE_VERSION && !strcmp(desc->name, "m"));
-  assert(desc->program->kernel_count);
+  assert(desc->program()->kernel_count);
   for (uint32_t i = 0; i < desc->image_count; ++i) {
     const agpu_image_desc *image = &desc->images[i];
     if (image->format == AGPU_IMAGE_PTX) {
@@ -157,7 +157,10 @@ native_program *native_program_create(const char *path, const char *options) {
       assert(image->size == strlen(program->ptx) + 1 && image->chip == 75);
     } else {
       assert(image->format == AGPU_IMAGE_NATIVE);
-      program->image = image->data;
+      assert(image->flags & AGPU_IMAGE_BY_FUNCTION);
+      const void *(*get)(void);
+      memcpy(&get, &image->data, sizeof(get));
+      program->image = get();
       assert(image->size == sizeof(*program->image));
     }
   }

@@ -30,6 +30,17 @@ static const agpu_image_desc images[] = {
 static const agpu_module_desc module = {
     .image_count = COUNT(images), .name = "m", .images = images};
 
+static const void *get_module(void) { return &module; }
+
+static void check_data(void) {
+  agpu_image_desc image = {.format = AGPU_IMAGE_NATIVE, .data = images};
+  CHECK(agpu__image_data(&image) == images);
+  const void *(*get)(void) = get_module;
+  memcpy(&image.data, &get, sizeof get);
+  image.flags = AGPU_IMAGE_BY_FUNCTION;
+  CHECK(agpu__image_data(&image) == &module);
+}
+
 static void check(uint32_t format, uint32_t chip, int expected) {
   const agpu_image_desc *image = agpu__image_choose(&module, format, chip);
   CHECK_EQ(image ? (int)(image - images) : -1, expected);
@@ -53,6 +64,7 @@ int main(void) {
   // The emulated device takes native code, whatever else there is.
   check(AGPU_IMAGE_NATIVE, 0, 6);
 
+  check_data();
   char text[512];
   agpu__image_list(&module, text, sizeof text);
   CHECK(strstr(text, "PTX for sm_75, a cubin for sm_80, "));

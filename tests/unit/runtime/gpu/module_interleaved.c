@@ -54,6 +54,10 @@ const agpu_image_desc *agpu__image_choose(const agpu_module_desc *module,
   return module->images;
 }
 
+const void *agpu__image_data(const agpu_image_desc *image) {
+  return image->data;
+}
+
 agpu_status agpu__device_reaches_host(const agpu__device *device,
                                       bool *out_reaches) {
   (void)device;

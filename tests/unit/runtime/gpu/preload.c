@@ -30,13 +30,13 @@ static const agpu_image_desc native_image = {
 static const agpu_image_desc ptx_image = {AGPU_IMAGE_PTX,        75, 0, 0,
                                           "not for this device", 20};
 
-static const agpu_program_desc program;
+static const agpu_program_desc *get_program(void);
 static agpu_module_desc first = {AGPU_MODULE_VERSION, 1, "first", &native_image,
-                                 &program};
+                                 get_program};
 static agpu_module_desc second = {AGPU_MODULE_VERSION, 1, "second",
-                                  &native_image, &program};
+                                  &native_image, get_program};
 static agpu_module_desc foreign = {AGPU_MODULE_VERSION, 1, "foreign",
-                                   &ptx_image, &program};
+                                   &ptx_image, get_program};
 static agpu_kernel_desc first_store = {.module = &first, .name = "store"};
 static agpu_kernel_desc first_other = {.module = &first, .name = "other"};
 static agpu_kernel_desc second_store = {.module = &second, .name = "store"};
@@ -44,6 +44,8 @@ static agpu_kernel_desc foreign_store = {.module = &foreign, .name = "store"};
 static agpu_kernel_desc *const all[] = {&foreign_store, &first_store,
                                         &first_other, &second_store};
 static const agpu_program_desc program = {4, all};
+
+static const agpu_program_desc *get_program(void) { return &program; }
 
 static void check_launch(agpu_stream *stream, agpu_kernel_desc *kernel) {
   int64_t *cell = agpu_alloc(stream, 8, /*host_shared=*/true, NULL);
