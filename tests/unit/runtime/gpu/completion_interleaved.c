@@ -150,6 +150,11 @@ agpu_status agpu__setting_integer(agpu__setting setting, int64_t *out_value) {
   return NULL;
 }
 
+const char *agpu__setting_text(agpu__setting setting) {
+  (void)setting;
+  return NULL;
+}
+
 agpu_status agpu__setting_word(agpu__setting setting, int *out_index) {
   (void)setting;
   *out_index = 0;
