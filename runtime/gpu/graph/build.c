@@ -285,7 +285,8 @@ static CUresult build_once(agpu__built_graph *graph,
 static CUresult build(agpu__built_graph *graph, const agpu__node_list *list) {
   CUresult result = build_once(graph, list);
   if (result && graph->is_timed) {
-    agpu__work_clock_lose(0, "a graph records no events: error %d", result);
+    agpu__work_clock_lose(0, "a graph records no events: error %d",
+                          (int)result);
     graph->has_no_events = true;
     result = build_once(graph, list);
   }

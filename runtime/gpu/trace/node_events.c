@@ -83,7 +83,8 @@ void agpu__node_events_tell(const agpu__node_events *of, CUevent first,
                                   &milliseconds, first, of->events[i])
                             : CUDA_SUCCESS;
     if (result)
-      agpu__work_clock_lose(1, "the time of a node's event: error %d", result);
+      agpu__work_clock_lose(1, "the time of a node's event: error %d",
+                            (int)result);
     if (!first || result) {
       ran(work + i, 0, 0, 0);
       continue;
