@@ -88,12 +88,12 @@ static void flush(CUstream stream, const char *why) {
 /// is a call of the driver \p base on \p handle.
 #define ENQUEUE_NOW(call)                                                      \
   do {                                                                         \
-    const agpu__lane *on = agpu__lane_from(stream);                            \
+    agpu__lane *on = agpu__lane_from(stream);                                  \
     const agpu__driver *base = on->of->base->driver;                           \
     if (on->of->built.is_whole && agpu__self.gpu.part == on->of)               \
       return CUDA_SUCCESS;                                                     \
+    CUresult crossed = agpu__lane_join(on);                                    \
     agpu__pool_stream *real = agpu__lane_get_stream(on), *at;                  \
-    CUresult crossed = on->failure;                                            \
     if (!crossed)                                                              \
       crossed = agpu__lane_cross(real, on->side->base, &at);                   \
     if (crossed)                                                               \
@@ -382,9 +382,7 @@ static CUresult record_cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes,
   if (!lane)
     ENQUEUE_NOW(base->cuMemAllocAsync(pointer, bytes, handle));
   agpu__recorder *of = lane->of;
-  if (of->kept_on && of->kept_on != of->stream)
-    result = agpu__lane_order(of->stream, of->kept_on);
-  of->kept_on = of->stream;
+  result = agpu__kept_follow(of);
   if (result || agpu__kept_take(lane, bytes, pointer))
     return result;
   agpu__pool_stream *at;

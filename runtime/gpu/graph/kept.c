@@ -57,6 +57,14 @@ static void take_off(agpu__recorder *of, agpu__kept_block *block) {
     of->kept[i] = of->kept[i + 1];
 }
 
+CUresult agpu__kept_follow(agpu__recorder *of) {
+  CUresult result =
+      of->kept_count ? agpu__lane_order(of->stream, of->kept_on) : CUDA_SUCCESS;
+  if (!result)
+    of->kept_on = of->stream;
+  return result;
+}
+
 bool agpu__kept_take(agpu__lane *lane, size_t bytes, CUdeviceptr *out_pointer) {
   agpu__recorder *of = lane->of;
   size_t i = 0;

@@ -36,7 +36,7 @@ CUresult agpu__lane_order(agpu__pool_stream *stream, agpu__pool_stream *of) {
 
 CUresult agpu__lane_join(agpu__lane *lane) {
   agpu__recorder *of = lane->of;
-  if (lane->failure || lane->round == of->round)
+  if (lane->failure || agpu__self.gpu.part != of || lane->round == of->round)
     return lane->failure;
   lane->round = of->round;
   lane->tail = -1;
@@ -71,7 +71,7 @@ void agpu__lane_add(agpu__lane *lane, size_t node) {
 }
 
 agpu__pool_stream *agpu__lane_get_stream(const agpu__lane *lane) {
-  if (agpu__self.gpu.part == lane->of)
+  if (agpu__self.gpu.part == lane->of && lane->round == lane->of->round)
     return lane->of->stream;
   return atomic_load_explicit(&lane->real, memory_order_relaxed);
 }

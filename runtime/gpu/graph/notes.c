@@ -140,11 +140,13 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
   if (!agpu__is_lane(stream))
     return agpu__record_leave()->cuStreamWaitEvent(stream, event, flags);
   agpu__lane *lane = agpu__lane_from(stream);
-  if (agpu__lane_records(lane)) {
+  bool records = agpu__lane_records(lane);
+  CUresult result = agpu__lane_join(lane);
+  // Work that follows has the failure, with its name.
+  if (result && (records || !lane->failure))
+    return result;
+  if (records) {
     agpu__recorder *of = lane->of;
-    CUresult result = agpu__lane_join(lane);
-    if (result)
-      return result;
     agpu__lock_acquire(&of->lock);
     const uint64_t *found = find_note(of, event);
     for (uint32_t i = 0; found && i < (uint32_t)*found; ++i)
@@ -159,7 +161,7 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
     lane->of->has_waited = true;
   agpu__event_settle(real);
   agpu__device_enter_again(real->device);
-  CUresult result = agpu__lane_return(
+  result = agpu__lane_return(
       real, real,
       real->device->driver->cuStreamWaitEvent(real->handle, event, flags));
   agpu__device_enter_again(lane->side->base);

@@ -53,8 +53,9 @@ static void launch(agpu__recorder *of, bool again) {
 
 static void end_memory(agpu__recorder *of, bool is_over) {
   const char *location = NULL;
-  CUresult result = agpu__kept_end(of, is_over, &location);
-  of->kept_on = of->stream;
+  CUresult result = agpu__kept_follow(of);
+  if (!result)
+    result = agpu__kept_end(of, is_over, &location);
   if (result && !of->error)
     of->error =
         agpu__driver_error(of->base->driver, result, location, "deallocation");

@@ -205,7 +205,8 @@ static inline bool agpu__lane_records(const agpu__lane *lane) {
   return agpu__self.gpu.part == lane->of && !lane->of->why;
 }
 
-/// The lane is part of its thread's round from now on, after what it held.
+/// The lane is part of its thread's round from now on, after what it held; on
+/// another thread, and outside of a round, it stays what it is.
 CUresult agpu__lane_join(agpu__lane *lane);
 
 /// Work that `of` holds comes before what follows on `stream`.
@@ -251,6 +252,10 @@ CUresult agpu__record_cuStreamDestroy(CUstream stream);
 // These are no nodes of the graph: who records has to know an address before it
 // is known whether the graph will be launched at all.
 //===----------------------------------------------------------------------===//
+
+/// What follows on the round's stream comes after the work of the rounds before
+/// that uses memory that is kept.
+CUresult agpu__kept_follow(agpu__recorder *of);
 
 /// A block that is kept, for what follows on the lane, which records. False:
 /// there is none of that size.

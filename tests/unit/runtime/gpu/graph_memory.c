@@ -96,6 +96,59 @@ static void check_pending(agpu_stream *stream, void *cell) {
   CHECK_EQ(read_cell(stream, cell), before + 6);
 }
 
+/// Rounds of the part on one stream, of which a region uses memory for a long
+/// time; then one on another stream, whose recording ends with its first
+/// region: the host waits in it. Its second follows that of the round before,
+/// and copies the cell to `seen`; with no `seen`, there is none.
+static void run_apart(agpu_graph_site *part, agpu_stream *one, agpu_stream *two,
+                      void *cell, void *seen) {
+  agpu_object *before = NULL;
+  for (int i = 0; i < 3; ++i) {
+    agpu_stream *own = i < 2 ? one : two;
+    agpu_graph_begin(part, own);
+    agpu_stream *first = agpu_graph_stream_acquire(NULL);
+    agpu_stream *second = agpu_graph_stream_acquire(NULL);
+    agpu_memset(first, (char *)cell + 8, 0, 8, 1, NULL);
+    agpu_object *token = agpu_stream_record(first);
+    if (i == 2)
+      await_and_drop(token);
+    else
+      mlirAsyncRuntimeDropRef(token, 1);
+    if (before && (i < 2 || seen))
+      agpu_stream_wait(second, before);
+    if (i < 2) {
+      launch_pause(second, cell, 40);
+      use(second, cell, 64);
+    } else if (seen) {
+      agpu_memcpy(second, seen, cell, 8, NULL);
+    }
+    agpu_stream_release(first);
+    if (before)
+      mlirAsyncRuntimeDropRef(before, 1);
+    before = agpu_stream_record(second);
+    agpu_stream_release(second);
+    agpu_graph_end(part, own);
+  }
+  await_and_drop(before);
+}
+
+/// A round on another stream than the ones before, whose recording ends early:
+/// what they keep is freed behind them, and its regions follow theirs.
+static void check_apart(agpu_stream *stream) {
+  static agpu_graph_site frees = {.mode = AGPU_GRAPH_ON};
+  static agpu_graph_site follows = {.mode = AGPU_GRAPH_ON};
+  agpu_stream *other = agpu_stream_acquire(NULL);
+  char *cells = agpu_alloc(stream, 24, false, NULL);
+  agpu_memset(stream, cells, 0, 8, 3, NULL);
+  await_and_drop(agpu_stream_record(stream));
+  run_apart(&frees, stream, other, cells, NULL);
+  CHECK_EQ(read_cell(stream, cells), 4);
+  run_apart(&follows, stream, other, cells, cells + 16);
+  CHECK_EQ(read_cell(other, cells + 16), 8);
+  agpu_dealloc(stream, cells, NULL);
+  agpu_stream_release(other);
+}
+
 int main(void) {
   log_begin();
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -105,6 +158,7 @@ int main(void) {
   check_others(stream, cell);
   check_own(stream, cell);
   check_pending(stream, cell);
+  check_apart(stream);
   agpu_dealloc(stream, cell, NULL);
   agpu_stream_release(stream);
   check_end();
