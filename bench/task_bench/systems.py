@@ -74,15 +74,16 @@ class Ours(System):
 
 
 class Peer(System):
-    """One program for all patterns. words, variables: of the number of CPUs."""
+    """One program for all patterns. words, variables: of the CPUs of a process."""
 
     def __init__(self, name, builder, program, words=None, variables=None, is_ranked=False):
         super().__init__(name, builder, is_ranked)
         self.program, self.words, self.variables = program, words, variables
 
     def prepare(self, pattern, arguments, cpus, ranks):
-        return (self.program, self.words(cpus) if self.words else [],
-                self.variables(cpus) if self.variables else {})
+        each = max(1, cpus // ranks)
+        return (self.program, self.words(each) if self.words else [],
+                self.variables(each) if self.variables else {})
 
 
 def compile_peer(builder, name, source, compiler, *flags):
@@ -122,15 +123,28 @@ def onetbb(builder):
                 variables=lambda cpus: {"TASK_BENCH_THREADS": str(cpus)})
 
 
-def starpu(builder):
+def starpu(builder, name="StarPU", is_ranked=False):
     program = compile_peer(builder, "starpu", suite_file(builder, "starpu/main.cc"),
                            "mpicxx.openmpi", "-std=c++11", "-DADD_",
                            "-I/usr/include/starpu/1.3", suite_file(builder, "starpu/data.cc"),
                            "-lstarpu-1.3", "-lstarpumpi-1.3")
-    return Peer("StarPU", builder, program, lambda cpus: ["-core", str(cpus)],
+    # Each rank would bind its threads to the same CPUs.
+    bound = {"STARPU_WORKERS_NOBIND": "1"} if is_ranked else {}
+    return Peer(name, builder, program, lambda cpus: ["-core", str(cpus)],
                 lambda cpus: {**run_ranks.ENVIRONMENT["openmpi"], "STARPU_SILENT": "1",
                               "STARPU_NCPU": str(cpus), "STARPU_NCUDA": "0",
-                              "STARPU_NOPENCL": "0"})
+                              "STARPU_NOPENCL": "0", **bound}, is_ranked)
+
+
+def starpu_mpi(builder):
+    return starpu(builder, "StarPU and MPI", is_ranked=True)
+
+
+def openmp_mpi(builder):
+    program = compile_peer(builder, "forall", suite_file(builder, "mpi_openmp/forall.cc"),
+                           "mpicxx.openmpi", "-std=c++11", "-fopenmp")
+    return Peer("OpenMP and MPI", builder, program, is_ranked=True,
+                variables=lambda cpus: {"OMP_NUM_THREADS": str(cpus)})
 
 
 def plain_mpi(builder):
@@ -146,4 +160,4 @@ def ranks_of_ours(builder):
 
 
 MAKERS = [lambda builder: Ours("async-gpu", builder), libgomp, libomp, onetbb, starpu,
-          ranks_of_ours, plain_mpi]
+          ranks_of_ours, plain_mpi, openmp_mpi, starpu_mpi]
