@@ -929,12 +929,11 @@ def report_scaling_simgrid(document):
     ours = rows_by(document, "program", "machine", "plan", "scaling", "ranks")
     rows = []
     for row in document.get("simgrid", []):
-        if row["plan"] in ("default", "pieces=1"):
-            own = ours.get((row["program"], row["machine"], row["plan"], row["scaling"],
-                            row["ranks"]))
-            rows.append([f"`{row['program']}`", f"`{row['machine']}`", row["plan"], row["ranks"],
-                         number(own["round_us"]) if own else "", number(row["round_us"]),
-                         f"{100 * (row['round_us'] / own['round_us'] - 1):+.0f}%" if own else ""])
+        own = ours.get((row["program"], row["machine"], row["plan"], row["scaling"],
+                        row["ranks"]))
+        rows.append([f"`{row['program']}`", f"`{row['machine']}`", row["plan"], row["ranks"],
+                     number(own["round_us"]) if own else "", number(row["round_us"]),
+                     f"{100 * (row['round_us'] / own['round_us'] - 1):+.0f}%" if own else ""])
     return table(["program", "machine", "plan", "ranks", "modelled clock: µs", "SimGrid: µs",
                   "SimGrid beside it"], sorted(rows, key=lambda row: row[:4]))
 

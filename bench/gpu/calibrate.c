@@ -161,7 +161,7 @@ static void load_kernels(calibrate *self) {
       &calibrate_module, self->is_emu ? AGPU_IMAGE_NATIVE : AGPU_IMAGE_PTX,
       (uint32_t)version);
   bench_check(image, "there is no image of the kernels for this device");
-  CU(cuModuleLoadDataEx(&self->module, image->data, 0, NULL, NULL));
+  CU(cuModuleLoadDataEx(&self->module, agpu__image_data(image), 0, NULL, NULL));
 #define GET(name) CU(cuModuleGetFunction(&self->name, self->module, #name));
   CALIBRATE_KERNELS(GET)
 #undef GET

@@ -42,7 +42,7 @@ def settings_of(arguments, program, seed, threads, fault=None):
 
 def draw_fault(draw, counts, has_sticky):
     """One of the calls that the program makes: most often one that is about graphs."""
-    graph = [name for name in counts if "Graph" in name]
+    graph = sorted(name for name in counts if "Graph" in name)
     name = draw.choice(graph if graph and draw.random() < 0.6 else sorted(counts))
     error = draw.choice([UNKNOWN, UNKNOWN, OUT_OF_MEMORY])
     if has_sticky and name not in check_faults.NO_CONTEXT and draw.random() < 0.2:

@@ -314,6 +314,8 @@ def main():
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--opt", help="async-gpu-opt")
     arguments = parser.parse_args()
+    if arguments.faults and not arguments.opt:
+        parser.error("--faults needs --opt")
     if arguments.faults:
         runs, failures, failed = faults.run_programs(arguments, Program)
         graphs = sum(count for name, count in failed.items() if name and "Graph" in name)

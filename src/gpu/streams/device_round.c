@@ -55,8 +55,7 @@ static bool are_private(const agpu__device_loop *of) {
   return true;
 }
 
-/// Moves all ops of `from`, which is destroyed, before `to`, or where that is
-/// null, behind all of `block`.
+/// Moves all ops of `from`, which is destroyed, before `to`.
 static void move_all(MlirBlock from, MlirOperation to) {
   agpu__builder at = agpu__builder_before(to);
   agpu__move_ops(&at, mlirBlockGetFirstOperation(from), (MlirOperation){NULL});
