@@ -117,6 +117,7 @@ typedef struct bench {
   X(context_has_limits, false)                                                 \
   X(stream_holds_up_who_fills_it, false)                                       \
   X(streams_may_share_a_connection, false)                                     \
+  X(host_functions_may_hold_up_other_streams, false)                           \
   X(loading_may_wait_for_the_context, false)                                   \
   X(kernels_that_are_loaded_wait_for_nothing, false)                           \
   X(pools_keep_what_their_threshold_says, false)                               \

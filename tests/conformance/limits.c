@@ -172,6 +172,36 @@ void test_streams_may_share_a_connection(const bench *b) {
   CALL(cuMemFree(cells));
 }
 
+static void count(void *counter) { ++*(int *)counter; }
+
+/// What was enqueued behind a host function comes after it where their streams
+/// share a connection, and an event in front of that may be over before.
+void test_host_functions_may_hold_up_other_streams(const bench *b) {
+  enum { ROUNDS = 3, LONG = 1 << 24 };
+  CUstream first = make_stream(b), second = make_stream(b);
+  CUdeviceptr cells = make_memory(b, 4 * LONG), cell = make_memory(b, 4);
+  CUevent event;
+  CALL(cuEventCreate(&event, 0));
+  int counter = 0;
+  for (unsigned i = 0; i < ROUNDS; ++i) {
+    uint32_t seen = 0;
+    CALL(cuMemsetD32Async(cells, i, LONG, first));
+    CALL(cuLaunchHostFunc(first, count, &counter));
+    CALL(cuEventRecord(event, second));
+    CALL(cuMemsetD32Async(cell, i + 1, 1, second));
+    CALL(cuStreamSynchronize(second));
+    download(b, &seen, cell, sizeof seen);
+    CHECK(seen == i + 1);
+    CALL(cuStreamSynchronize(first));
+    CHECK(counter == (int)i + 1);
+  }
+  CALL(cuEventDestroy(event));
+  CALL(cuStreamDestroy(first));
+  CALL(cuStreamDestroy(second));
+  CALL(cuMemFree(cell));
+  CALL(cuMemFree(cells));
+}
+
 static void run_await(void *const *params, const agpu_native_block *block) {
   (void)block;
   while (!atomic_load(*(_Atomic uint32_t *const *)params[0]))

@@ -142,10 +142,10 @@ typedef struct agpu__emu_hooks {
   /// The work has run, in real time, or was dropped; a host function was.
   void (*op_ran)(struct agpu__emu_timed *of);
   void (*host_function_dropped)(struct agpu__emu_timed *of);
-  /// The thread waits until there is room in a stream.
-  void (*held_up)(void);
-  /// The op waits for its turn in its connection from now on, or has it.
-  void (*op_queued)(struct agpu__emu_timed *of, bool waits);
+  /// The thread waits until there is room in a stream, or has waited.
+  void (*held_up)(bool is_held);
+  /// The work, or conditional node, runs from now on, in real time.
+  void (*op_runs)(void);
   /// The conditional node asks for its condition (NULL), or its body has that
   /// op next, which runs now.
   void (*part_begins)(struct agpu__emu_timed *of, struct agpu__emu_op *op);

@@ -126,6 +126,8 @@ static void run_conditional(const agpu__emu_op *op, agpu__emu_random *random) {
   const agpu__emu_list *body = op->conditional.body;
   bool *is_done = calloc(body->count + 1, sizeof *is_done);
   bool fits = is_done, is_over = false;
+  if (op->timed)
+    agpu__emu_hooks_table.op_runs();
   for (uint64_t round = 1; fits && !is_over && ask(op); ++round) {
     fits = run_body(body, op, round, is_done, random);
     is_over = !op->conditional.is_loop;

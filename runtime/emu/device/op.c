@@ -275,6 +275,8 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_COPY:
   case AGPU__EMU_OP_FILL:
   case AGPU__EMU_OP_WRITE:
+    if (op->timed && op->kind != AGPU__EMU_OP_WRITE)
+      agpu__emu_hooks_table.op_runs();
     if (agpu__emu_get_error() == CUDA_SUCCESS)
       run_checked(op, random);
     if (op->timed && op->kind != AGPU__EMU_OP_WRITE)

@@ -62,11 +62,7 @@ static void run_op(agpu__emu_queue *self, agpu__emu_op *op) {
   bool holds_up =
       op->kind == AGPU__EMU_OP_WAIT || op->kind == AGPU__EMU_OP_HOST;
   agpu__emu_delay(&self->random);
-  if (op->timed)
-    agpu__emu_hooks_table.op_queued(op->timed, true);
   agpu__emu_connection_await(self->connection, place);
-  if (op->timed)
-    agpu__emu_hooks_table.op_queued(op->timed, false);
   if (!holds_up)
     agpu__emu_connection_pass(self->connection, place);
   agpu__emu_op_run(op, &self->random);
@@ -186,10 +182,14 @@ static void append(agpu__emu_queue *to, agpu__emu_op *op)
 static void await_entry(agpu__emu_queue *to) AGPU__REQUIRES(to->lock) {
   AGPU__ASSERT_HELD(&to->lock);
   unsigned most = agpu__emu_get_settings()->queue;
-  if (most && to->entries >= most && agpu__emu_hooks_table.held_up)
-    agpu__emu_hooks_table.held_up();
-  while (most && to->entries >= most)
+  if (!most || to->entries < most)
+    return;
+  if (agpu__emu_hooks_table.held_up)
+    agpu__emu_hooks_table.held_up(true);
+  while (to->entries >= most)
     agpu__condition_wait(&to->changed, &to->lock);
+  if (agpu__emu_hooks_table.held_up)
+    agpu__emu_hooks_table.held_up(false);
 }
 
 CUresult agpu__emu_queue_append(agpu__emu_queue *queue, agpu__emu_op *op) {

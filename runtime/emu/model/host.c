@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/model/host.h"
+#include "base/os/clock.h"
 
 #include "emu/model/call_costs.h"
 #include "emu/model/hosts.h"
@@ -79,9 +80,13 @@ void agpu__emu_host_await_marker(agpu__emu_marker *marker) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-void agpu__emu_host_held_up(void) {
+void agpu__emu_host_held_up(bool is_held) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  agpu__emu_hosts_enter()->state = AWAY;
+  agpu__emu_host *self = agpu__emu_hosts_enter();
+  if (is_held)
+    self->state = AWAY;
+  else
+    self->clock = agpu__emu_later(self->clock, agpu__emu_timeline_now());
   agpu__emu_timeline_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
@@ -181,13 +186,15 @@ bool agpu__emu_host_sees_stream(const agpu__emu_order *order) {
 /// runs for so long without a call may wait for this function, by looking at
 /// memory again and again.
 static void help(void) {
-  enum { HELPS = 200 }; // a second
+  enum { SECOND = 1000000000 };
+  int64_t now = agpu__clock_machine_ns();
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_hosts_look();
-  if (agpu__emu_timeline_now() != agpu__emu_hosts.helped_at)
-    agpu__emu_hosts.helps = 0;
-  agpu__emu_hosts.helped_at = agpu__emu_timeline_now();
-  if (++agpu__emu_hosts.helps > HELPS)
+  if (agpu__emu_timeline_now() != agpu__emu_hosts.stood_at ||
+      !agpu__emu_hosts.stands_since)
+    agpu__emu_hosts.stands_since = now;
+  agpu__emu_hosts.stood_at = agpu__emu_timeline_now();
+  if (now - agpu__emu_hosts.stands_since > SECOND)
     (void)agpu__emu_hosts_step(AGPU__EMU_NEVER);
   while (agpu__emu_hosts_are_quiet() && !agpu__emu_timeline_is_stepping() &&
          agpu__emu_hosts_step(AGPU__EMU_NEVER))
@@ -237,11 +244,21 @@ static void await_workers(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   for (int i = 0; i < RESTS && agpu__emu_hosts.begun < agpu__emu_hosts.workers;
        ++i)
     (void)agpu__emu_timeline_rest();
+  if (agpu__emu_hosts.begun < agpu__emu_hosts.workers)
+    agpu__emu_hosts.workers = agpu__emu_hosts.begun;
 }
 
 void agpu__emu_host_pass(agpu__point point) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
+  // In a host function: the step that waits for it is its turn.
+  if (agpu__emu_hosts.called == self) {
+    if (point == AGPU__POINT_QUEUED)
+      agpu__emu_hosts.queued =
+          agpu__emu_later(agpu__emu_hosts.queued, self->clock);
+    agpu__mutex_unlock(&agpu__emu_timeline_lock);
+    return;
+  }
   bool is_new = !self->is_known && self->number <= AGPU__EMU_MOST_WORKERS;
   agpu__emu_hosts.begun += is_new;
   self->is_known = true;

@@ -47,8 +47,8 @@ int64_t agpu__emu_host_now(void);
 /// is reached. Whether they are, as the thread's clock stands: then that is not
 /// before them.
 void agpu__emu_host_await_stream(const agpu__emu_order *order);
-/// The calling thread waits for room in a stream, until its next call.
-void agpu__emu_host_held_up(void);
+/// The calling thread waits for room in a stream, or has waited.
+void agpu__emu_host_held_up(bool is_held);
 
 void agpu__emu_host_await_marker(agpu__emu_marker *marker);
 bool agpu__emu_host_sees_stream(const agpu__emu_order *order);

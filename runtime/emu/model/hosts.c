@@ -13,6 +13,7 @@
 
 #include "emu/model/hosts.h"
 
+#include "base/os/clock.h"
 #include "emu/model/host.h"
 #include "emu/model/ranks.h"
 #include "emu/model/thread_state.h"
@@ -289,8 +290,11 @@ static bool is_any_runnable(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
 /// machine it may sleep for long, as what it waits for has no CPU.
 static bool has_gone(agpu__emu_host *at)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 20 };
-  int64_t used = cpu_time(at);
+  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 20, LOOK_NS = 4000000 };
+  int64_t used = cpu_time(at), now = agpu__clock_machine_ns();
+  if (now - at->looked_at < LOOK_NS)
+    return false;
+  at->looked_at = now;
   at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
   at->cpu = used;
   // Reading the state of all threads takes long: only where it matters.

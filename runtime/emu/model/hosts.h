@@ -46,6 +46,7 @@ typedef struct agpu__emu_host {
   unsigned early_looks; // since then, that have found what wakes it soon
   int64_t clock;
   int64_t cpu;       // CPU time when it was looked at
+  int64_t looked_at; // by this machine's clock, as all who wait look
   unsigned looks;    // that have found it asleep, one after the other
   int64_t counted;   // CPU time that is in its clock
   const void *place; // where it sleeps
@@ -71,9 +72,10 @@ extern struct agpu__emu_hosts {
   // The last that was woken before it slept for the first time, and when.
   const void *woken AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   int64_t woken_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  // Looks of host functions that wait for their turn while the clock stood.
-  unsigned helps AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  int64_t helped_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  // Where the clock stood when a host function that waits for its turn looked,
+  // and since when, by this machine's clock.
+  int64_t stood_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  int64_t stands_since AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   // Runs a host function, in a step that waits for that.
   agpu__emu_host *called AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   agpu__emu_host *

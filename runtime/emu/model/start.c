@@ -103,7 +103,7 @@ AGPU__UNCHECKED_LOCKS void agpu__emu_model_install(void) {
   hooks->called = agpu__emu_host_call;
   hooks->op_ran = agpu__emu_timeline_ran;
   hooks->held_up = agpu__emu_host_held_up;
-  hooks->op_queued = agpu__emu_timeline_queued;
+  hooks->op_runs = agpu__emu_timeline_runs;
   hooks->host_function_dropped = host_function_dropped;
   hooks->host_function = agpu__emu_host_function;
   hooks->part_begins = agpu__emu_timeline_add_part;

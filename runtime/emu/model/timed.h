@@ -40,8 +40,7 @@ typedef struct agpu__emu_timed {
   double left, rate;   ///< nanoseconds alone, and how many of them in one
   bool has_run;        ///< in real time
   bool has_begun;      ///< in modelled time
-  bool is_queued;      ///< waits for its turn in its connection, in real time
-  bool is_late;        ///< could have begun, but for that
+  bool is_late;        ///< a host function in front of it holds it up
   bool has_come, has_turn, has_returned; ///< HOST
   bool is_left; ///< HOST: runs, and nobody waits for its return
   int64_t returned;

@@ -50,6 +50,9 @@ static struct {
   uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock); // enqueued so far
   int64_t now AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   bool is_stepping AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  // Pieces of work that run in real time, and host functions that wait for
+  // their turn, or are left.
+  unsigned working, held AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   // The host function whose return the step waits for, or NULL.
   timed *called AGPU__GUARDED_BY(agpu__emu_timeline_lock);
 } all;
@@ -112,26 +115,24 @@ void agpu__emu_timeline_add_part(timed *of, agpu__emu_op *op) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-void agpu__emu_timeline_ran(timed *of) {
+void agpu__emu_timeline_runs(void) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  agpu__emu_timed_count(of);
-  agpu__emu_timeline_changed();
+  ++all.working;
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-void agpu__emu_timeline_queued(timed *of, bool waits) {
+void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  of->is_queued = waits;
-  if (of->is_late && !waits) {
-    of->is_late = false;
-    agpu__emu_timeline_changed();
-  }
+  agpu__emu_timed_count(of);
+  --all.working;
+  agpu__emu_timeline_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
 int64_t agpu__emu_timeline_await_turn(timed *of, void (*every)(void)) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   of->has_come = true;
+  ++all.held;
   agpu__emu_timeline_changed();
   while (!of->has_turn)
     if (!agpu__emu_timeline_rest() && !of->has_turn) {
@@ -304,12 +305,13 @@ static bool is_awaited(const timed *of)
 }
 
 /// Waits until the piece of work has run: what it takes is known from then on.
-/// False: a host function in front of it in its connection holds it up, whose
+/// False: nothing runs, as host functions hold it up in its connection whose
 /// turn comes later.
 static bool await_run(const timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   enum { RESTS = 20 };
   for (unsigned rests = 0; is_awaited(of);) {
-    rests = agpu__emu_timeline_rest() || !of->is_queued ? 0 : rests + 1;
+    rests =
+        agpu__emu_timeline_rest() || !all.held || all.working ? 0 : rests + 1;
     if (rests == RESTS)
       return false;
   }
@@ -353,6 +355,7 @@ static bool begin(timed *of, int64_t time)
   of->has_begun = true;
   if (of->kind == AGPU__EMU_OP_HOST && !of->has_returned && !of->is_left) {
     of->has_turn = true;
+    --all.held;
     all.called = of;
     return false;
   }
@@ -390,6 +393,7 @@ void agpu__emu_timeline_leave_called(void) {
   if (!all.called)
     return;
   all.called->is_left = true;
+  ++all.held;
   end_call(all.called);
   agpu__emu_timeline_changed();
 }
@@ -398,10 +402,17 @@ void agpu__emu_timeline_returned(timed *of, int64_t now) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   of->returned = now;
   of->has_returned = true;
-  if (of->is_left)
+  if (of->is_left) {
+    --all.held;
     of->left = now > all.now ? (double)(now - all.now) : 0;
-  else if (of->has_turn)
+  } else if (of->has_turn) {
     end_call(of);
+  }
+  // What it has held up may run.
+  stream *at;
+  LIST_FOREACH (at, &all.streams, link)
+    if (!STAILQ_EMPTY(&at->waiting))
+      STAILQ_FIRST(&at->waiting)->is_late = false;
   agpu__emu_timeline_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }

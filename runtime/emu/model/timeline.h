@@ -42,11 +42,11 @@ void agpu__emu_timeline_add(agpu__emu_order *order, agpu__emu_op *op,
 /// Sets op->timed. On the stream's thread.
 void agpu__emu_timeline_add_part(struct agpu__emu_timed *of, agpu__emu_op *op);
 
+/// Work, or a conditional node, runs from now on, in real time.
+void agpu__emu_timeline_runs(void);
+
 /// The op has run, in real time, or was dropped.
 void agpu__emu_timeline_ran(struct agpu__emu_timed *of);
-
-/// It waits for its turn in its connection from now on, or has it.
-void agpu__emu_timeline_queued(struct agpu__emu_timed *of, bool waits);
 
 /// The host function is over, which the thread that has called it says at
 /// `now`.
