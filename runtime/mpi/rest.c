@@ -59,10 +59,13 @@ static struct {
 #define ACT (UINT64_C(1) << 32)
 
 void agpu__mpi_pending_add(agpu__mpi_whose whose) {
-  if (whose == AGPU__MPI_PROGRAMS)
+  if (whose == AGPU__MPI_PROGRAMS) {
     atomic_fetch_add(&self.programs, ACT + 1);
-  else
+  } else {
+    // A piece is an act of the program's: a message goes on.
+    atomic_fetch_add(&self.programs, ACT);
     atomic_fetch_add(&self.others, 1);
+  }
 }
 
 void agpu__mpi_pending_set_notify(void (*notify)(void)) {
