@@ -123,21 +123,15 @@ def onetbb(builder):
                 variables=lambda cpus: {"TASK_BENCH_THREADS": str(cpus)})
 
 
-def starpu(builder, name="StarPU", is_ranked=False):
+def starpu(builder):
     program = compile_peer(builder, "starpu", suite_file(builder, "starpu/main.cc"),
                            "mpicxx.openmpi", "-std=c++11", "-DADD_",
                            "-I/usr/include/starpu/1.3", suite_file(builder, "starpu/data.cc"),
                            "-lstarpu-1.3", "-lstarpumpi-1.3")
-    # Each rank would bind its threads to the same CPUs.
-    bound = {"STARPU_WORKERS_NOBIND": "1"} if is_ranked else {}
-    return Peer(name, builder, program, lambda cpus: ["-core", str(cpus)],
+    return Peer("StarPU", builder, program, lambda cpus: ["-core", str(cpus)],
                 lambda cpus: {**run_ranks.ENVIRONMENT["openmpi"], "STARPU_SILENT": "1",
                               "STARPU_NCPU": str(cpus), "STARPU_NCUDA": "0",
-                              "STARPU_NOPENCL": "0", **bound}, is_ranked)
-
-
-def starpu_mpi(builder):
-    return starpu(builder, "StarPU and MPI", is_ranked=True)
+                              "STARPU_NOPENCL": "0"})
 
 
 def openmp_mpi(builder):
@@ -160,4 +154,4 @@ def ranks_of_ours(builder):
 
 
 MAKERS = [lambda builder: Ours("async-gpu", builder), libgomp, libomp, onetbb, starpu,
-          ranks_of_ours, plain_mpi, openmp_mpi, starpu_mpi]
+          ranks_of_ours, plain_mpi, openmp_mpi]
