@@ -577,9 +577,11 @@ def report_sequential(document):
 def report_task_bench(document):
     """A table for each number of CPUs and ranks."""
     rows = document["results"]
+    rounds = ("One round" if document["rounds"] == 1
+              else f"Medians of {document['rounds']} rounds")
     text = fill(f"{where(document)}. METG(50 %) in nanoseconds "
-                f"(`bench/results/task-bench.json`), {document['label']}. Medians of "
-                f"{document['rounds']} rounds, {document['width']} points.")
+                f"(`bench/results/task-bench.json`), {document['label']}. {rounds}, "
+                f"{document['width']} points.")
     for cpus, ranks in dict.fromkeys((r["cpus"], r["ranks"]) for r in rows):
         here = [r for r in rows if (r["cpus"], r["ranks"]) == (cpus, ranks)]
         names = list(dict.fromkeys(r["system"] for r in here))

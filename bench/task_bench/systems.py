@@ -32,14 +32,16 @@ class Unavailable(Exception):
 
 
 class System:
-    """One implementation. ranks: whether it is of processes."""
+    """One implementation. is_ranked: whether it is of processes. `prepare` gives the program
+    for a pattern, its words and variables, for processes of so many CPUs."""
 
     def __init__(self, name, builder, is_ranked=False):
         self.name, self.builder, self.is_ranked = name, builder, is_ranked
 
     def sample(self, pattern, arguments, cpus, ranks):
         """Seconds of one run of a pattern on these CPUs, or None where it fails."""
-        program, words, variables = self.prepare(pattern, arguments, len(cpus), ranks)
+        program, words, variables = self.prepare(pattern, arguments,
+                                                 max(1, len(cpus) // ranks), ranks)
         variables = {**{k: v for k, v in os.environ.items()
                         if not k.startswith(("ASYNC_GPU_", "OMP_", "STARPU_"))}, **variables}
         command = [str(program), *arguments, *words]
@@ -70,7 +72,7 @@ class Ours(System):
         if key not in self.programs:
             self.programs[key] = self.builder.program(f"ours-{pattern}-{ranks}", arguments, ranks)
         return self.programs[key], [], {
-            "ASYNC_GPU_NUM_THREADS": str(max(1, cpus // ranks)), "ASYNC_GPU_DEVICE": "emu"}
+            "ASYNC_GPU_NUM_THREADS": str(cpus), "ASYNC_GPU_DEVICE": "emu"}
 
 
 class Peer(System):
@@ -81,9 +83,8 @@ class Peer(System):
         self.program, self.words, self.variables = program, words, variables
 
     def prepare(self, pattern, arguments, cpus, ranks):
-        each = max(1, cpus // ranks)
-        return (self.program, self.words(each) if self.words else [],
-                self.variables(each) if self.variables else {})
+        return (self.program, self.words(cpus) if self.words else [],
+                self.variables(cpus) if self.variables else {})
 
 
 def compile_peer(builder, name, source, compiler, *flags):

@@ -34,7 +34,7 @@ void agpu__mpi_pending_set_notify(void (*notify)(void));
 uint32_t agpu__mpi_pending_of_program(void);
 
 /// A number that differs where one of the program's was submitted or has ended
-/// in between. Any thread.
+/// in between, or a piece was submitted. Any thread.
 uint64_t agpu__mpi_acts(void);
 
 /// In the child of a fork: there are none.

@@ -265,6 +265,17 @@ void agpu__emu_op_enqueued(const agpu__emu_op *op) {
     agpu__emu_guard_launched();
 }
 
+/// Unless the device has failed. A write takes no modelled time.
+static void run_work(agpu__emu_op *op, agpu__emu_random *random) {
+  bool takes_time = op->timed && op->kind != AGPU__EMU_OP_WRITE;
+  if (takes_time)
+    agpu__emu_hooks_table.op_runs();
+  if (agpu__emu_get_error() == CUDA_SUCCESS)
+    run_checked(op, random);
+  if (takes_time)
+    agpu__emu_hooks_table.op_ran(op->timed);
+}
+
 void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   switch (op->kind) {
   case AGPU__EMU_OP_ALLOC:
@@ -274,14 +285,7 @@ void agpu__emu_op_run(agpu__emu_op *op, agpu__emu_random *random) {
   case AGPU__EMU_OP_KERNEL:
   case AGPU__EMU_OP_COPY:
   case AGPU__EMU_OP_FILL:
-  case AGPU__EMU_OP_WRITE:
-    if (op->timed && op->kind != AGPU__EMU_OP_WRITE)
-      agpu__emu_hooks_table.op_runs();
-    if (agpu__emu_get_error() == CUDA_SUCCESS)
-      run_checked(op, random);
-    if (op->timed && op->kind != AGPU__EMU_OP_WRITE)
-      agpu__emu_hooks_table.op_ran(op->timed);
-    break;
+  case AGPU__EMU_OP_WRITE: run_work(op, random); break;
   case AGPU__EMU_OP_HOST:
     agpu__emu_work_clock_run_whole(op, random, reach_host_function);
     break;

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "emu/model/host.h"
-#include "base/os/clock.h"
 
+#include "base/os/clock.h"
 #include "emu/model/call_costs.h"
 #include "emu/model/hosts.h"
 #include "emu/model/ranks.h"
@@ -196,9 +196,7 @@ static void help(void) {
   agpu__emu_hosts.stood_at = agpu__emu_timeline_now();
   if (now - agpu__emu_hosts.stands_since > SECOND)
     (void)agpu__emu_hosts_step(AGPU__EMU_NEVER);
-  while (agpu__emu_hosts_are_quiet() && !agpu__emu_timeline_is_stepping() &&
-         agpu__emu_hosts_step(AGPU__EMU_NEVER))
-    continue;
+  agpu__emu_hosts_drive(NULL);
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -215,8 +213,9 @@ void agpu__emu_host_function(struct agpu__emu_timed *of,
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   if (agpu__emu_hosts.called == self)
     agpu__emu_hosts.called = NULL;
+  int64_t now = self->clock;
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
-  agpu__emu_timeline_returned(of, agpu__emu_host_now());
+  agpu__emu_timeline_returned(of, now);
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,17 +247,9 @@ static void await_workers(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
     agpu__emu_hosts.workers = agpu__emu_hosts.begun;
 }
 
-void agpu__emu_host_pass(agpu__point point) {
-  agpu__mutex_lock(&agpu__emu_timeline_lock);
-  agpu__emu_host *self = agpu__emu_hosts_enter();
-  // In a host function: the step that waits for it is its turn.
-  if (agpu__emu_hosts.called == self) {
-    if (point == AGPU__POINT_QUEUED)
-      agpu__emu_hosts.queued =
-          agpu__emu_later(agpu__emu_hosts.queued, self->clock);
-    agpu__mutex_unlock(&agpu__emu_timeline_lock);
-    return;
-  }
+/// The thread, at a point, waits until it is the next.
+static void await_next(agpu__emu_host *self, agpu__point point)
+    AGPU__REQUIRES(agpu__emu_timeline_lock) {
   bool is_new = !self->is_known && self->number <= AGPU__EMU_MOST_WORKERS;
   agpu__emu_hosts.begun += is_new;
   self->is_known = true;
@@ -275,6 +266,14 @@ void agpu__emu_host_pass(agpu__point point) {
     else if (!agpu__emu_hosts_step(self->clock))
       self->state = RUNS;
   }
+}
+
+void agpu__emu_host_pass(agpu__point point) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  agpu__emu_host *self = agpu__emu_hosts_enter();
+  // The step that waits for a host function is the turn of its thread.
+  if (agpu__emu_hosts.called != self)
+    await_next(self, point);
   if (point == AGPU__POINT_QUEUED)
     agpu__emu_hosts.queued =
         agpu__emu_later(agpu__emu_hosts.queued, self->clock);

@@ -336,10 +336,10 @@ bool agpu__emu_hosts_are_quiet(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
          !agpu__emu_hosts_has_other(NULL, IN_DRIVER) && !find_polled();
 }
 
-/// Makes steps while every thread sleeps.
+/// Makes steps while every thread sleeps, and `self`, unless that is NULL.
 void agpu__emu_hosts_drive(const agpu__emu_host *self)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  while (self->state == SLEEPS && agpu__emu_hosts_are_quiet() &&
+  while ((!self || self->state == SLEEPS) && agpu__emu_hosts_are_quiet() &&
          !agpu__emu_timeline_is_stepping() &&
          agpu__emu_hosts_step(AGPU__EMU_NEVER))
     continue;

@@ -120,7 +120,7 @@ bool agpu__emu_hosts_are_quiet(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
 bool agpu__emu_hosts_step(int64_t limit)
     AGPU__REQUIRES(agpu__emu_timeline_lock);
 
-/// Makes steps while every thread sleeps.
+/// Makes steps while every thread sleeps, and `self`, unless that is NULL.
 void agpu__emu_hosts_drive(const agpu__emu_host *self)
     AGPU__REQUIRES(agpu__emu_timeline_lock);
 

@@ -85,8 +85,8 @@ static void flush(CUstream stream, const char *why) {
 }
 
 /// Enqueues now, unless that belongs to a round that is none as a whole: CALL
-/// is a call of the driver \p base on \p handle.
-#define ENQUEUE_NOW(call)                                                      \
+/// is a call of the driver \p base on \p handle, a stream of the device WHERE.
+#define ENQUEUE_ON(where, call)                                                \
   do {                                                                         \
     agpu__lane *on = agpu__lane_from(stream);                                  \
     const agpu__driver *base = on->of->base->driver;                           \
@@ -95,12 +95,17 @@ static void flush(CUstream stream, const char *why) {
     CUresult crossed = agpu__lane_join(on);                                    \
     agpu__pool_stream *real = agpu__lane_get_stream(on), *at;                  \
     if (!crossed)                                                              \
-      crossed = agpu__lane_cross(real, on->side->base, &at);                   \
-    if (crossed)                                                               \
-      return crossed;                                                          \
-    CUstream handle = at->handle;                                              \
-    return agpu__lane_return(real, at, (call));                                \
+      crossed = agpu__lane_cross(real, where, &at);                            \
+    if (!crossed) {                                                            \
+      CUstream handle = at->handle;                                            \
+      crossed = agpu__lane_return(real, at, (call));                           \
+    }                                                                          \
+    agpu__device_enter_again(on->side->base);                                  \
+    return crossed;                                                            \
   } while (0)
+
+/// The same on the lane's device.
+#define ENQUEUE_NOW(call) ENQUEUE_ON(on->side->base, call)
 
 //===----------------------------------------------------------------------===//
 // Kernels
@@ -414,20 +419,8 @@ static CUresult record_cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
 static CUresult record_cuLaunchHostFunc(CUstream stream, CUhostFn function,
                                         void *user_data) {
   flush(stream, "it copies memory of the host that the device does not know");
-  const agpu__lane *lane = agpu__lane_from(stream);
-  if (lane->of->built.is_whole && agpu__self.gpu.part == lane->of)
-    return CUDA_SUCCESS;
   // It is of no device: a stream of the lane's own would be two more waits.
-  agpu__pool_stream *real = agpu__lane_get_stream(lane), *at;
-  CUresult result = lane->failure;
-  if (!result)
-    result = agpu__lane_cross(real, real->device, &at);
-  if (!result)
-    result = agpu__lane_return(real, at,
-                               lane->of->base->driver->cuLaunchHostFunc(
-                                   at->handle, function, user_data));
-  agpu__device_enter_again(lane->side->base);
-  return result;
+  ENQUEUE_ON(real->device, base->cuLaunchHostFunc(handle, function, user_data));
 }
 
 static CUresult record_cuStreamQuery(CUstream stream) {
