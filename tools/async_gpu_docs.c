@@ -182,8 +182,8 @@ static bool print_pass(const agpu_pass *pass) {
 static void print_attributes(void) {
   printf("\n## Attributes\n\n"
          "Those of programs are first. The others are what passes leave each "
-         "other, and what\nIR between passes may have. Passes that read them "
-         "check where they stand and what they\nare, and "
+         "other, and what\nIR between passes may have. The first pass of "
+         "ours in a pipeline checks where they stand and what they are, and\n"
          "`async-gpu-check-input` warns of a name that is none of these.\n\n"
          "| attribute | on | value | what it says |\n"
          "| --- | --- | --- | --- |\n");

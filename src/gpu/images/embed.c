@@ -176,7 +176,7 @@ static char *embed_image(writer *to, const agpu__embedding *self,
                    mlirStringAttrGet(
                        context, mlirStringRefCreate(image->data, image->size)));
   make_constant(global);
-  agpu__set_attr(global, is_ptx ? "agpu.ptx" : "agpu.cubin",
+  agpu__set_attr(global, is_ptx ? AGPU__PTX_ATTR : AGPU__CUBIN_ATTR,
                  mlirStringAttrGet(context, self->module_name));
   return symbol;
 }
@@ -242,6 +242,9 @@ static void embed_native(writer *to, const agpu__embedding *self,
   }
   end_table(&rows);
   table image = begin_table(to, symbol, "iip", ONE);
+  agpu__set_attr(mlirBlockGetParentOperation(image.at.block),
+                 AGPU__NATIVE_IMAGE_ATTR,
+                 mlirStringAttrGet(to->builder.context, self->module_name));
   add_row(&image, (uint32_t)AGPU_NATIVE_MAGIC, (uint32_t)count,
           count ? kernels : NULL);
   end_table(&image);

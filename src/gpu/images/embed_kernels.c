@@ -23,6 +23,7 @@
 
 #include "mlir-c/Dialect/LLVM.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /// The gpu.modules that are made of one of the program's.
@@ -212,6 +213,20 @@ static bool writes(MlirOperation native) {
              agpu__lookup(native, "agpu_native_assert_failed"));
 }
 
+/// Fails with a diagnostic where a kernel has no parameter that it is to have.
+static MlirLogicalResult check_pointers(const agpu__kernel *kernels,
+                                        size_t count) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < kernels[i].pointer_count; ++k)
+      if (kernels[i].pointers[k].param >= kernels[i].param_count)
+        result = agpu__error(
+            kernels[i].location,
+            AGPU__KERNEL_POINTERS " names parameter %" PRIu32 " of %zu",
+            kernels[i].pointers[k].param, kernels[i].param_count);
+  return result;
+}
+
 /// Makes the images and puts them in the modules' place.
 static MlirLogicalResult embed(MlirOperation host_module, const group *self,
                                const agpu__image_options *options,
@@ -230,6 +245,7 @@ static MlirLogicalResult embed(MlirOperation host_module, const group *self,
     MlirOperation first = has_native ? self->native.data[0] : self->ptx.data[0];
     size_t count;
     agpu__kernel *kernels = read_kernels(first, &count);
+    result = check_pointers(kernels, count);
     const agpu__embedding embedding = {
         .module_name = self->name,
         .images = images.data,

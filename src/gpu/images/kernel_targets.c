@@ -200,14 +200,17 @@ static MlirOperation copy(MlirOperation host_module, MlirOperation gpu_module,
 static MlirLogicalResult make_ptx(MlirOperation gpu_module,
                                   const agpu__ptx_target *ptx) {
   agpu__ops kernels = collect_kernels(gpu_module);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < kernels.count; ++i)
-    agpu__kernel_facts_apply(kernels.data[i]);
+    if (mlirLogicalResultIsFailure(agpu__kernel_facts_apply(kernels.data[i])))
+      result = mlirLogicalResultFailure();
   agpu__ops_free(&kernels);
-  if (mlirLogicalResultIsFailure(agpu__nvvm_to_text(gpu_module)))
+  if (mlirLogicalResultIsFailure(result) ||
+      mlirLogicalResultIsFailure(agpu__nvvm_to_text(gpu_module)))
     return mlirLogicalResultFailure();
   agpu__ptx_target_write(gpu_module, ptx);
   char *libdevice = agpu__toolkit_libdevice(ptx->toolkit);
-  MlirLogicalResult result = agpu__ptx_check(gpu_module, libdevice);
+  result = agpu__ptx_check(gpu_module, libdevice);
   free(libdevice);
   return result;
 }

@@ -15,10 +15,6 @@
 
 #include "gpu/kernels/kernels.h"
 
-#define CHIPS "agpu.chips"
-#define VERSIONS "agpu.ptx_versions"
-#define TOOLKIT "agpu.toolkit"
-
 void agpu__ptx_target_write(MlirOperation gpu_module,
                             const agpu__ptx_target *target) {
   MlirContext context = mlirOperationGetContext(gpu_module);
@@ -29,10 +25,11 @@ void agpu__ptx_target_write(MlirOperation gpu_module,
     chips[i] = agpu__string_attr(context, target->chips[i]->name);
     versions[i] = target->versions[i];
   }
-  agpu__set_attr(gpu_module, CHIPS, mlirArrayAttrGet(context, count, chips));
-  agpu__set_attr(gpu_module, VERSIONS,
+  agpu__set_attr(gpu_module, AGPU__CHIPS_ATTR,
+                 mlirArrayAttrGet(context, count, chips));
+  agpu__set_attr(gpu_module, AGPU__PTX_VERSIONS_ATTR,
                  mlirDenseI32ArrayGet(context, count, versions));
-  agpu__set_attr(gpu_module, TOOLKIT,
+  agpu__set_attr(gpu_module, AGPU__TOOLKIT_ATTR,
                  agpu__string_attr(context, target->toolkit));
 }
 
@@ -50,24 +47,24 @@ static const agpu__chip *chip_of(MlirAttribute name) {
 MlirLogicalResult agpu__ptx_target_read(MlirOperation gpu_module,
                                         agpu__ptx_target *out_target) {
   *out_target = (agpu__ptx_target){0};
-  MlirAttribute chips = agpu__attr(gpu_module, CHIPS);
-  MlirAttribute versions = agpu__attr(gpu_module, VERSIONS);
-  MlirAttribute toolkit = agpu__attr(gpu_module, TOOLKIT);
+  MlirAttribute chips = agpu__attr(gpu_module, AGPU__CHIPS_ATTR);
+  MlirAttribute versions = agpu__attr(gpu_module, AGPU__PTX_VERSIONS_ATTR);
+  MlirAttribute toolkit = agpu__attr(gpu_module, AGPU__TOOLKIT_ATTR);
   if (mlirAttributeIsNull(chips) || !mlirAttributeIsAArray(chips) ||
       mlirArrayAttrGetNumElements(chips) > AGPU__MAX_CHIPS)
-    return missing(gpu_module, CHIPS);
+    return missing(gpu_module, AGPU__CHIPS_ATTR);
   intptr_t count = mlirArrayAttrGetNumElements(chips);
   if (mlirAttributeIsNull(versions) ||
       !mlirAttributeIsADenseI32Array(versions) ||
       mlirDenseArrayGetNumElements(versions) != count)
-    return missing(gpu_module, VERSIONS);
+    return missing(gpu_module, AGPU__PTX_VERSIONS_ATTR);
   if (mlirAttributeIsNull(toolkit) || !mlirAttributeIsAString(toolkit))
-    return missing(gpu_module, TOOLKIT);
+    return missing(gpu_module, AGPU__TOOLKIT_ATTR);
   for (intptr_t i = 0; i < count; ++i) {
     out_target->chips[i] = chip_of(mlirArrayAttrGetElement(chips, i));
     out_target->versions[i] = mlirDenseI32ArrayGetElement(versions, i);
     if (!out_target->chips[i])
-      return missing(gpu_module, CHIPS);
+      return missing(gpu_module, AGPU__CHIPS_ATTR);
   }
   out_target->chip_count = (size_t)count;
   // The context keeps strings with a NUL after them, but no empty ones.

@@ -77,7 +77,7 @@ static void drop_own_attributes(MlirOperation op) {
   for (intptr_t i = mlirOperationGetNumDiscardableAttributes(op); i-- > 0;) {
     MlirStringRef name =
         mlirIdentifierStr(mlirOperationGetDiscardableAttribute(op, i).name);
-    if (name.length > 5 && !memcmp(name.data, "agpu.", 5))
+    if (agpu__attribute_is_of_device(name))
       mlirOperationRemoveDiscardableAttributeByName(op, name);
   }
 }

@@ -21,35 +21,32 @@
 // The choice
 //===----------------------------------------------------------------------===//
 
-#define CONVENTION "agpu.convention"
-#define BARE "bare-pointers"
-#define DESCRIPTORS "descriptors"
-
 bool agpu__convention_is_bare(MlirOperation module) {
-  return mlirStringRefEqual(agpu__get_string(module, CONVENTION),
-                            agpu__str(BARE));
+  return mlirStringRefEqual(agpu__get_string(module, AGPU__CONVENTION_ATTR),
+                            agpu__str(AGPU__CONVENTION_BARE));
 }
 
 MlirLogicalResult agpu__convention_set(MlirOperation module,
                                        const agpu_pass_values *values,
                                        bool *out_bare) {
   *out_bare = agpu__pass_value_bool(values, AGPU__BARE_POINTERS);
-  const char *wanted = *out_bare ? BARE : DESCRIPTORS;
-  MlirStringRef known = agpu__get_string(module, CONVENTION);
+  const char *wanted =
+      *out_bare ? AGPU__CONVENTION_BARE : AGPU__CONVENTION_DESCRIPTORS;
+  MlirStringRef known = agpu__get_string(module, AGPU__CONVENTION_ATTR);
   if (known.length && !mlirStringRefEqual(known, agpu__str(wanted)))
     return agpu__error(mlirOperationGetLocation(module),
                        "kernels of this program were lowered to take memrefs "
                        "as %.*s, and this pass is told to pass them as %s: "
                        "give all passes the same option " AGPU__BARE_POINTERS,
                        (int)known.length, known.data, wanted);
-  agpu__set_attr(module, CONVENTION,
+  agpu__set_attr(module, AGPU__CONVENTION_ATTR,
                  agpu__string_attr(mlirOperationGetContext(module), wanted));
   return mlirLogicalResultSuccess();
 }
 
 void agpu__convention_forget(MlirOperation module) {
-  if (agpu__has_attr(module, CONVENTION))
-    agpu__remove_attr(module, CONVENTION);
+  if (agpu__has_attr(module, AGPU__CONVENTION_ATTR))
+    agpu__remove_attr(module, AGPU__CONVENTION_ATTR);
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,14 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The arguments whose elements begin where an allocation of gpu.alloc does.
-#define FRESH "agpu.fresh"
-/// Those of them of which so many bytes are known to be there, and how many.
-#define SIZED "agpu.sized"
-#define BYTES "agpu.bytes"
-/// Those of which no other argument is a view.
-#define APART "agpu.apart"
-
 // What the CUDA driver promises of the addresses of allocations.
 #define ALIGNMENT 256
 
@@ -159,11 +151,11 @@ static void record(const facts *self) {
     if (self->apart[i])
       apart[apart_count++] = (int32_t)i;
   }
-  set_numbers(self->kernel, FRESH, fresh, fresh_count);
-  set_numbers(self->kernel, APART, apart, apart_count);
-  set_numbers(self->kernel, SIZED, sized, sized_count);
+  set_numbers(self->kernel, AGPU__FRESH_ATTR, fresh, fresh_count);
+  set_numbers(self->kernel, AGPU__APART_ATTR, apart, apart_count);
+  set_numbers(self->kernel, AGPU__SIZED_ATTR, sized, sized_count);
   if (sized_count)
-    agpu__set_attr(self->kernel, BYTES,
+    agpu__set_attr(self->kernel, AGPU__BYTES_ATTR,
                    mlirDenseI64ArrayGet(mlirOperationGetContext(self->kernel),
                                         sized_count, bytes));
   const int64_t *block = self->block;
@@ -278,12 +270,14 @@ static int32_t parameter_of(MlirType type, intptr_t argument,
 static void renumber(MlirOperation function, const char *name,
                      bool bare_pointers) {
   MlirAttribute numbers = agpu__attr(function, name);
-  if (mlirAttributeIsNull(numbers) || !mlirAttributeIsADenseI32Array(numbers))
+  if (mlirAttributeIsNull(numbers))
     return;
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   int32_t parameters[MAX_ARGUMENTS];
   intptr_t count = mlirDenseArrayGetNumElements(numbers);
-  for (intptr_t i = 0; i < count && i < MAX_ARGUMENTS; ++i)
+  if (count > MAX_ARGUMENTS)
+    count = MAX_ARGUMENTS;
+  for (intptr_t i = 0; i < count; ++i)
     parameters[i] = parameter_of(type, mlirDenseI32ArrayGetElement(numbers, i),
                                  bare_pointers);
   set_numbers(function, name, parameters, count);
@@ -292,9 +286,9 @@ static void renumber(MlirOperation function, const char *name,
 void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers) {
   agpu__ops functions = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t i = 0; i < functions.count; ++i) {
-    renumber(functions.data[i], FRESH, bare_pointers);
-    renumber(functions.data[i], APART, bare_pointers);
-    renumber(functions.data[i], SIZED, bare_pointers);
+    renumber(functions.data[i], AGPU__FRESH_ATTR, bare_pointers);
+    renumber(functions.data[i], AGPU__APART_ATTR, bare_pointers);
+    renumber(functions.data[i], AGPU__SIZED_ATTR, bare_pointers);
   }
   agpu__ops_free(&functions);
 }
@@ -336,10 +330,20 @@ static void add_attributes(MlirOperation kernel, const char *list,
   }
 }
 
-void agpu__kernel_facts_apply(MlirOperation kernel) {
+static intptr_t length_of(MlirAttribute numbers) {
+  return mlirAttributeIsNull(numbers) ? 0
+                                      : mlirDenseArrayGetNumElements(numbers);
+}
+
+MlirLogicalResult agpu__kernel_facts_apply(MlirOperation kernel) {
   MlirAttribute before = agpu__attr(kernel, "arg_attrs");
-  if (!agpu__has_attr(kernel, FRESH) && !agpu__has_attr(kernel, APART))
-    return;
+  if (length_of(agpu__attr(kernel, AGPU__SIZED_ATTR)) !=
+      length_of(agpu__attr(kernel, AGPU__BYTES_ATTR)))
+    return agpu__missing_attribute(kernel, AGPU__BYTES_ATTR,
+                                   "async-gpu-kernel-facts");
+  if (!agpu__has_attr(kernel, AGPU__FRESH_ATTR) &&
+      !agpu__has_attr(kernel, AGPU__APART_ATTR))
+    return mlirLogicalResultSuccess();
   MlirContext context = mlirOperationGetContext(kernel);
   MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirBlockGetNumArguments(entry);
@@ -350,16 +354,20 @@ void agpu__kernel_facts_apply(MlirOperation kernel) {
                         ? mlirDictionaryAttrGet(context, 0, NULL)
                         : mlirArrayAttrGetElement(before, i);
   MlirAttribute unit = mlirUnitAttrGet(context), none = mlirAttributeGetNull();
-  add_attributes(kernel, FRESH, "llvm.align",
+  add_attributes(kernel, AGPU__FRESH_ATTR, "llvm.align",
                  agpu__i64_attr(context, ALIGNMENT), none, attributes, count);
-  add_attributes(kernel, APART, "llvm.noalias", unit, none, attributes, count);
-  add_attributes(kernel, SIZED, "llvm.nonnull", unit, none, attributes, count);
-  add_attributes(kernel, SIZED, "llvm.dereferenceable", none,
-                 agpu__attr(kernel, BYTES), attributes, count);
-  static const char *const lists[] = {FRESH, APART, SIZED, BYTES};
+  add_attributes(kernel, AGPU__APART_ATTR, "llvm.noalias", unit, none,
+                 attributes, count);
+  add_attributes(kernel, AGPU__SIZED_ATTR, "llvm.nonnull", unit, none,
+                 attributes, count);
+  add_attributes(kernel, AGPU__SIZED_ATTR, "llvm.dereferenceable", none,
+                 agpu__attr(kernel, AGPU__BYTES_ATTR), attributes, count);
+  static const char *const lists[] = {AGPU__FRESH_ATTR, AGPU__APART_ATTR,
+                                      AGPU__SIZED_ATTR, AGPU__BYTES_ATTR};
   for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
     agpu__remove_attr(kernel, lists[i]);
   agpu__set_attr(kernel, "arg_attrs",
                  mlirArrayAttrGet(context, count, attributes));
   free(attributes);
+  return mlirLogicalResultSuccess();
 }

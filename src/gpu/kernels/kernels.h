@@ -13,6 +13,7 @@
 #ifndef ASYNC_GPU_GPU_KERNELS_KERNELS_H
 #define ASYNC_GPU_GPU_KERNELS_KERNELS_H
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
@@ -30,14 +31,6 @@
 // the module that the kernels name. In native code such kernels have one body:
 // it is lowered once.
 //===----------------------------------------------------------------------===//
-
-/// On a kernel whose body is another's: what that is called in the program, a
-/// string.
-#define AGPU__ALIKE_TO "agpu.alike"
-
-/// On all that have one body: the constants of each, in the same order, an
-/// array of symbols.
-#define AGPU__ALIKE_CONSTANTS "agpu.constants"
 
 /// Sets the attributes on kernels of `gpu_module`, gpu.func or llvm.func, that
 /// are alike but for constants, and empties those that are like one before.
@@ -138,8 +131,9 @@ void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers);
 
 /// Gives the parameters of `kernel`, an llvm.func, the attributes that say what
 /// is known of them. For PTX: native code takes more parameters, and shares
-/// memory with the host.
-void agpu__kernel_facts_apply(MlirOperation kernel);
+/// memory with the host. Fails with a diagnostic where the lists that say so do
+/// not fit each other.
+MlirLogicalResult agpu__kernel_facts_apply(MlirOperation kernel);
 
 //===----------------------------------------------------------------------===//
 // What launches pass, what kernels take
@@ -200,25 +194,9 @@ char *agpu__kernel_symbol(MlirAttribute kernel_ref);
 // Which target a gpu.module is for
 //
 // async-gpu-kernel-targets makes a gpu.module for each target of one that the
-// program has, and leaves on it for later passes:
-//
-//     agpu.target       what it is for, "ptx" or "native"
-//     agpu.module       what the program's module is called
-//
-// and on each kernel:
-//
-//     agpu.name         what the program's kernel is called
-//     agpu.image_name   what it is called in images: a name that PTX can spell
-//     agpu.pointers     its parameters that are addresses (kernel_pointers.h)
+// program has, and leaves attributes on it and on its kernels for later passes
+// (AGPU__TARGET and behind it in lower/dialect/attributes.h).
 //===----------------------------------------------------------------------===//
-
-#define AGPU__TARGET "agpu.target"
-#define AGPU__TARGET_PTX "ptx"
-#define AGPU__TARGET_NATIVE "native"
-#define AGPU__SOURCE_MODULE "agpu.module"
-#define AGPU__KERNEL_NAME "agpu.name"
-#define AGPU__IMAGE_NAME "agpu.image_name"
-#define AGPU__KERNEL_POINTERS "agpu.pointers"
 
 /// The gpu.modules of `module`. Fails with a diagnostic where one cannot be
 /// handled: inside something other than the module itself.

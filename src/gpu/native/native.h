@@ -108,10 +108,6 @@ void agpu__simt_drop_unused(MlirOperation gpu_module);
 // What the emulated device cannot run
 //===----------------------------------------------------------------------===//
 
-/// Marks a function with an op that the emulated device cannot run: what is to
-/// be said of it, and its location.
-#define AGPU__SIMT_UNSUPPORTED "agpu.unsupported"
-
 /// Reports each op of `gpu_module`, in the LLVM and NVVM dialects, that the
 /// emulated device cannot run. Where the program has images for another target,
 /// instructions of the GPU are no errors yet: their functions are marked, and

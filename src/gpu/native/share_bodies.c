@@ -15,6 +15,7 @@
 #include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
 #include "lower/ir/llvm_ops.h"
+#include "lower/ir/map.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
@@ -146,12 +147,35 @@ static void hand_on(const block *self) {
   agpu__values_free(&handed);
 }
 
+/// Fails with a diagnostic where kernels with one body differ in how many
+/// constants they have.
+static MlirLogicalResult check(const blocks *all) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  agpu__map counts = {0}; // by body
+  for (size_t i = 0; i < all->count; ++i) {
+    const block *self = &all->data[i];
+    size_t count = (size_t)constant_count(self);
+    size_t known = agpu__map_get(&counts, self->body.ptr);
+    if (known == AGPU__MAP_NONE)
+      agpu__map_set(&counts, self->body.ptr, count);
+    else if (count != known)
+      result = agpu__missing_attribute(agpu__parent_of(self->call, "llvm.func"),
+                                       AGPU__ALIKE_CONSTANTS,
+                                       "async-gpu-kernel-targets");
+  }
+  agpu__map_free(&counts);
+  return result;
+}
+
 static MlirLogicalResult run(MlirOperation gpu_module,
                              const agpu_pass_values *values) {
   (void)values;
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   blocks all = find_blocks(gpu_module);
+  MlirLogicalResult result = check(&all);
+  if (mlirLogicalResultIsFailure(result))
+    all.count = 0;
   for (size_t i = 0; i < all.count; ++i)
     hand_on(&all.data[i]);
   for (size_t i = 0; i < all.count; ++i)
@@ -166,7 +190,7 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   agpu__ops_free(&functions);
   mlirSymbolTableDestroy(all.symbols);
   free(all.data);
-  return mlirLogicalResultSuccess();
+  return result;
 }
 
 const agpu_pass agpu__pass_native_share = {

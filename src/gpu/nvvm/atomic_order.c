@@ -15,13 +15,12 @@
 
 #include "gpu/nvvm/nvvm.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <string.h>
-
-#define MARK "agpu.as_written"
 
 // LLVM's orders, as its dialect numbers them.
 enum { MONOTONIC = 2, ACQUIRE = 4, RELEASE = 5, ACQ_REL = 6, SEQ_CST = 7 };
@@ -35,7 +34,7 @@ void agpu__mark_atomics(MlirOperation gpu_module) {
   agpu__ops ops = {0};
   collect(gpu_module, &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    agpu__set_attr(ops.data[i], MARK,
+    agpu__set_attr(ops.data[i], AGPU__AS_WRITTEN_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
   agpu__ops_free(&ops);
 }
@@ -79,11 +78,11 @@ void agpu__order_atomics(MlirOperation gpu_module) {
   collect(gpu_module, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
-    if (!agpu__has_attr(op, MARK)) {
+    if (!agpu__has_attr(op, AGPU__AS_WRITTEN_ATTR)) {
       relax(op);
       continue;
     }
-    agpu__remove_attr(op, MARK);
+    agpu__remove_attr(op, AGPU__AS_WRITTEN_ATTR);
     if (agpu__op_is(op, "llvm.atomicrmw"))
       add_fences(op);
   }

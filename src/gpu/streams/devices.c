@@ -143,8 +143,6 @@ static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  if (mlirLogicalResultIsFailure(agpu__check_attributes(module)))
-    return mlirLogicalResultFailure();
   if (!chooses_devices(module))
     return mlirLogicalResultSuccess();
   agpu__ops functions = {0};

@@ -314,8 +314,6 @@ static MlirLogicalResult run(MlirOperation module,
     return agpu__error(mlirOperationGetLocation(module),
                        "option graphs='%s' is neither off, on nor auto", word);
   agpu__graph_choice choice = self.choice;
-  if (mlirLogicalResultIsFailure(agpu__check_attributes(module)))
-    return mlirLogicalResultFailure();
   self.symbols = mlirSymbolTableCreate(module);
   self.loop_calls = agpu__ops_in(module, "func.call");
   keep_loop_calls(&self.loop_calls);

@@ -351,7 +351,7 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   bool bare_pointers = agpu__convention_is_bare(module);
-  MlirLogicalResult result = agpu__check_attributes(module);
+  MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__launch_stubs stubs = {0};
   agpu__ops ops = agpu__ops_in(module, NULL);

@@ -207,9 +207,8 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   bool upstream;
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
-  if (mlirLogicalResultIsFailure(result) ||
-      mlirLogicalResultIsFailure(agpu__check_attributes(module)))
-    return mlirLogicalResultFailure();
+  if (mlirLogicalResultIsFailure(result))
+    return result;
   agpu__ops ops = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(lower_async_function(ops.data[i], upstream)))

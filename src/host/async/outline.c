@@ -122,7 +122,7 @@ static MlirOperation build_function(MlirOperation module,
     MlirNamedAttribute attribute =
         mlirOperationGetDiscardableAttribute(execute, i);
     MlirStringRef known = mlirIdentifierStr(attribute.name);
-    if (agpu__attribute_is_ours(known))
+    if (agpu__attribute_is_of_host(known))
       mlirOperationSetDiscardableAttributeByName(function, known,
                                                  attribute.attribute);
   }
@@ -305,8 +305,7 @@ static MlirLogicalResult check_reserved_names(MlirOperation module) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  if (mlirLogicalResultIsFailure(check_reserved_names(module)) ||
-      mlirLogicalResultIsFailure(agpu__check_attributes(module)))
+  if (mlirLogicalResultIsFailure(check_reserved_names(module)))
     return mlirLogicalResultFailure();
   agpu__ops regions = agpu__ops_in(module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i) {

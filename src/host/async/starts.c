@@ -251,9 +251,6 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result) || upstream)
     return result;
-  result = agpu__check_attributes(module);
-  if (mlirLogicalResultIsFailure(result))
-    return result;
   agpu__ops functions = agpu__ops_in(module, "async.func");
   agpu__ops calls = agpu__ops_in(module, "async.call"), plain_calls = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);

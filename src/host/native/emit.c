@@ -14,6 +14,7 @@
 
 #include "host/native/native.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/pass/progress.h"
@@ -34,9 +35,10 @@ typedef struct ptx_collector {
 /// The images that src/gpu/images/embed.c has left in the module.
 static MlirWalkResult collect_ptx(MlirOperation op, void *data) {
   ptx_collector *collector = data;
-  if (!agpu__op_is(op, "llvm.mlir.global") || !agpu__has_attr(op, "agpu.ptx"))
+  if (!agpu__op_is(op, "llvm.mlir.global") ||
+      !agpu__has_attr(op, AGPU__PTX_ATTR))
     return MlirWalkResultAdvance;
-  MlirStringRef name = agpu__get_string(op, "agpu.ptx");
+  MlirStringRef name = agpu__get_string(op, AGPU__PTX_ATTR);
   MlirStringRef text = agpu__get_string(op, "value");
   // The image ends in the NUL that the driver looks for.
   while (text.length && text.data[text.length - 1] == '\0')
@@ -56,14 +58,11 @@ static MlirLogicalResult report_no_ptx(MlirOperation module) {
   MlirOperation first = mlirBlockGetFirstOperation(agpu__module_body(module));
   for (MlirOperation op = first; !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    MlirStringRef name = agpu__get_string(op, "sym_name");
-    static const char native[] = "agpu_native_image.";
     if (agpu__op_is(op, "gpu.module"))
       return agpu__error(mlirOperationGetLocation(op),
                          "this module's kernels have not been compiled to PTX: "
                          "run --async-gpu-lower with gpu-targets=ptx");
-    if (name.length >= sizeof(native) - 1 &&
-        !memcmp(name.data, native, sizeof(native) - 1))
+    if (agpu__has_attr(op, AGPU__NATIVE_IMAGE_ATTR))
       return agpu__error(mlirOperationGetLocation(op),
                          "these kernels were compiled for the emulated device "
                          "alone; name ptx in gpu-targets");

@@ -15,6 +15,7 @@
 
 #include "lower/convert/convert.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/upstream.h"
 
@@ -70,10 +71,8 @@ void agpu__unmark_own_memory(MlirOperation module) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// A call of "agpu.hidden.N" says which op it stands for, and with what
-/// attributes.
-#define HIDDEN "agpu.hidden"
-#define ATTRIBUTES "agpu.hidden_attributes"
+// A call of "agpu.hidden.N" says which op it stands for, and with what
+// attributes.
 
 static MlirAttribute attributes_of(MlirOperation op) {
   size_t count = (size_t)mlirOperationGetNumAttributes(op);
@@ -116,7 +115,7 @@ static void replace(MlirOperation op, const char *name,
 
 static void hide(MlirOperation module, MlirOperation op, size_t number) {
   MlirContext context = mlirOperationGetContext(op);
-  char *name = agpu__format(HIDDEN ".%zu", number);
+  char *name = agpu__format(AGPU__HIDDEN_ATTR ".%zu", number);
   agpu__builder at = agpu__builder_at_end(agpu__module_body(module),
                                           mlirOperationGetLocation(op));
   agpu__build_function(&at, &(agpu__function_spec){.op = "func.func",
@@ -125,9 +124,9 @@ static void hide(MlirOperation module, MlirOperation op, size_t number) {
   const MlirNamedAttribute attributes[] = {
       agpu__named(context, "callee",
                   mlirFlatSymbolRefAttrGet(context, agpu__str(name))),
-      agpu__named(context, HIDDEN,
+      agpu__named(context, AGPU__HIDDEN_ATTR,
                   mlirStringAttrGet(context, agpu__op_name(op))),
-      agpu__named(context, ATTRIBUTES, attributes_of(op))};
+      agpu__named(context, AGPU__HIDDEN_ATTRIBUTES, attributes_of(op))};
   replace(op, "func.call", attributes, 3);
   free(name);
 }
@@ -141,13 +140,16 @@ void agpu__hide_messages(MlirOperation module) {
 }
 
 static void show(MlirOperation call) {
-  MlirAttribute kept = agpu__attr(call, ATTRIBUTES);
-  size_t count = (size_t)mlirDictionaryAttrGetNumElements(kept);
+  MlirAttribute kept = agpu__attr(call, AGPU__HIDDEN_ATTRIBUTES);
+  size_t count = mlirAttributeIsNull(kept)
+                     ? 0
+                     : (size_t)mlirDictionaryAttrGetNumElements(kept);
   MlirNamedAttribute *attributes = agpu__allocate(count, sizeof(*attributes));
   for (size_t i = 0; i < count; ++i)
     attributes[i] = mlirDictionaryAttrGetElement(kept, (intptr_t)i);
   // The context keeps strings with a NUL after them.
-  replace(call, agpu__get_string(call, HIDDEN).data, attributes, count);
+  replace(call, agpu__get_string(call, AGPU__HIDDEN_ATTR).data, attributes,
+          count);
   free(attributes);
 }
 
@@ -155,7 +157,7 @@ void agpu__show_messages(MlirOperation module) {
   agpu__ops calls = agpu__ops_in(module, "func.call");
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation call = calls.data[i];
-    if (!agpu__has_attr(call, HIDDEN))
+    if (!agpu__has_attr(call, AGPU__HIDDEN_ATTR))
       continue;
     MlirAttribute callee = agpu__attr(call, "callee");
     mlirOperationDestroy(

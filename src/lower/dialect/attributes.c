@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes write these attributes for each other, but their input may be written
-// by hand: a pass that reads one has the table checked first.
+// Passes write these attributes for each other, but what a pipeline gets may be
+// written by hand: it is checked at the first pass of ours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,140 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNIT AGPU__ATTRIBUTE_UNIT
-#define BOOL AGPU__ATTRIBUTE_BOOL
-#define NUMBER AGPU__ATTRIBUTE_NUMBER
-#define WORD AGPU__ATTRIBUTE_WORD
-#define NAME AGPU__ATTRIBUTE_NAME
-#define LIST AGPU__ATTRIBUTE_LIST
-
-// clang-format off
-const agpu__attribute agpu__attributes[] = {
-    // What programs say.
-    {AGPU__CAPTURE_ATTR, true, WORD,
-     {AGPU__CAPTURE_THREAD_LOCAL, AGPU__CAPTURE_RELAXED, AGPU__CAPTURE_NEVER},
-     {"func.call", "func.func"},
-     "Whether what a call with `async_gpu.enqueue` enqueues may be captured as "
-     "part of a graph, and how ([graphs.md](graphs.md#calls-of-libraries)); on "
-     "a declaration, for all calls that do not say. `async-gpu-regions` reads "
-     "it."},
-    {AGPU__DEVICE_ATTR, true, NUMBER, {NULL},
-     {"async.execute", "async.func", "func.func"},
-     "The device that it works on. `async-gpu-regions` and `async-gpu-devices` "
-     "read it ([gpu-host.md](gpu-host.md))."},
-    {AGPU__ENQUEUE_ATTR, true, UNIT, {NULL}, {"func.call", "func.func"},
-     "The call enqueues work on the region's stream, which the callee finds "
-     "with `agpu_stream_current`. The plan, `async-gpu-failures` and "
-     "`async-gpu-parallel` read it, `async-gpu-stream-calls` removes it."},
-    {AGPU__GRAPHS_ATTR, true, WORD, {"off", "on", "auto"}, {NULL},
-     "On a loop or a function: whether what repeats in it becomes graphs "
-     "([graphs.md](graphs.md)). `async-gpu-graphs` reads and removes it."},
-    {AGPU__NON_BLOCKING, true, UNIT, {NULL}, {"func.func"},
-     "Calls of the function in regions suspend: `async-gpu-non-blocking` makes "
-     "it so, and removes it. On a declaration: the function does not block, so "
-     "that regions that call it may start in their spawner."},
-    {AGPU__OBSERVES_ATTR, true, BOOL, {NULL}, {NULL},
-     "Whether the op may observe what the device does; on a function, whether "
-     "all calls of it may. The plan reads it."},
-    // Of the module.
-    {AGPU__ABI_ATTR, false, WORD, {AGPU__ABI_OWN, AGPU__ABI_UPSTREAM},
-     {"builtin.module"},
-     "The runtime that the program will run on. The first pass with the option "
-     "`abi` writes it, `async-gpu-check-lowered` removes it."},
-    {AGPU__ALIKE_ATTR, false, UNIT, {NULL}, {"builtin.module"},
-     "Kernels that are alike may be one. From `async-gpu-map-linalg` to "
-     "`async-gpu-share-kernels`."},
-    {AGPU__EXPORTS_ATTR, false, LIST, {NULL}, {"builtin.module"},
-     "What is called by the address of its values: of each function its name, "
-     "its symbol, how many parameters each argument has in the LLVM dialect, "
-     "and how many results there are. A program that embeds the compiler writes "
-     "it, for the JIT."},
-    {AGPU__TRACE_ATTR, false, UNIT, {NULL}, {"builtin.module"},
-     "Regions that run in place tell traces of it. Written by "
-     "`async-gpu-runtime-calls{trace}`, read when code is made."},
-    {AGPU__UNIFIED_ATTR, false, UNIT, {NULL},
-     {"builtin.module", "func.func", "async.func"},
-     "Launches are given memory of the host as it is, which devices have to "
-     "reach. From `async-gpu-place-data{memory=unified}` to "
-     "`async-gpu-host-memory`, `async-gpu-kernel-facts` and "
-     "`async-gpu-embed-kernels`."},
-    // What the plan and later passes decide.
-    {AGPU__KIND_ATTR, false, WORD,
-     {AGPU__KIND_HOST, AGPU__KIND_DEVICE, AGPU__KIND_MIXED},
-     {"async.execute", "async.func"},
-     "The region holds no GPU op, GPU ops and what cannot observe them, or "
-     "both. From `async-gpu-regions` to `async-gpu-coroutines`."},
-    {AGPU__REGION_ATTR, false, NUMBER, {NULL},
-     {"async.execute", "async.func", "func.func", "llvm.func"},
-     "The region's number in [the plan](plan.md). `async-gpu-form-regions` "
-     "writes it for what it remarks, `async-gpu-regions` for all; "
-     "`async-gpu-outline` names functions by it, and traces have it."},
-    {AGPU__STREAM_ATTR, false, NUMBER, {NULL},
-     {"async.execute", "async.func", "func.func", "llvm.func"},
-     "The number of its stream there, if it has one."},
-    {AGPU__HOW_ATTR, false, WORD,
-     {AGPU__WAIT_EVENT, AGPU__WAIT_STREAM, AGPU__WAIT_LAST, AGPU__WAIT_NONE},
-     {"agpu.stream_wait", "agpu.stream_depend"},
-     "How the stream comes to wait; without it by an event, where the work is "
-     "on another stream. From `async-gpu-regions` to `async-gpu-stream-calls`."},
-    {AGPU__GRAPH_ATTR, false, UNIT, {NULL},
-     {"agpu.stream_acquire", "async.add_to_group",
-      "async.runtime.add_to_group"},
-     "It may stand in a part that becomes a graph. From `async-gpu-graphs` to "
-     "`async-gpu-runtime-calls`."},
-    {AGPU__START_ATTR, false, WORD,
-     {AGPU__START_EXECUTOR, AGPU__START_SPAWNER, AGPU__START_EITHER,
-      AGPU__START_READY},
-     {"async.func"},
-     "Where a region of kind `host` starts; without it on the executor. From "
-     "`async-gpu-starts` to `async-gpu-coroutines`."},
-    {AGPU__FAILS_ATTR, false, UNIT, {NULL}, {"func.func"},
-     "It can fail: its first result is a token that then has the error. From "
-     "`async-gpu-parallel` and `async-gpu-failures` to `async-gpu-coroutines`."},
-    {AGPU__CHECKED_ATTR, false, UNIT, {NULL},
-     {"memref.alloc", "memref.alloca", "memref.realloc"},
-     "What follows depends on whether there was memory. From `async-gpu-starts` "
-     "and `async-gpu-coroutines` to `async-gpu-check-sizes`."},
-    {AGPU__SHARD_OP_ATTR, false, NAME, {NULL}, {"func.func"},
-     "The op of the dialect `agpu` that calls of it become. From "
-     "`async-gpu-shard` to `async-gpu-shard-messages`."},
-    {AGPU__SHARD_NUMBERS_ATTR, false, LIST, {NULL}, {"func.func"},
-     "That op's `numbers`."},
-    {AGPU__SHARD_AXES_ATTR, false, LIST, {NULL}, {NULL},
-     "Along which axes the op's loops are split, and behind these the dimension "
-     "of the result that is scattered or -1, while `async-gpu-shard` "
-     "rewrites a function."},
-    // What async-gpu-coroutines leaves.
-    {AGPU__RESULT_ATTR, false, UNIT, {NULL}, {"async.runtime.create"},
-     "Of a coroutine's result: its caller has the one reference that is "
-     "counted, the coroutine the producer's, which goes when it completes the "
-     "object. Read by `async-gpu-reference-counts`."},
-    {AGPU__TASK_ATTR, false, UNIT, {NULL}, {"async.runtime.create"},
-     "The first of these lies in one piece of memory with the frame, as the "
-     "coroutine always begins on the executor. Read by "
-     "`async-gpu-runtime-calls`."},
-    {AGPU__RESULTS_ATTR, false, NUMBER, {NULL},
-     {"func.func", "func.call", "async.runtime.resume"},
-     "So many first arguments are results that the function completes in that "
-     "way, so many objects, the last that were created, the coroutine. Read by "
-     "`async-gpu-reference-counts` and `async-gpu-runtime-calls`."},
-    {AGPU__AWAITED_ATTR, false, NUMBER, {NULL}, {"func.call"},
-     "The call takes place once so many operands, after the results, are "
-     "ENQUEUED; if one is in error, its results are, and it does not. Read by "
-     "`async-gpu-runtime-calls`."},
-    {AGPU__BRIEF_ATTR, false, UNIT, {NULL},
-     {"async.runtime.resume", "agpu.resume_after"},
-     "The coroutine takes a moment. Read by `async-gpu-runtime-calls`."},
-    {AGPU__SUSPENSION_ATTR, false, NUMBER, {NULL},
-     {"async.coro.suspend", "llvm.intr.coro.suspend"},
-     "No other one in the function has that number, so that no two blocks that "
-     "suspend are alike."},
-};
-// clang-format on
-
-const size_t agpu__attribute_count =
-    sizeof(agpu__attributes) / sizeof(*agpu__attributes);
-
 const agpu__attribute *agpu__attribute_find(MlirStringRef name) {
   for (size_t i = 0; i < agpu__attribute_count; ++i)
     if (mlirStringRefEqual(name, agpu__str(agpu__attributes[i].name)))
@@ -159,10 +25,17 @@ const agpu__attribute *agpu__attribute_find(MlirStringRef name) {
   return NULL;
 }
 
-bool agpu__attribute_is_ours(MlirStringRef name) {
-  static const char prefix[] = "async_gpu.";
-  return name.length > sizeof(prefix) - 1 &&
-         !memcmp(name.data, prefix, sizeof(prefix) - 1);
+static bool begins(MlirStringRef name, const char *prefix) {
+  size_t length = strlen(prefix);
+  return name.length > length && !memcmp(name.data, prefix, length);
+}
+
+bool agpu__attribute_is_of_host(MlirStringRef name) {
+  return begins(name, "async_gpu.");
+}
+
+bool agpu__attribute_is_of_device(MlirStringRef name) {
+  return begins(name, "agpu.");
 }
 
 /// `a, b or c`, each between `quotes`; the caller frees it.
@@ -182,14 +55,22 @@ static char *list(const char *const *words, const char *quotes) {
 }
 
 char *agpu__attribute_values(const agpu__attribute *attribute) {
-  static const char *const words[] = {[UNIT] = "without a value",
-                                      [BOOL] = "true or false",
-                                      [NUMBER] =
-                                          "a number that is not negative",
-                                      [NAME] = "a string",
-                                      [LIST] = "an array"};
-  return attribute->type == WORD ? list(attribute->words, "\"")
-                                 : agpu__format("%s", words[attribute->type]);
+  static const char *const words[] = {
+      [AGPU__ATTRIBUTE_UNIT] = "without a value",
+      [AGPU__ATTRIBUTE_BOOL] = "true or false",
+      [AGPU__ATTRIBUTE_NUMBER] = "a number that is not negative",
+      [AGPU__ATTRIBUTE_NAME] = "a string",
+      [AGPU__ATTRIBUTE_NAMES] = "an array of strings",
+      [AGPU__ATTRIBUTE_TWO_NAMES] = "an array of two strings",
+      [AGPU__ATTRIBUTE_SYMBOLS] = "an array of symbols",
+      [AGPU__ATTRIBUTE_I32S] = "array<i32: ...>, with no negative number",
+      [AGPU__ATTRIBUTE_I64S] = "array<i64: ...>",
+      [AGPU__ATTRIBUTE_DICTIONARY] = "a dictionary",
+      [AGPU__ATTRIBUTE_EXPORTS] =
+          "an array of [name, symbol, array<i64: ...>, number]"};
+  return attribute->type == AGPU__ATTRIBUTE_WORD
+             ? list(attribute->words, "\"")
+             : agpu__format("%s", words[attribute->type]);
 }
 
 static bool is_word(const agpu__attribute *attribute, MlirAttribute value) {
@@ -200,16 +81,54 @@ static bool is_word(const agpu__attribute *attribute, MlirAttribute value) {
   return false;
 }
 
+static bool is_number(MlirAttribute value) {
+  return mlirAttributeIsAInteger(value) && !mlirAttributeIsABool(value) &&
+         (mlirTypeIsAIndex(mlirAttributeGetType(value)) ||
+          mlirIntegerTypeGetWidth(mlirAttributeGetType(value)) <= 64) &&
+         mlirIntegerAttrGetValueInt(value) >= 0;
+}
+
+static bool is_export(MlirAttribute value) {
+  return mlirAttributeIsAArray(value) &&
+         mlirArrayAttrGetNumElements(value) == 4 &&
+         mlirAttributeIsAString(mlirArrayAttrGetElement(value, 0)) &&
+         mlirAttributeIsAString(mlirArrayAttrGetElement(value, 1)) &&
+         mlirAttributeIsADenseI64Array(mlirArrayAttrGetElement(value, 2)) &&
+         is_number(mlirArrayAttrGetElement(value, 3));
+}
+
+static bool is_list_of(MlirAttribute value, bool is_element(MlirAttribute)) {
+  bool valid = mlirAttributeIsAArray(value);
+  for (intptr_t i = 0; valid && i < mlirArrayAttrGetNumElements(value); ++i)
+    valid = is_element(mlirArrayAttrGetElement(value, i));
+  return valid;
+}
+
+static bool is_i32s(MlirAttribute value) {
+  bool valid = mlirAttributeIsADenseI32Array(value);
+  for (intptr_t i = 0; valid && i < mlirDenseArrayGetNumElements(value); ++i)
+    valid = mlirDenseI32ArrayGetElement(value, i) >= 0;
+  return valid;
+}
+
 static bool has_value(const agpu__attribute *attribute, MlirAttribute value) {
   switch (attribute->type) {
-  case UNIT: return mlirAttributeIsAUnit(value);
-  case BOOL: return mlirAttributeIsABool(value);
-  case NUMBER:
-    return mlirAttributeIsAInteger(value) && !mlirAttributeIsABool(value) &&
-           mlirIntegerAttrGetValueInt(value) >= 0;
-  case WORD: return mlirAttributeIsAString(value) && is_word(attribute, value);
-  case NAME: return mlirAttributeIsAString(value);
-  case LIST: return true; // who reads it knows
+  case AGPU__ATTRIBUTE_UNIT: return mlirAttributeIsAUnit(value);
+  case AGPU__ATTRIBUTE_BOOL: return mlirAttributeIsABool(value);
+  case AGPU__ATTRIBUTE_NUMBER: return is_number(value);
+  case AGPU__ATTRIBUTE_WORD:
+    return mlirAttributeIsAString(value) && is_word(attribute, value);
+  case AGPU__ATTRIBUTE_NAME: return mlirAttributeIsAString(value);
+  case AGPU__ATTRIBUTE_NAMES: return is_list_of(value, mlirAttributeIsAString);
+  case AGPU__ATTRIBUTE_TWO_NAMES:
+    return is_list_of(value, mlirAttributeIsAString) &&
+           mlirArrayAttrGetNumElements(value) == 2;
+  case AGPU__ATTRIBUTE_SYMBOLS:
+    return is_list_of(value, mlirAttributeIsAFlatSymbolRef);
+  case AGPU__ATTRIBUTE_I32S: return is_i32s(value);
+  case AGPU__ATTRIBUTE_I64S: return mlirAttributeIsADenseI64Array(value);
+  case AGPU__ATTRIBUTE_DICTIONARY: return mlirAttributeIsADictionary(value);
+  case AGPU__ATTRIBUTE_EXPORTS: return is_list_of(value, is_export);
   }
   return false;
 }
@@ -226,7 +145,7 @@ static MlirLogicalResult check(MlirOperation op, MlirNamedAttribute given) {
   const agpu__attribute *attribute = agpu__attribute_find(name);
   // `how` and `brief` of other dialects are theirs.
   if (!attribute ||
-      (!agpu__attribute_is_ours(name) && !may_stand_on(attribute, op)))
+      (!memchr(name.data, '.', name.length) && !may_stand_on(attribute, op)))
     return mlirLogicalResultSuccess();
   MlirLocation location = mlirOperationGetLocation(op);
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -243,18 +162,11 @@ static MlirLogicalResult check(MlirOperation op, MlirNamedAttribute given) {
   return result;
 }
 
-MlirLogicalResult agpu__check_attributes_of(MlirOperation op) {
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+static MlirWalkResult check_op(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(op); ++i)
     if (mlirLogicalResultIsFailure(
             check(op, mlirOperationGetDiscardableAttribute(op, i))))
-      result = mlirLogicalResultFailure();
-  return result;
-}
-
-static MlirWalkResult check_op(MlirOperation op, void *data) {
-  if (mlirLogicalResultIsFailure(agpu__check_attributes_of(op)))
-    *(MlirLogicalResult *)data = mlirLogicalResultFailure();
+      *(MlirLogicalResult *)data = mlirLogicalResultFailure();
   return MlirWalkResultAdvance;
 }
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The attributes through which host code is known from pass to pass: their
-// names here, and in the table of attributes.c where each may stand, what its
+// The attributes through which code is known from pass to pass: their names
+// here, and in the table of attribute_table.c where each may stand, what its
 // values are and what it says, from which docs/passes.md has them.
 //
 //===----------------------------------------------------------------------===//
@@ -93,16 +93,73 @@
 #define AGPU__BRIEF_ATTR "brief"
 
 //===----------------------------------------------------------------------===//
+// Of kernels, from the device's passes
+//===----------------------------------------------------------------------===//
+
+#define AGPU__CONVENTION_ATTR "agpu.convention"
+#define AGPU__CONVENTION_BARE "bare-pointers"
+#define AGPU__CONVENTION_DESCRIPTORS "descriptors"
+#define AGPU__FRESH_ATTR "agpu.fresh"
+#define AGPU__SIZED_ATTR "agpu.sized"
+#define AGPU__BYTES_ATTR "agpu.bytes"
+#define AGPU__APART_ATTR "agpu.apart"
+#define AGPU__ALIKE_TO "agpu.alike"
+#define AGPU__ALIKE_CONSTANTS "agpu.constants"
+#define AGPU__AS_WRITTEN_ATTR "agpu.as_written"
+#define AGPU__WHOLE_SHUFFLE "agpu.whole_shuffle"
+#define AGPU__TARGET "agpu.target"
+#define AGPU__TARGET_PTX "ptx"
+#define AGPU__TARGET_NATIVE "native"
+#define AGPU__SOURCE_MODULE "agpu.module"
+#define AGPU__KERNEL_NAME "agpu.name"
+#define AGPU__IMAGE_NAME "agpu.image_name"
+#define AGPU__KERNEL_POINTERS "agpu.pointers"
+#define AGPU__CHIPS_ATTR "agpu.chips"
+#define AGPU__PTX_VERSIONS_ATTR "agpu.ptx_versions"
+#define AGPU__TOOLKIT_ATTR "agpu.toolkit"
+#define AGPU__SIMT_UNSUPPORTED "agpu.unsupported"
+#define AGPU__SIMT_CHECKED "agpu.check_accesses"
+#define AGPU__SIMT_COUNTED "agpu.count"
+#define AGPU__SIMT_SHARED_BYTES "agpu.shared_bytes"
+#define AGPU__SIMT_MOST_SHARED "agpu.most_shared_bytes"
+#define AGPU__SIMT_OFFSET "agpu.shared_offset"
+#define AGPU__SIMT_DYNAMIC "agpu.shared_dynamic"
+#define AGPU__SIMT_SHARED_ACCESS "agpu.shared_access"
+#define AGPU__SIMT_ATOMIC "agpu.atomic"
+#define AGPU__SIMT_CONTEXT "agpu.context"
+#define AGPU__SIMT_ENDS_THREAD "agpu.ends_thread"
+#define AGPU__SIMT_SITES "agpu.sites"
+#define AGPU__SIMT_THREADS "agpu.threads"
+#define AGPU__SIMT_LOOPS "loops"           ///< the body has loops over them
+#define AGPU__SIMT_CALLS "calls"           ///< the body is called for each
+#define AGPU__SIMT_COROUTINES "coroutines" ///< so it is, and may suspend
+#define AGPU__SIMT_PARAM_SIZES "agpu.param_sizes"
+#define AGPU__SIMT_UNIFORM "agpu.uniform"
+#define AGPU__SIMT_DIVERGENT "agpu.divergent"
+#define AGPU__SIMT_VARYING "agpu.varying_arguments"
+#define AGPU__PTX_ATTR "agpu.ptx"
+#define AGPU__CUBIN_ATTR "agpu.cubin"
+#define AGPU__NATIVE_IMAGE_ATTR "agpu.native_image"
+#define AGPU__HIDDEN_ATTR "agpu.hidden"
+#define AGPU__HIDDEN_ATTRIBUTES "agpu.hidden_attributes"
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
 typedef enum agpu__attribute_type {
   AGPU__ATTRIBUTE_UNIT,
   AGPU__ATTRIBUTE_BOOL,
-  AGPU__ATTRIBUTE_NUMBER, ///< an integer that is not negative
-  AGPU__ATTRIBUTE_WORD,   ///< a string, one of `words`
-  AGPU__ATTRIBUTE_NAME,   ///< any string
-  AGPU__ATTRIBUTE_LIST,   ///< an array, of whatever reads it
+  AGPU__ATTRIBUTE_NUMBER,    ///< an integer that is not negative
+  AGPU__ATTRIBUTE_WORD,      ///< a string, one of `words`
+  AGPU__ATTRIBUTE_NAME,      ///< any string
+  AGPU__ATTRIBUTE_NAMES,     ///< an array of strings
+  AGPU__ATTRIBUTE_TWO_NAMES, ///< an array of two
+  AGPU__ATTRIBUTE_SYMBOLS,   ///< an array of references to symbols
+  AGPU__ATTRIBUTE_I32S,      ///< array<i32: ...>, none negative
+  AGPU__ATTRIBUTE_I64S,      ///< array<i64: ...>
+  AGPU__ATTRIBUTE_DICTIONARY,
+  AGPU__ATTRIBUTE_EXPORTS, ///< an array of [name, symbol, widths, results]
 } agpu__attribute_type;
 
 typedef struct agpu__attribute {
@@ -120,19 +177,18 @@ extern const size_t agpu__attribute_count;
 /// The attribute of that name; NULL: there is none.
 const agpu__attribute *agpu__attribute_find(MlirStringRef name);
 
-/// Whether it begins with what all but those of our dialect's ops do.
-bool agpu__attribute_is_ours(MlirStringRef name);
+/// Whether it begins with what those of host code do, and with what those of
+/// kernels do.
+bool agpu__attribute_is_of_host(MlirStringRef name);
+bool agpu__attribute_is_of_device(MlirStringRef name);
 
 /// The values that the attribute may have, in words: `"on" or "off"`. The
 /// caller frees it.
 char *agpu__attribute_values(const agpu__attribute *attribute);
 
-/// Fails with a diagnostic at `op` for each attribute of the table that may not
-/// stand there, or not with that value.
-MlirLogicalResult agpu__check_attributes_of(MlirOperation op);
-
-/// The same for all ops in `module`, and for itself. A pass that reads such
-/// attributes calls it first.
+/// Fails with a diagnostic at each op in `module`, itself among them, that has
+/// an attribute of the table where it may not stand, or not with that value.
+/// The first pass of a pipeline begins with this.
 MlirLogicalResult agpu__check_attributes(MlirOperation module);
 
 /// `to` is code of the region that `from` is, too.

@@ -13,6 +13,7 @@
 
 #include "lower/pass/external_pass.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 #include "lower/pass/instruments.h"
@@ -32,15 +33,17 @@ static void construct(void *data) { (void)data; }
 typedef struct table_pass {
   const agpu_pass *pass;
   agpu_pass_values *values;
+  bool checks;
   char *at;     ///< what the compiler is at while it runs
   char *behind; ///< the same when it has run; NULL if nothing follows
 } table_pass;
 
 static table_pass *table_pass_create(const agpu_pass *pass,
-                                     agpu_pass_values *values) {
+                                     agpu_pass_values *values, bool checks) {
   table_pass *data = agpu__allocate(1, sizeof(*data));
   data->pass = pass;
   data->values = values;
+  data->checks = checks;
   data->at = agpu__format(AGPU__PROGRESS_PASS "%s", pass->argument);
   data->behind = NULL;
   return data;
@@ -56,7 +59,8 @@ static void table_pass_destruct(void *data) {
 
 static void *table_pass_clone(void *data) {
   table_pass *from = data;
-  return table_pass_create(from->pass, agpu__pass_values_clone(from->values));
+  return table_pass_create(from->pass, agpu__pass_values_clone(from->values),
+                           from->checks);
 }
 
 /// "'gpu.module' @kernels", a new string.
@@ -76,7 +80,9 @@ static void table_pass_run(MlirOperation op, MlirExternalPass pass,
   char *on = self->pass->anchor ? text_of_op(op) : NULL;
   agpu__progress_set_op(on);
   agpu__templates *templates = agpu__templates_begin();
-  if (mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
+  if ((self->checks &&
+       mlirLogicalResultIsFailure(agpu__check_attributes(op))) ||
+      mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
     mlirExternalPassSignalFailure(pass);
   (void)agpu__templates_end(templates);
   agpu__progress_set_op(NULL);
@@ -85,9 +91,9 @@ static void table_pass_run(MlirOperation op, MlirExternalPass pass,
 }
 
 MlirPass agpu__external_pass_create(const agpu_pass *pass,
-                                    agpu_pass_values *values,
+                                    agpu_pass_values *values, bool checks,
                                     char ***out_behind) {
-  table_pass *data = table_pass_create(pass, values);
+  table_pass *data = table_pass_create(pass, values, checks);
   *out_behind = &data->behind;
   MlirExternalPassCallbacks callbacks = {
       .construct = construct,

@@ -14,11 +14,12 @@
 #include "mlir-c/Pass.h"
 
 /// A pass on the op that `pass` is for that runs it with `values` (taken over).
-/// The caller adds it to a pass manager, which owns it then. What is to be said
-/// of upstream's passes after it (progress.h) can be put into `**out_behind`,
-/// a string of malloc's that the pass then owns.
+/// The caller adds it to a pass manager, which owns it then. With `checks` it
+/// first checks the attributes of all that the op holds (attributes.h). What is
+/// to be said of upstream's passes after it (progress.h) can be put into
+/// `**out_behind`, a string of malloc's that the pass then owns.
 MlirPass agpu__external_pass_create(const agpu_pass *pass,
-                                    agpu_pass_values *values,
+                                    agpu_pass_values *values, bool checks,
                                     char ***out_behind);
 
 /// A pass on any op that prints the IR to stderr under a line that says when:

@@ -39,7 +39,8 @@ typedef struct builder {
   agpu__text *error;
   agpu__text run; ///< upstream elements not yet handed over
   int expansions;
-  char **behind; ///< where to say what the upstream passes next added are
+  bool module_checked; ///< a pass checks the attributes of the whole module
+  char **behind;       ///< where to say what the upstream passes next added are
 } builder;
 
 /// What this thread's latest pipeline begins with, if that is upstream's.
@@ -223,7 +224,9 @@ static bool add_own_pass(builder *b, const agpu_pass *pass,
   note(b, element.data);
   agpu__text_free(&element);
   mlirOpPassManagerAddOwnedPass(
-      manager, agpu__external_pass_create(pass, values, &b->behind));
+      manager,
+      agpu__external_pass_create(pass, values, !b->module_checked, &b->behind));
+  b->module_checked |= !pass->anchor;
   return true;
 }
 

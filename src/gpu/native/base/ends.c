@@ -15,15 +15,14 @@
 
 #include "lower/ir/llvm_ops.h"
 
-#define ENDS_THREAD "agpu.ends_thread"
-
 void agpu__simt_mark_end(MlirOperation unreachable) {
-  agpu__set_attr(unreachable, ENDS_THREAD,
+  agpu__set_attr(unreachable, AGPU__SIMT_ENDS_THREAD,
                  mlirUnitAttrGet(mlirOperationGetContext(unreachable)));
 }
 
 bool agpu__simt_ends_thread(MlirOperation op) {
-  return agpu__op_is(op, "llvm.unreachable") && agpu__has_attr(op, ENDS_THREAD);
+  return agpu__op_is(op, "llvm.unreachable") &&
+         agpu__has_attr(op, AGPU__SIMT_ENDS_THREAD);
 }
 
 void agpu__simt_check_assertions(agpu__builder *at, MlirOperation gpu_module) {
@@ -45,7 +44,7 @@ void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
       continue;
     }
     agpu__simt_check_assertions(&at, gpu_module);
-    agpu__remove_attr(end, ENDS_THREAD);
+    agpu__remove_attr(end, AGPU__SIMT_ENDS_THREAD);
   }
   agpu__ops_free(&ends);
 }

@@ -102,55 +102,13 @@ void agpu__simt_loop_latch(agpu__builder *at, MlirBlock header, MlirBlock exit,
 // the thread's record, too (async_gpu/native_thread.h); the block function
 // starts all threads, and the runtime resumes them.
 //
-// What a pass leaves for later ones stands in attributes. A pass that
-// finds one missing says so at the op. `legalize` stands for
-// async-gpu-native-legalize and so on:
-//
-//     attribute             of                    from            for
-//     agpu.check_accesses   the gpu.module        shared-memory   context,
-//                                                                 loops
-//     agpu.count            the gpu.module        shared-memory   context
-//     agpu.shared_bytes     a kernel              shared-memory   context,
-//                                                                 block,
-//                                                                 embedding
-//     agpu.most_shared_bytes
-//                           a kernel              kernel-targets  block
-//     agpu.shared_offset    a global, in bytes    shared-memory   context
-//     agpu.shared_dynamic   a global              shared-memory   context
-//     agpu.shared_access    an access             shared-memory   context
-//     agpu.atomic           a store               shared-memory   loops
-//     agpu.context          a function: how many  context         loops, block,
-//                           parameters come                       coroutines
-//                           before its context
-//     agpu.ends_thread      an llvm.unreachable   context         loops,
-//                                                                 coroutines
-//     agpu.sites            the gpu.module: how   loops,          coroutines
-//                           many sites it has     coroutines
-//     agpu.threads          a kernel: how its     loops,          block
-//                           threads are run       coroutines
-//     agpu.param_sizes      a block function      block           embedding
+// What a pass leaves for later ones stands in attributes (`agpu.*` in
+// lower/dialect/attribute_table.c). A pass that finds one missing says so at
+// the op.
 //===----------------------------------------------------------------------===//
 
 /// The passes, for messages.
 #define AGPU__SIMT_PASS(name) "async-gpu-native-" name
-
-#define AGPU__SIMT_CHECKED "agpu.check_accesses"
-#define AGPU__SIMT_COUNTED "agpu.count"
-#define AGPU__SIMT_SHARED_BYTES "agpu.shared_bytes"
-#define AGPU__SIMT_MOST_SHARED "agpu.most_shared_bytes"
-#define AGPU__SIMT_OFFSET "agpu.shared_offset"
-#define AGPU__SIMT_DYNAMIC "agpu.shared_dynamic"
-#define AGPU__SIMT_SHARED_ACCESS "agpu.shared_access"
-#define AGPU__SIMT_ATOMIC "agpu.atomic"
-#define AGPU__SIMT_CONTEXT "agpu.context"
-#define AGPU__SIMT_SITES "agpu.sites"
-#define AGPU__SIMT_THREADS "agpu.threads"
-#define AGPU__SIMT_PARAM_SIZES "agpu.param_sizes"
-
-/// How the threads of a block are run: values of agpu.threads.
-#define AGPU__SIMT_LOOPS "loops"           ///< the body has loops over them
-#define AGPU__SIMT_CALLS "calls"           ///< the body is called for each
-#define AGPU__SIMT_COROUTINES "coroutines" ///< so it is, and may suspend
 
 /// Special registers of a thread that the block function knows, times three
 /// dimensions: the order in a body's context.

@@ -17,17 +17,14 @@
 
 #include <stdlib.h>
 
-#define UNIFORM "agpu.uniform"
-#define DIVERGENT "agpu.divergent"
-#define VARYING_ARGUMENTS "agpu.varying_arguments"
-
 static void mark_ops(const agpu__simt_uniform *uniform, MlirBlock block) {
   AGPU__OPS_FOREACH (op, block) {
     bool all = mlirOperationGetNumResults(op);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       all &= agpu__simt_is_uniform(uniform, agpu__result(op, i));
     if (all)
-      agpu__set_attr(op, UNIFORM, mlirUnitAttrGet(mlirOperationGetContext(op)));
+      agpu__set_attr(op, AGPU__SIMT_UNIFORM,
+                     mlirUnitAttrGet(mlirOperationGetContext(op)));
   }
 }
 
@@ -42,10 +39,10 @@ static void mark_block(const agpu__simt_uniform *uniform, MlirBlock block,
     if (!agpu__simt_is_uniform(uniform, mlirBlockGetArgument(block, i)))
       varying[count++] = (int32_t)i;
   if (count)
-    agpu__set_attr(end, VARYING_ARGUMENTS,
+    agpu__set_attr(end, AGPU__SIMT_VARYING,
                    mlirDenseI32ArrayGet(context, count, varying));
   if (divergent)
-    agpu__set_attr(end, DIVERGENT, mlirUnitAttrGet(context));
+    agpu__set_attr(end, AGPU__SIMT_DIVERGENT, mlirUnitAttrGet(context));
   free(varying);
 }
 

@@ -100,9 +100,6 @@ MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
 // f64. The other types, rotations and broadcasts are expressed by those, for
 // both targets.
 
-/// On a gpu.shuffle: only lanes below its width execute it.
-#define AGPU__WHOLE_SHUFFLE "agpu.whole_shuffle"
-
 /// Expands `gpu.rotate`, `gpu.subgroup_broadcast`, and each `gpu.shuffle` of a
 /// type that is neither 32 nor 64 bits or of a width that is not surely the
 /// warp's, in `gpu_module`. Fails with a diagnostic at each op whose type

@@ -13,6 +13,7 @@
 
 #include "gpu/nvvm/expand/expand.h"
 
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
