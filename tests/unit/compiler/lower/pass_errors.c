@@ -77,7 +77,7 @@ static bool succeeds(const agpu_pass *pass, int *out_errors) {
   CHECK(values);
   char **behind;
   mlirPassManagerAddOwnedPass(
-      manager, agpu__external_pass_create(pass, values, &behind));
+      manager, agpu__external_pass_create(pass, values, true, &behind));
   MlirLogicalResult result =
       agpu__pipeline_run_manager(manager, mlirModuleGetOperation(module));
   agpu__text_free(&error);
