@@ -15,12 +15,12 @@
 #include "command_line.h"
 #include "help.h"
 #include "info_writer.h"
+#include "settings_text.h"
 
 #include "async_gpu/compiled/mlir_async_runtime.h"
 #include "async_gpu/runtime.h"
 
 #include "base/os/cpus.h"
-#include "base/report/settings.h"
 #include "driver_api/values.h"
 #include "gpu/driver/driver.h"
 

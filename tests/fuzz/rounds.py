@@ -12,7 +12,8 @@ Program number N is the same each time: a function with some loops, whose rounds
 random regions, each behind the last ones that used the same buffers, in this round or
 the one before: kernels, fills and copies, memory that a region allocates, or the round,
 which any device frees, and host code, most of it such as may be a node of a graph, with
-the round's number or without. Two of three programs have two or three devices: memory and
+the round's number or without. In two of five programs some do so in each second or third
+round alone, so that shapes of rounds come by turns. Two of three programs have two or three devices: memory and
 regions are on any. Several callers run it at the same
 time, on memory of their own. It prints what this script computes, with graphs off, on
 and auto, with any number of threads, in schedules that seeds draw, under the checks for
@@ -51,8 +52,14 @@ class Region:
         self.changes = draw.random() < 0.4  # with the round
         # Host code that stays a task: its length is not known, or the program says so.
         self.stays = draw.choice([None] * 5 + ["long", "off"])
+        self.every = 1  # rounds of so many in which it does anything
 
     def body(self, at):
+        lines = self.work(at)
+        return lines if self.every == 1 else [
+            f"scf.if %in{at} {{", *(f"  {line}" for line in lines), "}"]
+
+    def work(self, at):
         a, b, number = f"%{self.a}", f"%{self.b}", f"%n{at}"
         if self.kind == "kernel":
             return [f"gpu.launch_func @kernels::@scale blocks in (%c1, %c1, %c1) threads in "
@@ -130,6 +137,10 @@ class Loop:
             text += [f"  %k{at} = arith.constant {region.number} : i32",
                      f"  %n{at} = arith.addi %k{at}, "
                      f"{f'%round{n}' if region.changes else '%zero'} : i32"]
+            if region.every > 1:
+                text += [f"  %every{at} = arith.constant {region.every} : index",
+                         f"  %rest{at} = arith.remui %i{n}, %every{at} : index",
+                         f"  %in{at} = arith.cmpi eq, %rest{at}, %c0 : index"]
             behind = ", ".join(dict.fromkeys(now[name] for name in region.uses))
             text += [f"  %r{at} = async.execute [{behind}]{region.attributes()} {{",
                      *(f"    {line}" for line in region.body(at)), "    async.yield", "  }"]
@@ -154,7 +165,8 @@ class Loop:
     def run(self, memory):
         for i in range(self.rounds):
             for region in self.regions:
-                region.run(memory, region.number + (i if region.changes else 0))
+                if i % region.every == 0:
+                    region.run(memory, region.number + (i if region.changes else 0))
 
 
 class Program:
@@ -165,6 +177,10 @@ class Program:
         self.callers = draw.randrange(1, 4)
         self.places = [draw.randrange(self.devices) for _ in DEVICE]
         self.times = draw.randrange(1, 4)
+        turns = random.Random(f"turns of {number}")  # what else is drawn stays
+        if turns.random() < 0.4:
+            for region in (region for loop in self.loops for region in loop.regions):
+                region.every = turns.choice([1, 1, 2, 3])
 
     def expected(self):
         memory = {name: [0] * CELLS for name in BUFFERS}

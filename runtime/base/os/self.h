@@ -41,7 +41,7 @@ typedef enum agpu__thread_part {
 /// What code has chosen on the thread that runs it. A task that runs on top of
 /// other code begins without any, and leaves the other's (exec/wait.c).
 typedef struct agpu__choices {
-  struct agpu_stream *stream; ///< gpu/calls/current.c
+  struct agpu_stream *stream; ///< gpu/calls/choices.c
   int32_t default_device;     ///< gpu/process/devices.c: from 1; 0: none chosen
 } agpu__choices;
 

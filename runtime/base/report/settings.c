@@ -19,9 +19,7 @@
 #include "base/report/assert.h"
 #include "base/report/env.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,12 +31,11 @@ static const char prefix[] = "ASYNC_GPU_";
 typedef enum setting_kind { INTEGER, SIZE, WORD, WORDS, TEXT } setting_kind;
 
 typedef struct setting_row {
-  const char *name, *meaning;
+  const char *name;
   setting_kind kind;
   int64_t least, most, fallback; ///< of an INTEGER or a SIZE
   const char *const *words;      ///< of WORD and WORDS
   int word_count;
-  const char *allowed; ///< of TEXT
 } setting_row;
 
 #define NO_WORDS(...)
@@ -49,43 +46,21 @@ AGPU__SETTINGS(NO_WORDS, NO_WORDS, KEEP_WORDS, KEEP_WORDS, NO_WORDS, NO_WORDS)
 #define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 static const setting_row rows[AGPU__SETTING_COUNT] = {
-#define NUMBER_ENTRY(id, of, from, to, otherwise, what)                        \
-  {.name = "ASYNC_GPU_" #id,                                                   \
-   .meaning = what,                                                            \
-   .kind = of,                                                                 \
-   .least = from,                                                              \
-   .most = to,                                                                 \
-   .fallback = otherwise},
-#define INTEGER_ENTRY(id, ...) NUMBER_ENTRY(id, INTEGER, __VA_ARGS__)
-#define SIZE_ENTRY(id, ...) NUMBER_ENTRY(id, SIZE, __VA_ARGS__)
+#define INTEGER_ENTRY(id, from, to, otherwise, what)                           \
+  {"ASYNC_GPU_" #id, INTEGER, from, to, otherwise, NULL, 0},
+#define SIZE_ENTRY(id, from, to, otherwise, what)                              \
+  {"ASYNC_GPU_" #id, SIZE, from, to, otherwise, NULL, 0},
 #define WORD_ENTRY(id, what, ...)                                              \
-  {.name = "ASYNC_GPU_" #id,                                                   \
-   .meaning = what,                                                            \
-   .kind = WORD,                                                               \
-   .words = words_of_##id,                                                     \
-   .word_count = COUNT(words_of_##id)},
+  {"ASYNC_GPU_" #id, WORD, 0, 0, 0, words_of_##id, COUNT(words_of_##id)},
 #define WORDS_ENTRY(id, what, ...)                                             \
-  {.name = "ASYNC_GPU_" #id,                                                   \
-   .meaning = what,                                                            \
-   .kind = WORDS,                                                              \
-   .words = words_of_##id,                                                     \
-   .word_count = COUNT(words_of_##id)},
-#define TEXT_ENTRY(id, form, what)                                             \
-  {.name = "ASYNC_GPU_" #id, .meaning = what, .kind = TEXT, .allowed = form},
+  {"ASYNC_GPU_" #id, WORDS, 0, 0, 0, words_of_##id, COUNT(words_of_##id)},
+#define TEXT_ENTRY(id, form, what) {"ASYNC_GPU_" #id, TEXT, 0, 0, 0, NULL, 0},
     AGPU__SETTINGS(INTEGER_ENTRY, SIZE_ENTRY, WORD_ENTRY, WORDS_ENTRY,
                    TEXT_ENTRY, TEXT_ENTRY)};
 
 static const setting_row *get(agpu__setting setting, setting_kind kind) {
   AGPU__ASSERT(setting < AGPU__SETTING_COUNT && rows[setting].kind == kind);
   return &rows[setting];
-}
-
-const char *agpu__setting_name(agpu__setting setting) {
-  return rows[setting].name;
-}
-
-const char *agpu__setting_meaning(agpu__setting setting) {
-  return rows[setting].meaning;
 }
 
 const char *agpu__setting_text(agpu__setting setting) {
@@ -118,41 +93,6 @@ agpu_status agpu__setting_words(agpu__setting setting, uint32_t *out_mask) {
 const char *agpu__setting_word_at(agpu__setting setting, int index) {
   AGPU__ASSERT(index >= 0 && index < rows[setting].word_count);
   return rows[setting].words[index];
-}
-
-const char *agpu__setting_allowed(agpu__setting setting, char *buffer,
-                                  size_t size) {
-  const setting_row *self = &rows[setting];
-  size_t used = 0;
-  int length = 0;
-  switch (self->kind) {
-  case INTEGER:
-  case SIZE:
-    length = self->most == INT64_MAX
-                 ? snprintf(buffer, size, "%" PRId64 " or more", self->least)
-                 : snprintf(buffer, size, "%" PRId64 " to %" PRId64,
-                            self->least, self->most);
-    if (self->fallback != AGPU__SETTING_UNSET && length >= 0 &&
-        (size_t)length < size)
-      (void)snprintf(buffer + length, size - (size_t)length,
-                     "; default %" PRId64, self->fallback);
-    break;
-  case WORD:
-  case WORDS:
-    buffer[0] = '\0';
-    for (int i = 0; i < self->word_count && used < size; ++i) {
-      length = snprintf(buffer + used, size - used, "%s%s%s",
-                        i == 0               ? ""
-                        : self->kind == WORD ? " | "
-                                             : ",",
-                        self->words[i],
-                        i == 0 && self->kind == WORD ? " (default)" : "");
-      used += (size_t)length;
-    }
-    break;
-  case TEXT: (void)snprintf(buffer, size, "%s", self->allowed); break;
-  }
-  return buffer;
 }
 
 agpu_status agpu__setting_check(agpu__setting setting) {

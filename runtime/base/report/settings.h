@@ -146,17 +146,6 @@ typedef enum agpu__setting {
       AGPU__SETTING_COUNT
 } agpu__setting;
 
-/// The variable.
-const char *agpu__setting_name(agpu__setting setting);
-
-/// One line about what it does.
-const char *agpu__setting_meaning(agpu__setting setting);
-
-/// What values it may have, into `buffer`, which is returned; and its default
-/// where it has one of its own.
-const char *agpu__setting_allowed(agpu__setting setting, char *buffer,
-                                  size_t size);
-
 /// The value, or NULL where it is unset or empty. The string is the
 /// environment's.
 const char *agpu__setting_text(agpu__setting setting);

@@ -18,7 +18,7 @@
 #include "base/os/self.h"
 #include "base/report/status_track.h"
 #include "gpu/calls/loan.h"
-#include "gpu/graph/site.h"
+#include "gpu/graph/record.h"
 #include "gpu/process/devices.h"
 
 /// The round's own stream: the one that it had before, if no one else has got

@@ -14,7 +14,7 @@
 #include "gpu/memory/memory.h"
 
 #include "gpu/calls/loan.h"
-#include "gpu/graph/site.h"
+#include "gpu/graph/record.h"
 #include "gpu/process/devices.h"
 #include "gpu/stream/copy.h"
 

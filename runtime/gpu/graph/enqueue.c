@@ -147,10 +147,11 @@ static bool find_sizes(const agpu__device *device, CUfunction function,
 static const agpu__param_layout *find_layout(const agpu__lane *lane,
                                              CUfunction function) {
   agpu__recorder *of = lane->of;
-  const agpu__param_layout *guess =
-      agpu__node_guess_layout(&of->list, function);
-  if (guess)
-    return guess;
+  const agpu__node *last = // in the last round
+      of->list.at < of->list.count ? &of->list.nodes[of->list.at] : NULL;
+  if (last && last->kind == AGPU__NODE_KERNEL &&
+      last->launch.function == function)
+    return last->launch.layout;
   agpu__param_layout *found = of->layouts;
   while (found && found->function != function)
     found = found->next;
@@ -444,29 +445,24 @@ void agpu__record_fill_driver(agpu__driver *out_driver,
   out_driver->guarded = NULL; // what is replaced here
   out_driver->cuStreamCreate = agpu__record_cuStreamCreate;
   out_driver->cuStreamDestroy = agpu__record_cuStreamDestroy;
-  out_driver->cuStreamQuery = record_cuStreamQuery;
-  out_driver->cuStreamSynchronize = record_cuStreamSynchronize;
   out_driver->cuStreamWaitEvent = agpu__record_cuStreamWaitEvent;
   out_driver->cuEventRecord = agpu__record_cuEventRecord;
   out_driver->cuEventQuery = agpu__record_cuEventQuery;
-  out_driver->cuLaunchKernel = record_cuLaunchKernel;
-  out_driver->cuMemcpyAsync = record_cuMemcpyAsync;
-  out_driver->cuMemsetD8Async = record_cuMemsetD8Async;
-  out_driver->cuMemsetD16Async = record_cuMemsetD16Async;
-  out_driver->cuMemsetD32Async = record_cuMemsetD32Async;
-  out_driver->cuMemsetD2D32Async = record_cuMemsetD2D32Async;
-  out_driver->cuLaunchHostFunc = record_cuLaunchHostFunc;
   // A function that the driver lacks stays missing.
-  if (inner->cuMemcpy3DAsync)
-    out_driver->cuMemcpy3DAsync = record_cuMemcpy3DAsync;
-  if (inner->cuMemsetD2D8Async)
-    out_driver->cuMemsetD2D8Async = record_cuMemsetD2D8Async;
-  if (inner->cuMemsetD2D16Async)
-    out_driver->cuMemsetD2D16Async = record_cuMemsetD2D16Async;
-  if (inner->cuLaunchKernelEx)
-    out_driver->cuLaunchKernelEx = record_cuLaunchKernelEx;
-  if (inner->cuMemAllocAsync)
-    out_driver->cuMemAllocAsync = record_cuMemAllocAsync;
-  if (inner->cuMemFreeAsync)
-    out_driver->cuMemFreeAsync = record_cuMemFreeAsync;
+#define RECORD(name) out_driver->name = inner->name ? record_##name : NULL
+  RECORD(cuStreamQuery);
+  RECORD(cuStreamSynchronize);
+  RECORD(cuLaunchKernel);
+  RECORD(cuLaunchKernelEx);
+  RECORD(cuMemcpyAsync);
+  RECORD(cuMemcpy3DAsync);
+  RECORD(cuMemsetD8Async);
+  RECORD(cuMemsetD16Async);
+  RECORD(cuMemsetD32Async);
+  RECORD(cuMemsetD2D8Async);
+  RECORD(cuMemsetD2D16Async);
+  RECORD(cuMemsetD2D32Async);
+  RECORD(cuLaunchHostFunc);
+  RECORD(cuMemAllocAsync);
+  RECORD(cuMemFreeAsync);
 }

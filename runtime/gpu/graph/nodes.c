@@ -39,8 +39,18 @@ static void cut(agpu__node_list *list) {
   list->changed_count = kept;
 }
 
-static agpu__node *append(agpu__node_list *list, agpu__node_kind kind,
-                          const uint32_t *dependencies, size_t count) {
+/// What no graph can be told of a node once it is built.
+typedef struct node_place {
+  agpu__node_kind kind;
+  uint32_t body, sets;
+  const agpu__device *device;
+  const uint32_t *dependencies;
+  size_t count;
+  const void *work; ///< as the node's union has it
+} node_place;
+
+static agpu__node *append(agpu__node_list *list, const node_place *place) {
+  const size_t count = place->count;
   list->is_new = true;
   list->nodes = agpu__memory_grow(list->nodes, &list->capacity, list->count + 1,
                                   sizeof *list->nodes, "a graph");
@@ -48,39 +58,85 @@ static agpu__node *append(agpu__node_list *list, agpu__node_kind kind,
       list->dependencies, &list->dependency_capacity,
       list->dependency_count + count, sizeof *list->dependencies, "a graph");
   agpu__node *node = &list->nodes[list->count++];
-  *node = (agpu__node){.kind = kind,
+  *node = (agpu__node){.kind = place->kind,
                        .first_dependency = (uint32_t)list->dependency_count,
                        .dependency_count = (uint32_t)count};
   for (size_t i = 0; i < count; ++i)
-    list->dependencies[list->dependency_count++] = dependencies[i];
+    list->dependencies[list->dependency_count++] = place->dependencies[i];
   return node;
 }
 
-/// The round's next node: that of the last round, if it was of that kind and
-/// after the same ones.
-static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
-                               const uint32_t *dependencies, size_t count) {
-  agpu__node *node = NULL;
-  if (list->at < list->count) {
-    node = &list->nodes[list->at];
-    if (node->kind != kind || node->body != list->body ||
-        node->sets != list->sets || node->device != list->device ||
-        node->dependency_count != count ||
-        (count && memcmp(list->dependencies + node->first_dependency,
-                         dependencies, count * sizeof *dependencies) != 0)) {
-      cut(list);
-      node = NULL;
-    }
+// Neither of these has bytes between its members.
+#define IS_SAME(a, b) (memcmp((a), (b), sizeof *(a)) == 0)
+
+/// Attributes of nodes stay what they are in an executable graph. Drivers let
+/// nothing but one row become another one, of elements of one size.
+static inline bool fits_work(const agpu__node *node, const void *work) {
+  switch (node->kind) {
+  case AGPU__NODE_KERNEL: {
+    const agpu__node_launch *launch = work;
+    return agpu__node_has_clusters(&node->launch, launch->cluster);
   }
-  if (!node)
-    node = append(list, kind, dependencies, count);
+  case AGPU__NODE_COPY:
+    return (agpu__box_is_row(&node->copy) && agpu__box_is_row(work)) ||
+           IS_SAME(&node->copy, (const agpu__box *)work);
+  case AGPU__NODE_FILL: {
+    const CUDA_MEMSET_NODE_PARAMS *fill = work;
+    return (node->fill.height == 1 && fill->height == 1 &&
+            node->fill.elementSize == fill->elementSize) ||
+           IS_SAME(&node->fill, fill);
+  }
+  case AGPU__NODE_BRANCH:
+    return IS_SAME(&node->branch, (const CUDA_CONDITIONAL_NODE_PARAMS *)work);
+  case AGPU__NODE_CALL:
+    return node->capture->shape == (*(agpu__capture *const *)work)->shape;
+  case AGPU__NODE_HOST: break;
+  }
+  return true;
+}
+
+static inline bool fits(const agpu__node_list *list, size_t at,
+                        const node_place *place) {
+  const agpu__node *node = &list->nodes[at];
+  return node->kind == place->kind && node->body == place->body &&
+         node->sets == place->sets && node->device == place->device &&
+         node->dependency_count == place->count &&
+         (!place->count ||
+          memcmp(list->dependencies + node->first_dependency,
+                 place->dependencies,
+                 place->count * sizeof *place->dependencies) == 0) &&
+         fits_work(node, place->work);
+}
+
+/// The round goes on with a node that the list does not have there, or where
+/// that is NULL, ends: the list becomes another one, which does, or none.
+static void turn(agpu__node_list *list, const node_place *next);
+
+static inline agpu__node *put(agpu__node_list *list, const node_place *place,
+                              const agpu__op_name *origin) {
+  agpu__node *node =
+      list->at < list->count ? &list->nodes[list->at] : append(list, place);
   ++list->at;
-  node->origin = agpu__driver_get_origin();
-  node->body = list->body;
-  node->sets = list->sets;
-  node->device = list->device;
-  list->sets = 0;
+  node->origin = *origin;
+  node->body = place->body;
+  node->sets = place->sets;
+  node->device = place->device;
   return node;
+}
+
+/// The round's next node: that of the last round, or another, if it may be
+/// told that it is this one.
+static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
+                               const uint32_t *dependencies, size_t count,
+                               const void *work) {
+  const node_place place = {kind,         list->body, list->sets, list->device,
+                            dependencies, count,      work};
+  const agpu__op_name origin = agpu__driver_get_origin();
+  if (list->at < list->count ? !fits(list, list->at, &place)
+                             : list->shapes->built->exec && !list->is_new)
+    turn(list, &place);
+  list->sets = 0;
+  return put(list, &place, &origin);
 }
 
 /// The node that was added last is not what it was.
@@ -116,12 +172,10 @@ static void make_room(agpu__node_list *list, agpu__node *node, size_t bytes) {
 void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, const agpu__node_launch *launch,
                            void *const *params) {
-  agpu__node *node = next(list, AGPU__NODE_KERNEL, dependencies, count);
+  agpu__node *node = next(list, AGPU__NODE_KERNEL, dependencies, count, launch);
   const agpu__param_layout *layout = launch->layout;
   bool is_same = agpu__node_is_launch(&node->launch, launch);
   if (!is_same) {
-    // Attributes of nodes stay what they are in an executable graph.
-    list->is_new |= !agpu__node_has_clusters(&node->launch, launch->cluster);
     node->launch = *launch;
     make_room(list, node, layout->bytes);
   }
@@ -133,44 +187,36 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
     note_change(list, node);
 }
 
-// Neither of these has bytes between its members.
-#define IS_SAME(a, b) (memcmp((a), (b), sizeof *(a)) == 0)
-
 void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const agpu__box *copy) {
-  agpu__node *node = next(list, AGPU__NODE_COPY, dependencies, count);
+  agpu__node *node = next(list, AGPU__NODE_COPY, dependencies, count, copy);
   if (IS_SAME(&node->copy, copy))
     return;
-  // Drivers let nothing but one row become another one.
-  list->is_new |= !agpu__box_is_row(&node->copy) || !agpu__box_is_row(copy);
   node->copy = *copy;
   note_change(list, node);
 }
 
 void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, const CUDA_MEMSET_NODE_PARAMS *fill) {
-  agpu__node *node = next(list, AGPU__NODE_FILL, dependencies, count);
+  agpu__node *node = next(list, AGPU__NODE_FILL, dependencies, count, fill);
   if (IS_SAME(&node->fill, fill))
     return;
-  // As above, of elements of one size.
-  list->is_new |= node->fill.height != 1 || fill->height != 1 ||
-                  node->fill.elementSize != fill->elementSize;
   node->fill = *fill;
   note_change(list, node);
 }
 
 void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, uint32_t condition, bool is_loop) {
-  agpu__node *node = next(list, AGPU__NODE_BRANCH, dependencies, count);
-  int type = is_loop ? CU_GRAPH_COND_TYPE_WHILE : CU_GRAPH_COND_TYPE_IF;
-  list->is_new |= node->branch.handle != condition || node->branch.type != type;
-  node->branch.handle = list->body = condition;
-  node->branch.type = type;
+  const CUDA_CONDITIONAL_NODE_PARAMS branch = {
+      .handle = condition,
+      .type = is_loop ? CU_GRAPH_COND_TYPE_WHILE : CU_GRAPH_COND_TYPE_IF};
+  next(list, AGPU__NODE_BRANCH, dependencies, count, &branch)->branch = branch;
+  list->body = condition;
 }
 
 void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, agpu__capture *capture) {
-  agpu__node *node = next(list, AGPU__NODE_CALL, dependencies, count);
+  agpu__node *node = next(list, AGPU__NODE_CALL, dependencies, count, &capture);
   if (node->capture == capture)
     return;
   node->capture = capture;
@@ -179,7 +225,7 @@ void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
 
 void agpu__node_add_host(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, agpu__host_call call) {
-  agpu__node *node = next(list, AGPU__NODE_HOST, dependencies, count);
+  agpu__node *node = next(list, AGPU__NODE_HOST, dependencies, count, NULL);
   bool is_same =
       node->host.function == call.function && node->host.bytes == call.bytes;
   make_room(list, node, call.bytes);
@@ -208,7 +254,7 @@ void agpu__node_get_params(const agpu__node_list *list, const agpu__node *node,
 
 void agpu__node_list_finish(agpu__node_list *list) {
   if (list->at < list->count)
-    cut(list);
+    turn(list, NULL);
 }
 
 void agpu__node_list_clear_changes(agpu__node_list *list) {
@@ -218,13 +264,13 @@ void agpu__node_list_clear_changes(agpu__node_list *list) {
 }
 
 static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
-                         const agpu__node *b) {
+                         const agpu__node_list *of, const agpu__node *b) {
   if (a->kind != b->kind || a->device != b->device)
     return false;
   switch (a->kind) {
   case AGPU__NODE_KERNEL:
     return agpu__node_is_launch(&a->launch, &b->launch) &&
-           memcmp(list->values + a->values, list->values + b->values,
+           memcmp(list->values + a->values, of->values + b->values,
                   a->launch.layout->bytes) == 0;
   case AGPU__NODE_COPY: return IS_SAME(&a->copy, &b->copy);
   case AGPU__NODE_FILL: return IS_SAME(&a->fill, &b->fill);
@@ -232,9 +278,9 @@ static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
   case AGPU__NODE_HOST:
     return a->host.function == b->host.function &&
            a->host.bytes == b->host.bytes &&
-           !memcmp(list->values + a->values, list->values + b->values,
+           !memcmp(list->values + a->values, of->values + b->values,
                    a->host.bytes);
-  case AGPU__NODE_BRANCH: break;
+  case AGPU__NODE_BRANCH: return IS_SAME(&a->branch, &b->branch);
   }
   return false;
 }
@@ -242,7 +288,7 @@ static bool is_same_node(const agpu__node_list *list, const agpu__node *a,
 bool agpu__node_list_repeats(const agpu__node_list *list, size_t times) {
   size_t step = list->count / times;
   for (size_t i = step; i < list->count; ++i)
-    if (!is_same_node(list, &list->nodes[i], &list->nodes[i - step]))
+    if (!is_same_node(list, &list->nodes[i], list, &list->nodes[i - step]))
       return false;
   return step && step * times == list->count;
 }
@@ -256,65 +302,103 @@ void agpu__node_list_free(agpu__node_list *list) {
 }
 
 //===----------------------------------------------------------------------===//
-// Without a graph
+// Shapes that rounds have by turns
+//
+// A list that a round leaves stays with its graph, as nobody has told that of
+// the round: what differs stays noted as changed. What the round has had by
+// then comes again in the other list.
 //===----------------------------------------------------------------------===//
 
-static CUresult launch(const agpu__driver *driver, const agpu__node_launch *of,
-                       CUstream stream, void **params) {
-  if (!of->cluster[0])
-    return driver->cuLaunchKernel(
-        of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
-        of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
-  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                               .value = agpu__node_get_clusters(of)};
-  const CUlaunchConfig config = {.gridDimX = of->grid[0],
-                                 .gridDimY = of->grid[1],
-                                 .gridDimZ = of->grid[2],
-                                 .blockDimX = of->block[0],
-                                 .blockDimY = of->block[1],
-                                 .blockDimZ = of->block[2],
-                                 .sharedMemBytes = of->shared_bytes,
-                                 .hStream = stream,
-                                 .attrs = &cluster,
-                                 .numAttrs = 1};
-  return driver->cuLaunchKernelEx(&config, of->function, params, NULL);
+static node_place get_place(const agpu__node_list *list, size_t at) {
+  const agpu__node *node = &list->nodes[at];
+  return (node_place){node->kind,
+                      node->body,
+                      node->sets,
+                      node->device,
+                      list->dependencies + node->first_dependency,
+                      node->dependency_count,
+                      &node->launch};
 }
 
-CUresult agpu__node_list_replay(const agpu__node_list *list, size_t *at,
-                                size_t end, const agpu__driver *driver,
-                                CUstream stream) {
-  void *params[AGPU__NODE_MOST_PARAMS];
-  CUresult result = CUDA_SUCCESS;
-  const agpu__device *device = list->nodes[*at].device;
-  for (; *at < end && list->nodes[*at].device == device; ++*at) {
-    const agpu__node *node = &list->nodes[*at];
-    agpu__driver_set_origin(&node->origin);
-    switch (node->kind) {
-    case AGPU__NODE_KERNEL:
-      agpu__node_get_params(list, node, params);
-      result = launch(driver, &node->launch, stream, params);
-      break;
-    case AGPU__NODE_COPY:
-      result = agpu__box_copy(driver, &node->copy, stream);
-      break;
-    case AGPU__NODE_FILL:
-      result = agpu__rows_fill(driver, &node->fill, stream);
-      break;
-    case AGPU__NODE_CALL:
-      if (!node->capture->exec)
-        result = driver->cuGraphInstantiate(&node->capture->exec,
-                                            node->capture->graph, 0);
-      if (!result)
-        result = driver->cuGraphLaunch(node->capture->exec, stream);
-      break;
-    case AGPU__NODE_HOST:
-      result = agpu__host_node_enqueue(driver, stream,
-                                       agpu__node_get_host(list, node));
-      break;
-    case AGPU__NODE_BRANCH: break; // of loops on the device alone
-    }
-    if (result)
-      break;
+/// Whether `other` begins as the round does, and goes on with `next`.
+static bool is_like(const agpu__node_list *other, const agpu__node_list *list,
+                    const node_place *next) {
+  bool result = next ? other->count > list->at && fits(other, list->at, next)
+                     : other->count == list->at;
+  for (size_t i = 0; result && i < list->at; ++i) {
+    const node_place place = get_place(list, i);
+    result = fits(other, i, &place);
   }
   return result;
+}
+
+/// One that is like the round, or else the one that was left longest ago, made
+/// empty. NULL: the present one has no graph to keep.
+static agpu__shape *choose(const agpu__node_list *list,
+                           const node_place *next) {
+  agpu__shapes *of = list->shapes;
+  agpu__shape *oldest = of->others;
+  for (size_t i = 0; of->others && i < AGPU__MOST_OTHER_SHAPES; ++i) {
+    if (is_like(&of->others[i].list, list, next))
+      return &of->others[i];
+    if (of->others[i].left < oldest->left)
+      oldest = &of->others[i];
+  }
+  if (!of->built->exec || list->is_new)
+    return NULL;
+  if (!oldest) {
+    const size_t bytes = AGPU__MOST_OTHER_SHAPES * sizeof *oldest;
+    oldest = of->others = agpu__memory_alloc((int64_t)bytes, 16, "a graph");
+    memset(oldest, 0, bytes);
+  }
+  oldest->list.at = 0;
+  if (oldest->list.count)
+    cut(&oldest->list); // its graph goes when another is built
+  return oldest;
+}
+
+static void repeat(agpu__node_list *list, const agpu__node_list *from) {
+  for (size_t i = 0; i < from->at; ++i) {
+    const agpu__node *node = &from->nodes[i];
+    const node_place place = get_place(from, i);
+    agpu__node *to = put(list, &place, &node->origin);
+    if (is_same_node(list, to, from, node))
+      continue;
+    const size_t bytes = node->kind == AGPU__NODE_KERNEL
+                             ? node->launch.layout->bytes
+                         : node->kind == AGPU__NODE_HOST ? node->host.bytes
+                                                         : 0;
+    make_room(list, to, bytes);
+    if (bytes)
+      memcpy(list->values + to->values, from->values + node->values, bytes);
+    memcpy(&to->launch, &node->launch,
+           sizeof *to - offsetof(agpu__node, launch));
+    note_change(list, to);
+  }
+}
+
+static void turn(agpu__node_list *list, const node_place *next) {
+  agpu__shapes *of = list->shapes;
+  agpu__shape *to = choose(list, next);
+  if (!to) {
+    cut(list);
+    return;
+  }
+  const agpu__shape left = {*list, *of->built, of->built->launches};
+  *list = to->list;
+  *of->built = to->built;
+  *to = left;
+  of->built->driver = left.built.driver;
+  of->built->device = left.built.device;
+  of->built->is_loop = left.built.is_loop;
+  of->built->is_whole = left.built.is_whole;
+  of->built->launches = left.built.launches;
+  of->built->updates = left.built.updates;
+  of->built->builds = left.built.builds;
+  list->shapes = of;
+  list->at = 0;
+  repeat(list, &left.list);
+  list->body = left.list.body;
+  list->sets = left.list.sets;
+  list->device = left.list.device;
 }

@@ -20,6 +20,7 @@
 #include "gpu/device/device.h"
 #include "gpu/driver/rows.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <sys/queue.h>
 
@@ -33,22 +34,7 @@ typedef struct agpu__host_call {
   size_t bytes;
 } agpu__host_call;
 
-/// The data of a host function: the calls that its runs make, which come one
-/// after the other, of one node of one executable graph, or a single one. Runs
-/// from number `first` on make `call`.
-typedef struct agpu__host_node agpu__host_node;
-agpu__host_node *agpu__host_node_create(agpu__host_call call, uint64_t first);
-
-/// The same from a run on that cannot have begun, while others may be going on.
-/// One thread at a time.
-void agpu__host_node_change(agpu__host_node *of, agpu__host_call call,
-                            uint64_t first);
-
-/// No run of number `end` or more will come: it is freed after the last.
-void agpu__host_node_end(agpu__host_node *of, uint64_t end);
-
-/// A CUhostFn: the next run.
-void agpu__host_node_run(void *of);
+typedef struct agpu__host_node agpu__host_node; ///< build.c's
 
 /// Enqueues a single run of `call` on the stream. The error is the driver's.
 CUresult agpu__host_node_enqueue(const agpu__driver *driver, CUstream stream,
@@ -81,8 +67,10 @@ typedef struct agpu__node_launch {
 /// What a call has been captured as. No two are of the same call.
 typedef struct agpu__capture {
   SLIST_ENTRY(agpu__capture) link;
-  agpu_graph_call call;       ///< its arguments are the capture's own
-  bool is_kept;               ///< while those are looked for that no node has
+  agpu_graph_call call; ///< its arguments are the capture's own
+  bool is_kept;         ///< while those are looked for that no node has
+  /// NULL, or itself: no graph that has another one there can be told of it.
+  const void *shape;
   const agpu__device *device; ///< that it was made for
   CUgraph graph;
   CUgraphExec exec; ///< of it alone; NULL: none yet
@@ -128,6 +116,7 @@ typedef struct agpu__node_list {
   size_t dependency_count, dependency_capacity;
   char *values;
   size_t value_bytes, value_capacity;
+  struct agpu__shapes *shapes; ///< that it is the present one of
 } agpu__node_list;
 
 /// The next node of the round, after those of `dependencies`, which are
@@ -160,17 +149,13 @@ size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer);
 
 static inline bool agpu__node_has_clusters(const agpu__node_launch *a,
                                            const unsigned cluster[3]) {
-  return a->cluster[0] == cluster[0] && a->cluster[1] == cluster[1] &&
-         a->cluster[2] == cluster[2];
+  return memcmp(a->cluster, cluster, sizeof a->cluster) == 0;
 }
 
+/// All but the layout, which lies behind the rest.
 static inline bool agpu__node_is_launch(const agpu__node_launch *a,
                                         const agpu__node_launch *b) {
-  return a->function == b->function && a->grid[0] == b->grid[0] &&
-         a->grid[1] == b->grid[1] && a->grid[2] == b->grid[2] &&
-         a->block[0] == b->block[0] && a->block[1] == b->block[1] &&
-         a->block[2] == b->block[2] && a->shared_bytes == b->shared_bytes &&
-         agpu__node_has_clusters(a, b->cluster);
+  return memcmp(a, b, offsetof(agpu__node_launch, layout)) == 0;
 }
 
 static inline CUlaunchAttributeValue
@@ -225,18 +210,6 @@ static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
   return true;
 }
 
-/// The layout of the parameters of the next node, if the last round had the
-/// same kernel there; else NULL.
-static inline const agpu__param_layout *
-agpu__node_guess_layout(const agpu__node_list *list, CUfunction function) {
-  if (list->at == list->count)
-    return NULL;
-  const agpu__node *node = &list->nodes[list->at];
-  return node->kind == AGPU__NODE_KERNEL && node->launch.function == function
-             ? node->launch.layout
-             : NULL;
-}
-
 /// Fills `out_params` with the addresses of a kernel's parameters, as long as
 /// the list does not change.
 void agpu__node_get_params(const agpu__node_list *list, const agpu__node *node,
@@ -257,13 +230,6 @@ void agpu__node_list_clear_changes(agpu__node_list *list);
 bool agpu__node_list_repeats(const agpu__node_list *list, size_t times);
 
 void agpu__node_list_free(agpu__node_list *list);
-
-/// Enqueues the nodes from `*at` on, up to number `end` or one of another
-/// device, one after the other on `stream`. An error is that of the node that
-/// `*at` is then.
-CUresult agpu__node_list_replay(const agpu__node_list *list, size_t *at,
-                                size_t end, const agpu__driver *driver,
-                                CUstream stream);
 
 //===----------------------------------------------------------------------===//
 // Executable graphs from lists of work
@@ -291,7 +257,8 @@ typedef struct agpu__built_graph {
   // that has been refused.
   bool is_timed, has_no_events;
   struct agpu__node_events *events;
-  // Since it was made.
+  uint64_t runs; ///< of this graph
+  // Since the first of its shapes was made.
   uint64_t launches, updates, builds;
 } agpu__built_graph;
 
@@ -311,5 +278,25 @@ CUresult agpu__graph_launch_again(agpu__built_graph *graph,
 
 /// Destroys what the driver has of it.
 void agpu__graph_drop(agpu__built_graph *graph);
+
+//===----------------------------------------------------------------------===//
+// Shapes that rounds have by turns
+//===----------------------------------------------------------------------===//
+
+/// Beside the present one.
+#define AGPU__MOST_OTHER_SHAPES 3
+
+typedef struct agpu__shape {
+  agpu__node_list list;
+  agpu__built_graph built; ///< of the list
+  uint64_t left;           ///< after how many launches; 0: never
+} agpu__shape;
+
+/// Of rounds of one part: the present list with its graph, and those that a
+/// round returns to which begins as they do.
+typedef struct agpu__shapes {
+  agpu__built_graph *built;
+  agpu__shape *others; ///< NULL: none yet
+} agpu__shapes;
 
 #endif // ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H

@@ -17,12 +17,16 @@
 #include "base/memory/memory.h"
 #include "base/os/self.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
-/// Between two looks at a round of another thread, which waits for nothing but
-/// the driver.
-#define SETTLE_NS 20000
+/// For a round of another thread, before this thread's own is offered: what
+/// that thread may wait for.
+#define SETTLE_NS 1000000
 
 // The functions of the table have no place for a context pointer, and who asks
 // of an event does not know whose it is.
@@ -48,7 +52,7 @@ void agpu__record_close(agpu__recorder *of) {
   agpu__lock_acquire(&open_rounds.lock);
   LIST_REMOVE(of, open);
   agpu__lock_release(&open_rounds.lock);
-  atomic_fetch_add_explicit(&of->told, 1, memory_order_release);
+  agpu__record_count_told(of, 1);
   agpu__self.gpu.part = NULL;
 }
 
@@ -229,6 +233,68 @@ void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
 // The end of a recording
 //===----------------------------------------------------------------------===//
 
+static CUresult launch(const agpu__driver *driver, const agpu__node_launch *of,
+                       CUstream stream, void **params) {
+  if (!of->cluster[0])
+    return driver->cuLaunchKernel(
+        of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
+        of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
+  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                               .value = agpu__node_get_clusters(of)};
+  const CUlaunchConfig config = {.gridDimX = of->grid[0],
+                                 .gridDimY = of->grid[1],
+                                 .gridDimZ = of->grid[2],
+                                 .blockDimX = of->block[0],
+                                 .blockDimY = of->block[1],
+                                 .blockDimZ = of->block[2],
+                                 .sharedMemBytes = of->shared_bytes,
+                                 .hStream = stream,
+                                 .attrs = &cluster,
+                                 .numAttrs = 1};
+  return driver->cuLaunchKernelEx(&config, of->function, params, NULL);
+}
+
+/// Enqueues the nodes from `*at` on, up to number `end` or one of another
+/// device, one after the other on `stream`. An error is that of the node that
+/// `*at` is then.
+static CUresult replay(const agpu__node_list *list, size_t *at, size_t end,
+                       const agpu__driver *driver, CUstream stream) {
+  void *params[AGPU__NODE_MOST_PARAMS];
+  CUresult result = CUDA_SUCCESS;
+  const agpu__device *device = list->nodes[*at].device;
+  for (; *at < end && list->nodes[*at].device == device; ++*at) {
+    const agpu__node *node = &list->nodes[*at];
+    agpu__driver_set_origin(&node->origin);
+    switch (node->kind) {
+    case AGPU__NODE_KERNEL:
+      agpu__node_get_params(list, node, params);
+      result = launch(driver, &node->launch, stream, params);
+      break;
+    case AGPU__NODE_COPY:
+      result = agpu__box_copy(driver, &node->copy, stream);
+      break;
+    case AGPU__NODE_FILL:
+      result = agpu__rows_fill(driver, &node->fill, stream);
+      break;
+    case AGPU__NODE_CALL:
+      if (!node->capture->exec)
+        result = driver->cuGraphInstantiate(&node->capture->exec,
+                                            node->capture->graph, 0);
+      if (!result)
+        result = driver->cuGraphLaunch(node->capture->exec, stream);
+      break;
+    case AGPU__NODE_HOST:
+      result = agpu__host_node_enqueue(driver, stream,
+                                       agpu__node_get_host(list, node));
+      break;
+    case AGPU__NODE_BRANCH: break; // of loops on the device alone
+    }
+    if (result)
+      break;
+  }
+  return result;
+}
+
 void agpu__record_replay(agpu__recorder *of, size_t count) {
   const agpu__device *base = of->base;
   const agpu__op_name origin = agpu__driver_get_origin();
@@ -239,10 +305,9 @@ void agpu__record_replay(agpu__recorder *of, size_t count) {
     agpu__pool_stream *stream;
     result = agpu__lane_cross(of->stream, of->list.nodes[at].device, &stream);
     if (!result)
-      result = agpu__lane_return(of->stream, stream,
-                                 agpu__node_list_replay(&of->list, &at, count,
-                                                        base->driver,
-                                                        stream->handle));
+      result = agpu__lane_return(
+          of->stream, stream,
+          replay(&of->list, &at, count, base->driver, stream->handle));
   }
   if (result && !of->error) {
     const agpu__op_name *failed =
@@ -306,30 +371,49 @@ static agpu__recorder *get_recorder(const agpu__event *event) {
   return (agpu__recorder *)(uintptr_t)event->device;
 }
 
+void agpu__record_count_told(agpu__recorder *of, uint32_t added) {
+  // In one order with what waiters do: count themselves, and look.
+  atomic_fetch_add(&of->told, added);
+  if (atomic_load(&of->waiters))
+    (void)syscall(SYS_futex, &of->told, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL,
+                  NULL, 0);
+}
+
 /// Enqueues the round of this thread, and records all that others may wait for.
 static void offer(agpu__recorder *of) {
+  of->offers += !of->why;
+  of->is_offered |= !of->why;
   agpu__record_flush(of, "it waits for a round of another thread");
   teller by = {.of = of, .records = true};
   agpu__device_enter_again(of->base);
   agpu__event_pool_visit(of->own.device.events, tell, &by);
+  agpu__record_count_told(of, 2);
 }
 
 void agpu__record_settle(agpu__work *work) {
   const agpu__event *event = agpu__event_from_work(work);
   agpu__recorder *of = get_recorder(event), *own = agpu__self.gpu.part;
-  uint64_t begun = atomic_load_explicit(&of->told, memory_order_acquire);
+  uint32_t begun = atomic_load_explicit(&of->told, memory_order_acquire);
   if (begun % 2 == 0 ||
       atomic_load_explicit(&of->thread, memory_order_relaxed) == &agpu__self)
     return;
-  while (atomic_load_explicit(&of->told, memory_order_acquire) == begun &&
+  const struct timespec most = {.tv_nsec = SETTLE_NS};
+  atomic_fetch_add(&of->waiters, 1);
+  // That one may wait for this thread's: of rounds that wait for each other one
+  // sees it here, and what else its thread waits for takes longer than most.
+  bool is_late = own && atomic_load(&own->waiters);
+  while (atomic_load(&of->told) == begun &&
          (!atomic_load_explicit(&event->is_recorded, memory_order_acquire) ||
           is_noted(of, event->handle))) {
-    // Which may wait for this one.
-    if (own)
+    if (own && is_late) {
       offer(own);
-    own = NULL;
-    nanosleep(&(struct timespec){.tv_nsec = SETTLE_NS}, NULL);
+      own = NULL;
+    }
+    is_late = syscall(SYS_futex, &of->told, FUTEX_WAIT_PRIVATE, begun, &most,
+                      NULL, 0) &&
+              errno == ETIMEDOUT;
   }
+  atomic_fetch_sub(&of->waiters, 1);
 }
 
 bool agpu__record_wait(agpu__work *work) {

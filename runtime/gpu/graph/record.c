@@ -20,6 +20,9 @@
 
 #include "base/memory/memory.h"
 
+/// Captures that may be left of calls that no round has made since.
+#define MOST_CAPTURES 64
+
 /// What follows the round depends on its work on other devices, and on what its
 /// lanes have waited for.
 static void note_foreign(agpu__recorder *of) {
@@ -71,7 +74,7 @@ void agpu__recorder_begin(agpu__recorder *of, agpu__pool_stream *stream) {
   of->nodes = 0;
   of->all = 1;
   of->collected = of->skipped = 0;
-  of->is_seen = of->has_joined = of->has_waited = false;
+  of->is_seen = of->has_joined = of->has_waited = of->is_offered = false;
   agpu__node_list_restart(&of->list);
   agpu__record_open(of);
 }
@@ -96,7 +99,7 @@ static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
     if (lane->round == of->round)
       atomic_store_explicit(&lane->real, of->stream, memory_order_relaxed);
   agpu__node_list_restart(&of->list);
-  atomic_fetch_add_explicit(&of->told, 2, memory_order_release);
+  agpu__record_count_told(of, 2);
 }
 
 bool agpu__recorder_release_memory(agpu__recorder *of) {
@@ -167,6 +170,84 @@ agpu_status agpu__recorder_end(agpu__recorder *of, size_t *out_nodes) {
 }
 
 //===----------------------------------------------------------------------===//
+// Calls that are captured
+//===----------------------------------------------------------------------===//
+
+agpu__capture *agpu__capture_find(const agpu__recorder *of,
+                                  const agpu__device *device,
+                                  const agpu_graph_call *call) {
+  agpu__capture *at;
+  SLIST_FOREACH (at, &of->captures, link)
+    if (at->call.function == call->function && at->call.mode == call->mode &&
+        at->device == device && at->call.bytes == call->bytes &&
+        !memcmp(at->arguments, call->arguments, (size_t)call->bytes))
+      break;
+  return at;
+}
+
+static void keep(const agpu__node_list *list) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (list->nodes[i].kind == AGPU__NODE_CALL)
+      list->nodes[i].capture->is_kept = true;
+}
+
+/// Frees all, or those that no node has.
+static void free_captures(agpu__recorder *of, bool all) {
+  agpu__capture *at, *next;
+  SLIST_FOREACH (at, &of->captures, link)
+    at->is_kept = false;
+  if (!all)
+    keep(&of->list);
+  for (size_t i = 0; !all && of->shapes.others && i < AGPU__MOST_OTHER_SHAPES;
+       ++i)
+    keep(&of->shapes.others[i].list);
+  for (at = SLIST_FIRST(&of->captures); at; at = next) {
+    next = SLIST_NEXT(at, link);
+    if (at->is_kept)
+      continue;
+    if (at->exec)
+      (void)of->base->driver->cuGraphExecDestroy(at->exec);
+    (void)of->base->driver->cuGraphDestroy(at->graph);
+    SLIST_REMOVE(&of->captures, at, agpu__capture, link);
+    agpu__memory_free(at);
+    --of->capture_count;
+  }
+}
+
+agpu__capture *agpu__capture_add(agpu__recorder *of, const agpu__device *device,
+                                 const agpu_graph_call *call, CUgraph graph) {
+  if (of->capture_count >= MOST_CAPTURES)
+    free_captures(of, false);
+  agpu__capture *made = agpu__memory_alloc((int64_t)sizeof *made + call->bytes,
+                                           _Alignof(agpu__capture), "a graph");
+  *made = (agpu__capture){.call = *call, .device = device, .graph = graph};
+  if (call->bytes)
+    memcpy(made->arguments, call->arguments, (size_t)call->bytes);
+  SLIST_INSERT_HEAD(&of->captures, made, link);
+  ++of->capture_count;
+  ++of->captured;
+  return made;
+}
+
+static void end_captures(agpu__recorder *of, bool abandons) {
+  free_captures(of, true);
+  for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i) {
+    const agpu__side *side = of->sides[i];
+    if (!side || !side->capturing)
+      continue;
+    agpu__device_enter(side->base);
+    if (abandons) {
+      agpu__stream_pool_abandon(side->capturing->streams);
+      agpu__event_pool_abandon(side->capturing->events);
+    } else {
+      agpu__stream_pool_destroy(side->capturing->streams);
+      agpu__event_pool_destroy(side->capturing->events);
+      agpu__memory_free(side->capturing);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Life
 //===----------------------------------------------------------------------===//
 
@@ -200,6 +281,8 @@ agpu__recorder *agpu__recorder_create(const agpu__device *base, uint64_t most,
   made->own.device.events = agpu__event_pool_create();
   made->built.driver = base->driver;
   made->built.device = base;
+  made->shapes = (agpu__shapes){.built = &made->built};
+  made->list.shapes = &made->shapes;
   return made;
 }
 
@@ -241,10 +324,21 @@ bool agpu__recorder_is_in_use(const agpu__recorder *recorder) {
   return result;
 }
 
+void agpu__recorder_drop(agpu__recorder *recorder) {
+  agpu__shapes *of = &recorder->shapes;
+  agpu__graph_drop(of->built);
+  for (size_t i = 0; of->others && i < AGPU__MOST_OTHER_SHAPES; ++i) {
+    agpu__graph_drop(&of->others[i].built);
+    agpu__node_list_free(&of->others[i].list);
+  }
+  agpu__memory_free(of->others);
+  of->others = NULL;
+}
+
 void agpu__recorder_abandon(agpu__recorder *of) {
   agpu__device_enter(of->base);
-  agpu__graph_drop(&of->built);
-  agpu__captures_end(of, true);
+  agpu__recorder_drop(of);
+  end_captures(of, true);
   for (size_t i = 0; i < AGPU__MAX_DEVICES; ++i)
     if (of->sides[i])
       agpu__stream_pool_abandon(of->sides[i]->device.streams);
@@ -256,8 +350,8 @@ void agpu__recorder_abandon(agpu__recorder *of) {
 AGPU__UNCHECKED_LOCKS // it is the only thread
     void agpu__recorder_destroy(agpu__recorder *of, agpu__kept_work work) {
   agpu__device_enter(of->base);
-  agpu__graph_drop(&of->built);
-  agpu__captures_end(of, false);
+  agpu__recorder_drop(of);
+  end_captures(of, false);
   (void)agpu__kept_release(of, work); // enters it again
   agpu__memory_free(of->kept);
   struct agpu__event_pool *events = of->own.device.events;

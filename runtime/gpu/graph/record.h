@@ -55,6 +55,7 @@ typedef struct agpu__recorder {
   agpu__side *sides[AGPU__MAX_DEVICES]; ///< by number, `own` too; NULL: none
   agpu__node_list list;    ///< of the round that is going on, and the last one
   agpu__built_graph built; ///< of the list
+  agpu__shapes shapes;     ///< these two, and others
   agpu__param_layout *layouts;
   LIST_ENTRY(agpu__recorder) link; ///< site.c's
   LIST_ENTRY(agpu__recorder) open; ///< of those in a round
@@ -95,6 +96,8 @@ typedef struct agpu__recorder {
   const char *why;  ///< what ended the recording; NULL: nothing has
   CUresult refusal; ///< what the driver said, where that is why
   agpu_status error;
+  bool is_offered; ///< that has ended it: another thread's round is waited for
+  uint64_t offers; ///< in all rounds
   uint32_t *scratch; ///< dependencies of the next node
   size_t scratch_capacity;
   /// Who asks for completions now does not wait for them in this round: they
@@ -105,8 +108,9 @@ typedef struct agpu__recorder {
   size_t asked_count, asked_capacity;
   // For those who ask of events. Odd while a round goes on, and 2 more each
   // time that work has been enqueued: release, with the acquire of who waits
-  // for that. The thread of the round, by its own state; relaxed.
-  _Atomic(uint64_t) told;
+  // for that: a futex. The thread of the round, by its own state; relaxed.
+  _Atomic(uint32_t) told;
+  _Atomic(uint32_t) waiters; ///< for that
   _Atomic(const agpu__thread_self *) thread;
   agpu__lock lock;
   agpu__trace_table notes AGPU__GUARDED_BY(lock);
@@ -138,6 +142,9 @@ static inline bool agpu__recorder_has(const agpu__recorder *recorder,
   const agpu__side *side = recorder->sides[base->ordinal];
   return side && side->base == base;
 }
+
+/// Drops the present graph, and gives those of other shapes back.
+void agpu__recorder_drop(agpu__recorder *recorder);
 
 /// What loans of `base` are given in the round of the calling thread.
 agpu__side *agpu__recorder_get_side(agpu__recorder *recorder,
@@ -292,6 +299,7 @@ bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work);
 /// A round is going on from now on, on the calling thread; and is over.
 void agpu__record_open(agpu__recorder *recorder);
 void agpu__record_close(agpu__recorder *recorder);
+void agpu__record_count_told(agpu__recorder *recorder, uint32_t added);
 
 /// What has been collected is on the stream now, or has come to `error`: the
 /// events that are referred to depend on it.
@@ -319,14 +327,12 @@ void agpu__record_request(agpu__work *work, agpu_object *object);
 void agpu__record_branch(agpu__lane *lane, int64_t what);
 
 /// What `call` was captured as for that device, or NULL; a new capture, with
-/// its graph; the end of all, and of what sides have for that, as the
-/// recorder's.
+/// its graph.
 agpu__capture *agpu__capture_find(const agpu__recorder *of,
                                   const agpu__device *device,
                                   const agpu_graph_call *call);
 agpu__capture *agpu__capture_add(agpu__recorder *of, const agpu__device *device,
                                  const agpu_graph_call *call, CUgraph graph);
-void agpu__captures_end(agpu__recorder *of, bool abandons);
 
 /// The next node on the lane, which records. An error is the driver's.
 CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture);
@@ -356,5 +362,52 @@ CUresult agpu__record_cuStreamWaitEvent(CUstream stream, CUevent event,
 /// `inner` for all that neither streams nor events are told of.
 void agpu__record_fill_driver(agpu__driver *out_driver,
                               const agpu__driver *inner);
+
+//===----------------------------------------------------------------------===//
+// Parts of programs, from round to round (site.c)
+//===----------------------------------------------------------------------===//
+
+/// What the runtime keeps of a part: the recorders that its rounds use, of
+/// which there are several where rounds run at the same time.
+typedef struct agpu__site agpu__site;
+
+/// Counts a round of the part on `device`. False: it is to run as it does
+/// without graphs. Any thread.
+bool agpu__site_is_due(agpu_graph_site *part, const agpu__device *device);
+
+/// A recorder for such a round, the caller's until agpu__site_give, for a
+/// launch on `stream`, or where that is NULL, on one of the recorder's own:
+/// another one than that of a launch beside which it may run. NULL: there is
+/// none left. Any thread.
+agpu__recorder *agpu__site_take(agpu_graph_site *part,
+                                const agpu__device *device,
+                                const agpu__pool_stream *stream);
+
+/// Gives it back after a round of so many nodes.
+void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
+                     size_t nodes);
+
+/// If no part of the device has run since the last call: gives its graphs back.
+/// False otherwise. Any thread.
+bool agpu__sites_trim(const agpu__device *device);
+
+/// Memory of the device is out: gives back what parts keep that are in no
+/// round, once the device is idle, or else what the calling thread's round
+/// does, which ends its recording. False: there is nothing. Any thread.
+bool agpu__sites_release_memory(const agpu__device *device);
+
+/// Before kernels of `module` are unloaded: graphs that may launch them go. No
+/// round of its parts is going on.
+void agpu__sites_release_module(const agpu_module_desc *module);
+
+/// Gives back what the device has of graphs; no other thread uses any.
+void agpu__sites_close(const agpu__device *device);
+
+/// The driver's objects alone; no other thread may call it any more. Before any
+/// device is given back: a graph of one may have memory of another.
+void agpu__sites_abandon(void);
+
+/// In the child of a fork.
+void agpu__sites_fork(void);
 
 #endif // ASYNC_GPU_RUNTIME_GPU_GRAPH_RECORD_H

@@ -13,8 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/graph/site.h"
-
 #include "base/memory/memory.h"
 #include "base/os/self.h"
 #include "base/report/log.h"
@@ -139,7 +137,7 @@ agpu__recorder *agpu__site_take(agpu_graph_site *part,
 /// Why the part had better run without graphs; NULL: it had not.
 static const char *find_fault(const agpu__site *site,
                               const agpu__recorder *recorder, size_t nodes) {
-  if (recorder->why)
+  if (recorder->why && !recorder->is_offered)
     return recorder->why;
   if (site->mode == AGPU_GRAPH_ON || recorder->built.is_loop)
     return NULL;
@@ -147,6 +145,8 @@ static const char *find_fault(const agpu__site *site,
     return "it has too little work";
   uint64_t most = 4 + recorder->built.launches / 8;
   return recorder->built.builds > most ? "it changes its shape"
+         : recorder->offers > most
+             ? "it waits for rounds of other threads again and again"
          : recorder->captured > most * 2 + recorder->list.count
              ? "its calls have new arguments again and again"
              : NULL;
@@ -243,7 +243,7 @@ void agpu__sites_release_module(const agpu_module_desc *module) {
     agpu__recorder *first = LIST_FIRST(&gone);
     LIST_REMOVE(first, link);
     agpu__device_enter(first->base);
-    agpu__graph_drop(&first->built);
+    agpu__recorder_drop(first);
     agpu__lock_acquire(&all.lock);
     LIST_INSERT_HEAD(&all.orphans, first, link);
     agpu__lock_release(&all.lock);

@@ -22,7 +22,7 @@
 #include "base/report/settings.h"
 #include "base/sync/mutex.h"
 #include "base/trace/trace.h"
-#include "gpu/graph/site.h"
+#include "gpu/graph/record.h"
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"

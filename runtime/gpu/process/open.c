@@ -15,7 +15,7 @@
 #include "gpu/process/open.h"
 
 #include "base/memory/memory.h"
-#include "gpu/graph/site.h"
+#include "gpu/graph/record.h"
 #include "gpu/kernel/module.h"
 #include "gpu/kernel/raw_module.h"
 #include "gpu/memory/memory.h"

@@ -14,6 +14,7 @@
 #ifndef ASYNC_GPU_RUNTIME_GPU_STREAM_PENDING_H
 #define ASYNC_GPU_RUNTIME_GPU_STREAM_PENDING_H
 
+#include "base/memory/memory.h"
 #include "gpu/stream/completion.h"
 #include "gpu/stream/helper.h"
 
@@ -51,10 +52,40 @@ static inline void agpu__entry_append(agpu__entry_list *list,
   list->last = &added->next;
 }
 
-/// Puts an entry among those of its event's stream.
-void agpu__pending_add(agpu__stream_entries **streams, agpu__entry *added);
+/// A program has a few streams.
+static inline agpu__stream_entries *
+agpu__pending_get(agpu__stream_entries **streams,
+                  const agpu__pool_stream *stream) {
+  agpu__stream_entries *found = *streams;
+  while (found && found->stream != stream)
+    found = found->next;
+  if (!found) {
+    found = agpu__memory_alloc(sizeof *found, _Alignof(agpu__stream_entries),
+                               "a stream's completions");
+    *found = (agpu__stream_entries){.next = *streams, .stream = stream};
+    *streams = found;
+  }
+  return found;
+}
+
+/// Puts an entry among those of its event's stream: nearly always the last.
+static inline void agpu__pending_add(agpu__stream_entries **streams,
+                                     agpu__entry *added) {
+  agpu__stream_entries *of = agpu__pending_get(streams, added->event->stream);
+  agpu__entry **link = added->object ? &of->objects : &of->functions;
+  while (*link && (*link)->event->position <= added->event->position)
+    link = &(*link)->next;
+  added->next = *link;
+  *link = added;
+}
 
 /// Forgets all streams, which have nothing pending.
-void agpu__pending_free(agpu__stream_entries **streams);
+static inline void agpu__pending_free(agpu__stream_entries **streams) {
+  while (*streams) {
+    agpu__stream_entries *next = (*streams)->next;
+    agpu__memory_free(*streams);
+    *streams = next;
+  }
+}
 
 #endif // ASYNC_GPU_RUNTIME_GPU_STREAM_PENDING_H

@@ -97,6 +97,7 @@ typedef struct agpu__traced_state {
   // bytes of shared memory; the last record of an event, and that of it which
   // the host has learned of.
   agpu__trace_table streams AGPU__GUARDED_BY(lock);
+  unsigned stream_counts[AGPU__MAX_DEVICES] AGPU__GUARDED_BY(lock);
   agpu__trace_table kernels AGPU__GUARDED_BY(lock);
   agpu__trace_table sizes AGPU__GUARDED_BY(lock);
   agpu__trace_table events AGPU__GUARDED_BY(lock);

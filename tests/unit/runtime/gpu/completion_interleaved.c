@@ -28,7 +28,6 @@
 #define agpu__parker_pause(parker, mask, rounds, most_ns)                      \
   ((void)(rounds), (void)interleave_yield())
 #include "gpu/stream/completion.c"
-#include "gpu/stream/pending.c"
 
 #include "check.h"
 #include "interleave_memory.h"
