@@ -15,9 +15,9 @@ stands there, and not for a call that gets the address. Such arguments of a call
 and operands of an operator that orders nothing, are reported: one has `&x` inside
 a call, for a parameter that is no pointer to const, another reads `x`.
 
-All files of the compilation database are looked at, each as it is compiled. Files
-that need a header that clang does not find (OpenMP's comes with a compiler) are left
-out. With --sample it is that file alone, and what has to be found are the lines of it
+All files of the compilation database but unit tests are looked at, each as it is
+compiled. Files that need a header that clang does not find (OpenMP's comes with a
+compiler) are left out. With --sample it is that file alone, and what has to be found are the lines of it
 that end in "// found". Exits with 77 where there is no libclang.
 """
 
@@ -327,7 +327,8 @@ def main():
                             arguments.include)
     with open(arguments.commands, encoding="utf-8") as file:
         commands = {entry["file"]: entry for entry in json.load(file)
-                    if entry["file"].endswith(".c")}.values()
+                    if entry["file"].endswith(".c") and
+                    "/tests/unit/" not in entry["file"]}.values()
     failed = False
     with ProcessPoolExecutor(2) as pool:
         for problems in pool.map(

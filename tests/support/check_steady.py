@@ -12,7 +12,7 @@ compares the calls of the driver that create, destroy, load or look something
 up: their numbers must be the same. Only the pools of events and of memory for both
 sides may have grown a little: there are as many as the host was ever ahead of the
 device, which depends on when the machine lets each thread run. One for each round
-would be four hundred more.
+would be two hundred more.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def count_calls(command, text):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--warm-up", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=400)
+    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("command", nargs="+")
     arguments = parser.parse_args()
     *command, program = arguments.command

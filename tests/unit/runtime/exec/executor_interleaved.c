@@ -298,7 +298,7 @@ static void run_one(const program *one, interleaving test) {
 //
 // WALKS random walks of each kind, and all choices of so many preemptions MORE.
 int main(int argc, char **argv) {
-  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+  long walks = argc > 1 ? strtol(argv[1], NULL, 10) : 300;
   int more = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
   agpu__hooks = AGPU__HOOK_SCHEDULE;
   // What finds most comes first.

@@ -300,7 +300,7 @@ static const program programs[] = {
     {"in vain", 1, 3, run_in_vain, 2, NULL, NULL},
     {"handed over", 1, 3, run_handed_over, 2, NULL, NULL},
     {"spawner", 1, 2, run_spawner, 2, NULL, NULL},
-    {"spawner, two workers", 2, 2, run_spawner, 2, NULL, NULL},
+    {"spawner, two workers", 2, 2, run_spawner, 1, NULL, NULL},
     {"crossed", 1, 2, run_crossed, 2, NULL, NULL},
     {"chain", 1, 4, run_chain, 2, NULL, NULL},
     {"chain, two workers", 2, 4, run_chain, 1, NULL, NULL},

@@ -104,6 +104,6 @@ static void run_all(int loop_count, int preemptions) {
 int main(void) {
   run_all(LOOPS_RUN, 2);
   // The owner sleeps, and two threads leave.
-  run_all(1, 3);
+  run_all(1, INTERLEAVE_BOUND(3, 2));
   return 0;
 }

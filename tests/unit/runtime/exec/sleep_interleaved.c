@@ -212,9 +212,9 @@ static void run_all(void (*run)(int), int task_count, int submitter_count,
 int main(void) {
   for (most_searchers = 1; most_searchers <= WORKERS; ++most_searchers) {
     run_all(work, 2, 1, 2);
-    run_all(work, 2, 2, 2);
+    run_all(work, 2, 2, INTERLEAVE_BOUND(2, 1));
     run_all(work_holding, 2, 1, 2);
-    run_all(work_holding, 2, 2, 2);
+    run_all(work_holding, 2, 2, INTERLEAVE_BOUND(2, 1));
   }
   return 0;
 }
