@@ -131,7 +131,6 @@ static void work(agpu__parker *parker, agpu__search search) {
 void *agpu__exec_work(void *argument) {
   agpu__exec_thread *self = argument;
   agpu__executor *executor = &agpu__the_executor;
-  agpu__pass(AGPU__POINT_WOKEN); // it has come
   for (;;) {
     uint32_t bits = agpu__parker_wait(&self->parker,
                                       AGPU__EXEC_SEATED | AGPU__EXEC_NOTIFIED);
@@ -175,6 +174,8 @@ static agpu__exec_thread *create_thread(agpu__executor *executor)
     free(thread);
     return NULL;
   }
+  // How long this machine takes to begin it is no matter of a schedule.
+  agpu__parker_await_owner(&thread->parker);
   SLIST_INSERT_HEAD(&executor->threads, thread, link);
   ++executor->thread_count;
   return thread;

@@ -13,10 +13,10 @@
 
 #include "emu/model/host.h"
 
-#include "base/os/clock.h"
 #include "emu/model/call_costs.h"
 #include "emu/model/hosts.h"
 #include "emu/model/ranks.h"
+#include "emu/model/rest.h"
 #include "emu/model/timeline.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ int64_t agpu__emu_host_now(void) {
 static void await(agpu__emu_host *self)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   self->state = IN_DRIVER;
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__emu_hosts_release();
   while (self->state == IN_DRIVER)
     if (agpu__emu_hosts_has_other(self, RUNS) ||
@@ -87,7 +87,7 @@ void agpu__emu_host_held_up(bool is_held) {
     self->state = AWAY;
   else
     self->clock = agpu__emu_later(self->clock, agpu__emu_timeline_now());
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -183,18 +183,21 @@ bool agpu__emu_host_sees_stream(const agpu__emu_order *order) {
 //===----------------------------------------------------------------------===//
 
 /// Where a host function waits for its turn and nothing goes on. A thread that
-/// runs for so long without a call may wait for this function, by looking at
-/// memory again and again.
+/// uses the CPU for so long without a call may wait for this function, by
+/// looking at memory again and again; one that sleeps in between is asleep at
+/// so many looks.
 static void help(void) {
-  enum { SECOND = 1000000000 };
-  int64_t now = agpu__clock_machine_ns();
+  enum { SECOND = 1000000000, LOOK_NS = 5000000 };
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_hosts_look();
+  int64_t used = agpu__emu_used_cpu();
   if (agpu__emu_timeline_now() != agpu__emu_hosts.stood_at ||
       !agpu__emu_hosts.stands_since)
-    agpu__emu_hosts.stands_since = now;
+    agpu__emu_hosts.stands_since = used;
   agpu__emu_hosts.stood_at = agpu__emu_timeline_now();
-  if (now - agpu__emu_hosts.stands_since > SECOND)
+  if (!agpu__emu_is_any_runnable())
+    agpu__emu_hosts.stands_since -= LOOK_NS;
+  if (used - agpu__emu_hosts.stands_since > SECOND)
     (void)agpu__emu_hosts_step(AGPU__EMU_NEVER);
   agpu__emu_hosts_drive(NULL);
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
@@ -236,30 +239,15 @@ static bool is_next(const agpu__emu_host *self)
   return true;
 }
 
-/// Waits, not for ever, until threads that are being created have come: what
-/// they find does not depend on how long that takes.
-static void await_workers(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { RESTS = 200 };
-  for (int i = 0; i < RESTS && agpu__emu_hosts.begun < agpu__emu_hosts.workers;
-       ++i)
-    (void)agpu__emu_timeline_rest();
-  if (agpu__emu_hosts.begun < agpu__emu_hosts.workers)
-    agpu__emu_hosts.workers = agpu__emu_hosts.begun;
-}
-
 /// The thread, at a point, waits until it is the next.
 static void await_next(agpu__emu_host *self, agpu__point point)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  bool is_new = !self->is_known && self->number <= AGPU__EMU_MOST_WORKERS;
-  agpu__emu_hosts.begun += is_new;
   self->is_known = true;
   if (point == AGPU__POINT_RUN)
     self->clock = agpu__emu_later(self->clock, agpu__emu_hosts.queued) +
                   (int64_t)agpu__emu_hosts.model->task;
   self->state = AT_POINT;
-  agpu__emu_timeline_changed();
-  if (is_new || point == AGPU__POINT_SUBMIT)
-    await_workers();
+  agpu__emu_changed();
   while (self->state == AT_POINT) {
     if (!is_next(self))
       agpu__emu_hosts_rest();
@@ -285,24 +273,15 @@ bool agpu__emu_host_draw(agpu__point point) {
   return point == AGPU__POINT_SPIN;
 }
 
-uint32_t agpu__emu_host_random(void) {
-  // Once for each worker, before it is created.
-  agpu__mutex_lock(&agpu__emu_timeline_lock);
-  ++agpu__emu_hosts.workers;
-  agpu__mutex_unlock(&agpu__emu_timeline_lock);
-  return UINT32_C(0x9E3779B9);
-}
+uint32_t agpu__emu_host_random(void) { return UINT32_C(0x9E3779B9); }
 
 void agpu__emu_host_sleep(const void *place) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
   self->is_known = true;
-  bool is_woken = !self->place && agpu__emu_hosts.woken == place;
-  if (is_woken)
-    self->clock = agpu__emu_later(self->clock, agpu__emu_hosts.woken_at);
-  self->state = is_woken ? RUNS : SLEEPS;
+  self->state = SLEEPS;
   self->place = place;
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__emu_hosts_drive(self);
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
@@ -315,8 +294,6 @@ void agpu__emu_host_wake(const void *place) {
                         ? 0
                         : (int64_t)agpu__emu_hosts.model->wake_latency;
   int64_t time = self->clock + latency;
-  agpu__emu_hosts.woken = place;
-  agpu__emu_hosts.woken_at = time;
   LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
     if (at->place == place &&
         (at->state == SLEEPS || at->state == AWAY ||
@@ -327,9 +304,8 @@ void agpu__emu_host_wake(const void *place) {
       at->is_early = false;
       at->early_looks = 0;
       agpu__emu_hosts_forget_polled(at);
-      agpu__emu_hosts.woken = NULL;
     }
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -340,6 +316,7 @@ AGPU__UNCHECKED_LOCKS void agpu__emu_host_fork(agpu__fork_step step) {
   agpu__emu_hosts.network = NULL;
   agpu__emu_hosts.has_message = false;
   agpu__emu_ranks_forget();
+  agpu__emu_rest_forget();
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,7 +328,7 @@ bool agpu__emu_host_begin(void *of, const agpu__network_side *sides,
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   bool has_room =
       agpu__emu_ranks_begin(of, sides, count, &agpu__emu_hosts_enter()->clock);
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
   return has_room;
 }
@@ -363,7 +340,7 @@ bool agpu__emu_host_begin_all(void *of, agpu__network_gathering kind,
   bool has_room = agpu__emu_ranks_begin_all(
       of, kind, comm, members, bytes,
       agpu__emu_later(agpu__emu_hosts_enter()->clock, earliest));
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
   return has_room;
 }
@@ -378,7 +355,7 @@ void *agpu__emu_host_await_message(void) {
       agpu__emu_hosts.network->is_known = true;
       agpu__emu_hosts.network->is_early = false;
       agpu__emu_hosts.network->state = IN_NETWORK;
-      agpu__emu_timeline_changed();
+      agpu__emu_changed();
     }
     if (agpu__emu_hosts_are_quiet())
       (void)agpu__emu_hosts_step(AGPU__EMU_NEVER);

@@ -16,10 +16,9 @@
 #include "base/os/clock.h"
 #include "emu/model/host.h"
 #include "emu/model/ranks.h"
-#include "emu/model/thread_state.h"
+#include "emu/model/rest.h"
 #include "emu/model/timeline.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -43,7 +42,7 @@ static void leave(void *of) {
   }
   agpu__emu_hosts_forget_polled(self);
   free(self);
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -88,20 +87,17 @@ static agpu__emu_host *find_polled(void)
   return NULL;
 }
 
-static bool is_asleep(const agpu__emu_host *of) {
-  char task[16];
-  (void)snprintf(task, sizeof task, "%d", (int)of->id);
-  return agpu__emu_thread_state(task) == 'S';
-}
-
 /// How soon it looks is a matter of this machine's clock, and of when it gets a
 /// CPU. Not for ever: it may look for something else by now.
 static bool await_polled(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   enum { RESTS = 40 };
   agpu__emu_host *polled = find_polled();
-  if (polled && is_asleep(polled) && ++polled->awaited > RESTS)
+  if (!polled || agpu__emu_rest())
+    return polled != NULL;
+  polled = find_polled();
+  if (polled && agpu__emu_is_asleep(polled->id) && ++polled->awaited > RESTS)
     agpu__emu_hosts_forget_polled(polled);
-  return polled && (agpu__emu_timeline_rest() || true);
+  return true;
 }
 
 /// Workers, by their names, in front of other threads: which of them comes
@@ -209,7 +205,7 @@ static bool hand_message(int64_t time) AGPU__REQUIRES(agpu__emu_timeline_lock) {
       agpu__emu_later(agpu__emu_hosts.network->clock, time);
   agpu__emu_hosts.network->state = RUNS;
   agpu__emu_hosts.has_message = true;
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   return true;
 }
 
@@ -221,15 +217,15 @@ static void rest_for_ranks(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   bool runs = own && own->state == RUNS;
   if (runs) {
     own->state = AT_POINT;
-    agpu__emu_timeline_changed();
+    agpu__emu_changed();
   }
   if (is_looking) {
-    (void)agpu__emu_timeline_rest();
+    (void)agpu__emu_rest();
   } else {
     is_looking = true;
     agpu__emu_ranks_rest();
     is_looking = false;
-    agpu__emu_timeline_changed();
+    agpu__emu_changed();
   }
   if (runs)
     own->state = RUNS;
@@ -263,43 +259,26 @@ bool agpu__emu_hosts_step(int64_t limit)
   return made;
 }
 
-/// Whether the thread waits here, in the model.
-static bool waits_here(pid_t id) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  const agpu__emu_host *at;
-  LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
-    if (at->id == id)
-      return at->state != RUNS;
-  return id == gettid();
-}
-
-/// Whether a thread of the process could go on, if there were a CPU for it:
-/// those that sleep may wait for that one.
-static bool is_any_runnable(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  DIR *listed = opendir("/proc/self/task");
-  const struct dirent *entry;
-  bool found = false;
-  while (listed && !found && (entry = readdir(listed)))
-    found = !waits_here((pid_t)atoi(entry->d_name)) &&
-            agpu__emu_thread_state(entry->d_name) == 'R';
-  if (listed)
-    (void)closedir(listed);
-  return found;
-}
-
-/// Whether the thread has slept without saying why for some looks. On a busy
-/// machine it may sleep for long, as what it waits for has no CPU.
+/// Whether the thread sleeps without saying why, and nothing could wake it: no
+/// other could go on, at some looks. One that uses the CPU for long meanwhile
+/// does not count, as it may wait in its turn by looking again and again. How
+/// long threads wait for a CPU does not matter.
 static bool has_gone(agpu__emu_host *at)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { LOOKS = 3, LOOKS_BESIDE_OTHERS = 20, LOOK_NS = 4000000 };
+  enum { LOOKS = 3, LOOK_NS = 4000000, USED_NS = 200000000 };
   int64_t used = cpu_time(at), now = agpu__clock_machine_ns();
   if (now - at->looked_at < LOOK_NS)
     return false;
   at->looked_at = now;
-  at->looks = used == at->cpu && is_asleep(at) ? at->looks + 1 : 0;
-  at->cpu = used;
-  // Reading the state of all threads takes long: only where it matters.
-  if (at->looks < LOOKS ||
-      (at->looks < LOOKS_BESIDE_OTHERS && is_any_runnable()))
+  if (used != at->cpu || !agpu__emu_is_asleep(at->id)) {
+    at->looks = 0;
+    at->others = agpu__emu_used_cpu();
+    at->cpu = used;
+    return false;
+  }
+  if (agpu__emu_used_cpu() - at->others < USED_NS &&
+      (agpu__emu_is_any_runnable() || !agpu__emu_is_asleep(at->id) ||
+       ++at->looks < LOOKS))
     return false;
   at->looks = 0;
   return true;
@@ -320,12 +299,12 @@ void agpu__emu_hosts_look(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
     if (at->state == RUNS && at != agpu__emu_hosts_own() && has_gone(at)) {
       at->state = AWAY;
-      agpu__emu_timeline_changed();
+      agpu__emu_changed();
     }
 }
 
 void agpu__emu_hosts_rest(void) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  if (!agpu__emu_timeline_rest())
+  if (!agpu__emu_rest())
     agpu__emu_hosts_look();
 }
 

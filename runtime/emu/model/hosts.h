@@ -47,7 +47,8 @@ typedef struct agpu__emu_host {
   int64_t clock;
   int64_t cpu;       // CPU time when it was looked at
   int64_t looked_at; // by this machine's clock, as all who wait look
-  unsigned looks;    // that have found it asleep, one after the other
+  int64_t others;    // CPU time of the process when it was last awake
+  unsigned looks;    // since then that have found no thread awake
   int64_t counted;   // CPU time that is in its clock
   const void *place; // where it sleeps
   // It has asked for these in vain since it was woken: one reference of each.
@@ -66,14 +67,8 @@ extern struct agpu__emu_hosts {
   const agpu__emu_model *model;
   LIST_HEAD(, agpu__emu_host) threads AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   uint64_t count AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  // Workers that the runtime has said it begins, and those that have come.
-  unsigned workers AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  unsigned begun AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  // The last that was woken before it slept for the first time, and when.
-  const void *woken AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-  int64_t woken_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   // Where the clock stood when a host function that waits for its turn looked,
-  // and since when, by this machine's clock.
+  // and since when, by the CPU that the process has used.
   int64_t stood_at AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   int64_t stands_since AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   // Runs a host function, in a step that waits for that.

@@ -18,6 +18,7 @@
 #include "base/report/settings.h"
 #include "emu/device/marker.h"
 #include "emu/model/cache.h"
+#include "emu/model/rest.h"
 #include "emu/model/timed.h"
 
 #include <math.h>
@@ -40,7 +41,6 @@ typedef struct agpu__emu_timed_stream {
 static struct {
   const agpu__emu_model *model;
   agpu__emu_ran *ran;
-  agpu__condition changed;
   LIST_HEAD(, agpu__emu_timed_stream)
   streams AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   TAILQ_HEAD(running, agpu__emu_timed)
@@ -62,7 +62,7 @@ void agpu__emu_timeline_tell(agpu__emu_ran *ran) { all.ran = ran; }
 AGPU__UNCHECKED_LOCKS void
 agpu__emu_timeline_start(const agpu__emu_model *model) {
   if (!all.model) {
-    agpu__condition_init(&all.changed);
+    agpu__emu_rest_start();
     TAILQ_INIT(&all.running);
   }
   all.model = model;
@@ -110,7 +110,7 @@ void agpu__emu_timeline_add_part(timed *of, agpu__emu_op *op) {
     if (!op)
       made->cost.alone = all.model->condition_gap;
     STAILQ_INSERT_TAIL(&of->parts, made, link);
-    agpu__emu_timeline_changed();
+    agpu__emu_changed();
   }
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
@@ -125,7 +125,7 @@ void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_timed_count(of);
   --all.working;
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -133,9 +133,9 @@ int64_t agpu__emu_timeline_await_turn(timed *of, void (*every)(void)) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   of->has_come = true;
   ++all.held;
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   while (!of->has_turn)
-    if (!agpu__emu_timeline_rest() && !of->has_turn) {
+    if (!agpu__emu_rest() && !of->has_turn) {
       agpu__mutex_unlock(&agpu__emu_timeline_lock);
       every();
       agpu__mutex_lock(&agpu__emu_timeline_lock);
@@ -255,7 +255,7 @@ static void end(timed *of, int64_t time)
   agpu__emu_timed_free(of);
   if (on->is_ended && on->over == on->given)
     give_up(on);
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
 }
 
 /// The earliest of those that run to end; NULL: none does.
@@ -308,11 +308,11 @@ static bool is_awaited(const timed *of)
 /// False: nothing runs, as host functions hold it up in its connection whose
 /// turn comes later.
 static bool await_run(const timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { RESTS = 20 };
+  enum { RESTS = 3 };
   for (unsigned rests = 0; is_awaited(of);) {
-    rests =
-        agpu__emu_timeline_rest() || !all.held || all.working ? 0 : rests + 1;
-    if (rests == RESTS)
+    if (agpu__emu_rest() || !all.held || all.working)
+      rests = 0;
+    else if (!agpu__emu_is_any_runnable() && ++rests == RESTS)
       return false;
   }
   return true;
@@ -395,7 +395,7 @@ void agpu__emu_timeline_leave_called(void) {
   all.called->is_left = true;
   ++all.held;
   end_call(all.called);
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
 }
 
 void agpu__emu_timeline_returned(timed *of, int64_t now) {
@@ -413,7 +413,7 @@ void agpu__emu_timeline_returned(timed *of, int64_t now) {
   LIST_FOREACH (at, &all.streams, link)
     if (!STAILQ_EMPTY(&at->waiting))
       STAILQ_FIRST(&at->waiting)->is_late = false;
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
@@ -443,7 +443,7 @@ bool agpu__emu_timeline_step(int64_t limit) {
     pass(begins);
     all.is_stepping = !begin(beginning, begins);
   }
-  agpu__emu_timeline_changed();
+  agpu__emu_changed();
   return true;
 }
 
@@ -454,16 +454,6 @@ bool agpu__emu_timeline_step(int64_t limit) {
 int64_t agpu__emu_timeline_now(void) { return all.now; }
 
 bool agpu__emu_timeline_is_stepping(void) { return all.is_stepping; }
-
-void agpu__emu_timeline_changed(void) {
-  agpu__condition_broadcast(&all.changed);
-}
-
-bool agpu__emu_timeline_rest(void) {
-  enum { REST_NS = 5000000 };
-  return agpu__condition_wait_for(&all.changed, &agpu__emu_timeline_lock,
-                                  REST_NS);
-}
 
 uint64_t agpu__emu_timeline_given(const agpu__emu_order *order) {
   return order->timed ? order->timed->given : 0;

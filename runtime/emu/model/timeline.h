@@ -70,13 +70,10 @@ bool agpu__emu_timeline_step(int64_t limit)
 /// When the next step is; NEVER: there is none.
 int64_t agpu__emu_timeline_next(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
 
-/// How far it is; whether a thread makes a step; wakes those that wait for any
-/// change, and waits for one, for some milliseconds: false where there is none.
+/// How far it is; whether a thread makes a step.
 int64_t agpu__emu_timeline_now(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
 bool agpu__emu_timeline_is_stepping(void)
     AGPU__REQUIRES(agpu__emu_timeline_lock);
-void agpu__emu_timeline_changed(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
-bool agpu__emu_timeline_rest(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
 
 /// How many pieces of work the stream has been given so far, and whether so
 /// many are over; `*out_time` is when the last of them was.

@@ -491,6 +491,7 @@ void agpu__completion_drain(agpu__completion *self) {
 
 void agpu__completion_destroy(agpu__completion *self) {
   agpu__parker_signal(&self->parker, STOP);
+  agpu__pass_sleep(self);
   pthread_join(self->thread, NULL);
   agpu__helper_destroy(self->helper);
   agpu__pending_free(&self->streams);
