@@ -172,8 +172,10 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   agpu__text pipeline = {0};
   if (options->shard)
     agpu__text_printf(
-        &pipeline, "async-gpu-shard{split=%s interior=%s pieces=%ld},",
-        options->shard, options->shard_interior, options->shard_pieces);
+        &pipeline,
+        "async-gpu-shard{split=%s interior=%s pieces=%ld ranks=%ld},",
+        options->shard, options->shard_interior, options->shard_pieces,
+        options->shard_ranks);
   if (*front && is_card)
     agpu__text_printf(&pipeline, "%s{%s device=gpu blocks=%d},", front, memory,
                       multiprocessors);

@@ -70,7 +70,7 @@ static const agpu__option table[] = {
                     "Where its next result goes (default: to stdout); "
                     "argN=file.npy: where argument N goes behind the call"},
     [OPT_SHARD] = {"shard", AGPU_VALUE_OPTIONAL,
-                   "batch|rows,interior=auto|always|never,pieces=n",
+                   "batch|rows,interior=auto|always|never,pieces=n,ranks=n",
                    "Split the program, which is on tensors, among the ranks of "
                    "MPI: as its shard.shard ops say, or the first dimension of "
                    "the first argument that is a tensor with a dimension "

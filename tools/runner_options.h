@@ -40,6 +40,7 @@ typedef struct agpu__runner_options {
   const char *shard;  ///< the option `split` of async-gpu-shard; NULL: no
   const char *shard_interior; ///< and its option `interior`
   long shard_pieces;          ///< and its option `pieces`
+  long shard_ranks;           ///< and its option `ranks`
   int repeat;                 ///< how often each is called, at least 1
   const char *profile;        ///< file, or "1": standard error; or NULL
   bool report;                ///< how long calls took, on stderr

@@ -15,7 +15,9 @@ paddings, transposes, slices and loops on small tensors, of which a few are anno
 All numbers are integers that f64 holds exactly. Of two programs one computes interiors
 beside the exchange of halos, and cuts reductions into two to four pieces, wherever that
 can be done; of three one has a device with memory of its own, and of five one has
-arguments of sizes that types do not have; of seven one gathers what the others add up.
+arguments of sizes that types do not have; of seven one gathers what the others add up; of
+eleven one gives tensors other dimensions. Of two programs one is compiled for any number
+of ranks.
 With --shims each message ends as late as the profiling layer (tests/mpi/shim.c) draws, by
 the program's number. With --keep programs that fail are left in FOLDER.
 """
@@ -55,10 +57,11 @@ def type_of(sizes):
 
 
 class Function:
-    def __init__(self, draw, axes, is_dynamic=False, gathers=False):
+    def __init__(self, draw, axes, is_dynamic=False, gathers=False, reshapes=False):
         self.draw, self.axes = draw, axes
         self.lines, self.values, self.count, self.shardings = [], [], 0, {}
         self.is_dynamic, self.gathers, self.given = is_dynamic, gathers, []
+        self.reshapes = reshapes
 
     def name(self):
         self.count += 1
@@ -309,6 +312,52 @@ class Function:
                   f"{[1] * len(to)} : {type_of(sizes)} to {type_of(to)}")
         self.add(name, to)
 
+    def reshape(self, op, value, sizes, groups, to):
+        """`groups` are of the side with more dimensions."""
+        shape = ""
+        if op == "expand":
+            shape = f"output_shape [{', '.join(self.number(size) for size in to)}] "
+        name = self.name()
+        self.emit(f"{name} = tensor.{op}_shape {value} {groups} {shape}: {type_of(sizes)} "
+                  f"into {type_of(to)}")
+        self.add(name, to)
+
+    def collapse(self):
+        found = self.pick(lambda sizes: len(sizes) > 1)
+        if not found:
+            return
+        value, sizes = found
+        first = self.draw.randrange(len(sizes) - 1)
+        pair = sizes[first:first + 2]
+        size = int(pair[0]) * int(pair[1])
+        if any(isinstance(each, Unknown) for each in pair):
+            size = Unknown(size)
+        groups = [[i] for i in range(first)] + [[first, first + 1]] + \
+            [[i] for i in range(first + 2, len(sizes))]
+        self.reshape("collapse", value, sizes, groups,
+                     sizes[:first] + [size] + sizes[first + 2:])
+
+    def expand(self):
+        value, sizes = self.pick(lambda sizes: len(sizes) < 4) or (None, None)
+        if not value:
+            return
+        dim = self.draw.randrange(len(sizes))
+        size = sizes[dim]
+        outer = self.draw.choice([each for each in range(1, size + 1) if size % each == 0])
+        pair = [outer, size // outer]
+        if isinstance(size, Unknown):
+            pair = self.draw.choice([[1, size], [size, 1]])
+        groups = [[i] for i in range(dim)] + [[dim, dim + 1]] + \
+            [[i + 1] for i in range(dim + 1, len(sizes))]
+        self.reshape("expand", value, sizes, groups, sizes[:dim] + pair + sizes[dim + 1:])
+
+    def cast(self):
+        value, sizes = self.pick()
+        to = [Unknown(size) if self.draw.random() < 0.5 else size for size in sizes]
+        name = self.name()
+        self.emit(f"{name} = tensor.cast {value} : {type_of(sizes)} to {type_of(to)}")
+        self.add(name, to)
+
     def loop(self):
         """Rounds of a stencil, or of sums with a value from outside."""
         value, sizes = self.pick()
@@ -356,6 +405,8 @@ class Function:
         steps = [self.annotate, self.product, self.product, self.elementwise, self.indices,
                  self.transpose, self.reduce, self.broadcast, self.pad, self.window,
                  self.window, self.slice, self.loop, self.scatter, self.chain, self.chain]
+        if self.reshapes:
+            steps = [*steps, *[self.collapse, self.expand] * 5, self.cast, self.annotate]
         for _ in range(self.draw.randint(4, 9)):
             self.draw.choice(steps)()
             if max(map(len, (sizes for _, sizes in self.values))) > 4:
@@ -374,7 +425,8 @@ def make_program(number, functions, ranks=None):
     ranks = ranks or draw.choice([2, 2, 3, 3, 4])
     grid = draw.choice(GRIDS[ranks])
     names = [f"f{i}" for i in range(functions)]
-    made = [Function(draw, grid.count("x") + 1, number % 5 == 4, number % 7 == 4)
+    made = [Function(draw, grid.count("x") + 1, number % 5 == 4, number % 7 == 4,
+                     number % 11 == 6)
             for _ in names]
     text = "".join(function.text(name) for function, name in zip(made, names))
     return (f"shard.grid @grid(shape = {grid})\n" + text, names, ranks,
@@ -385,8 +437,9 @@ def find_problems(number, path, names, ranks, sizes, library, launcher, argument
     options = ["-O0"]
     if number % 3 == 1:
         options.append("--memory=discrete")
-    options.append("--shard" if number % 2 else
-                   f"--shard=interior=always,pieces={2 + number // 2 % 3}")
+    shard = "--shard=interior=auto" if number % 2 else \
+        f"--shard=interior=always,pieces={2 + number // 2 % 3}"
+    options.append(shard if number % 4 < 2 else shard + ",ranks=0")
     shim = os.path.join(arguments.shims, f"libmpi-shim-{library}.so")
     preloaded = ":".join(filter(None, [os.environ.get("LD_PRELOAD"), shim]))
     prefix = ["env", f"LD_PRELOAD={preloaded}", f"MPI_SHIM_SEED={number + 1}"] \

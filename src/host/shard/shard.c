@@ -105,8 +105,9 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__upstream_run(module, before);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  bool ok =
-      (is_found || agpu__shard_annotate(&self, split)) && partition(&self);
+  bool ok = is_found || agpu__shard_annotate(&self, split);
+  agpu__shard_fill_grid(&self, agpu__pass_value_int(values, "ranks"));
+  ok = ok && partition(&self);
   for (size_t i = 0; i < self.site_count; ++i)
     free(self.sites[i].symbol);
   free(self.sites);
@@ -135,6 +136,10 @@ static const agpu_pass_option options[] = {
      "through a dimension that each rank has all of, 64 and its size at most: "
      "1 is never, 0 one for each 131,072 elements of the first message of the "
      "chain, four at most, where what is in front of it takes long enough."},
+    {"ranks", AGPU_OPTION_INT, "0",
+     "How many ranks the launcher will start, so that parts of a grid with an "
+     "axis of size '?' have known sizes; with another number of ranks the "
+     "program ends with an error. 0: any number."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

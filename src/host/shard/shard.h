@@ -173,6 +173,10 @@ MlirType agpu__shard_local_type(const agpu__shard *self, MlirType whole,
 /// there is none.
 bool agpu__shard_find_grid(agpu__shard *self, bool *out_found);
 
+/// Gives the axis of the grid whose size is not known the one that it has with
+/// so many ranks; 0, or a number that does not fit: it is known at run time.
+void agpu__shard_fill_grid(agpu__shard *self, int64_t ranks);
+
 /// The layout that an op `shard.shard` asks for. False after an error.
 bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
                             agpu__layout *out_layout);
@@ -192,6 +196,28 @@ void agpu__shard_find_sizes(agpu__shard *self, MlirOperation function);
 /// The number that a tensor.dim gives in the program, for its users; null: it
 /// gives that itself, and its operand has to be whole.
 MlirValue agpu__shard_number_of(agpu__shard *self, MlirOperation dim_op);
+
+//===----------------------------------------------------------------------===//
+// Reshapes (shard_reshape.c)
+//===----------------------------------------------------------------------===//
+
+/// True if `op` gives a tensor other dimensions, and parts may be looked at.
+bool agpu__shard_is_reshape(agpu__shard *self, MlirOperation op);
+
+/// The layout that the operand has where the result has `layout` (`of_result`),
+/// or the other way round, without what cannot be split on both sides.
+agpu__layout agpu__shard_reshaped(agpu__shard *self, MlirOperation op,
+                                  const agpu__layout *layout, bool of_result);
+
+/// Dimensions that are one on the other side: from `begin`, up to `end`.
+typedef struct agpu__shard_group_dims {
+  intptr_t begin, end;
+} agpu__shard_group_dims;
+
+/// Those of the side with more dimensions that stand for dimension `dim` of the
+/// other.
+agpu__shard_group_dims agpu__shard_reshape_group(MlirOperation op,
+                                                 intptr_t dim);
 
 //===----------------------------------------------------------------------===//
 // Loops of linalg ops (shard_loops.c)

@@ -50,6 +50,15 @@ bool agpu__shard_find_grid(agpu__shard *self, bool *out_found) {
   return ok;
 }
 
+void agpu__shard_fill_grid(agpu__shard *self, int64_t ranks) {
+  int64_t known = 1;
+  for (int i = 0; i < AGPU__GRID_AXES; ++i)
+    known *= self->grid[i] > 0 ? self->grid[i] : 1;
+  for (int i = 0; i < AGPU__GRID_AXES; ++i)
+    if (self->grid[i] < 0 && ranks > 0 && ranks % known == 0)
+      self->grid[i] = ranks / known;
+}
+
 /// Reads "#shard<axisarray[[0, 1], [], [2]]>". False if it is not that.
 static bool read_axes(const char *text, agpu__layout *out) {
   const char *at = strchr(text, '[');

@@ -167,6 +167,13 @@ static bool forward_op(agpu__shard *self, MlirOperation op) {
     agpu__shard_set_layout(self, agpu__result(op, 0), same_dims(self, op));
     return true;
   }
+  if (agpu__shard_is_reshape(self, op)) {
+    agpu__layout layout =
+        agpu__shard_layout(self, mlirOperationGetOperand(op, 0));
+    agpu__shard_set_layout(self, agpu__result(op, 0),
+                           agpu__shard_reshaped(self, op, &layout, false));
+    return true;
+  }
   if (agpu__op_in_dialect(op, "shard") && !agpu__op_is(op, "shard.sharding")) {
     MlirStringRef name = agpu__op_name(op);
     agpu__error(mlirOperationGetLocation(op),
@@ -202,7 +209,15 @@ static void backward_op(agpu__shard *self, MlirOperation op) {
   else if (agpu__op_is(op, "shard.shard"))
     want(self, mlirOperationGetOperand(op, 0),
          agpu__shard_layout(self, agpu__result(op, 0)));
-  else if (agpu__shard_loops_read(self, op, &loops)) {
+  else if (agpu__shard_is_reshape(self, op)) {
+    agpu__sharded result = *agpu__shard_value(self, agpu__result(op, 0));
+    want(self, mlirOperationGetOperand(op, 0),
+         agpu__shard_reshaped(self, op,
+                              agpu__layout_is_whole(&result.layout)
+                                  ? &result.wanted
+                                  : &result.layout,
+                              true));
+  } else if (agpu__shard_loops_read(self, op, &loops)) {
     agpu__shard_loops_assign(self, &loops);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       want(self, mlirOperationGetOperand(op, i),

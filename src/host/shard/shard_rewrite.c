@@ -138,6 +138,17 @@ static void rewrite_pad(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
   set_local(self, agpu__result(op, 0));
 }
 
+static void rewrite_reshape(agpu__shard *self, MlirOperation op) {
+  agpu__builder at = agpu__builder_before(op);
+  agpu__layout of_result = agpu__shard_layout(self, agpu__result(op, 0));
+  agpu__layout layout = agpu__shard_reshaped(self, op, &of_result, true);
+  convert_operand(self, &at, op, 0, &layout);
+  if (agpu__op_is(op, "tensor.expand_shape"))
+    insert_sizes(self, op, 1, "static_output_shape", -1);
+  else
+    set_local(self, agpu__result(op, 0));
+}
+
 /// The size of a dimension in the program.
 static void rewrite_dim(agpu__shard *self, MlirOperation op) {
   if (mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, 0))))
@@ -200,6 +211,8 @@ static void rewrite_op(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
   } else if (agpu__op_is(op, "tensor.pad") &&
              agpu__shard_value(self, agpu__result(op, 0))) {
     rewrite_pad(self, op, dead);
+  } else if (agpu__shard_is_reshape(self, op)) {
+    rewrite_reshape(self, op);
   } else if (agpu__op_is(op, "tensor.dim")) {
     rewrite_dim(self, op);
   } else if (!agpu__op_is(op, "scf.yield")) {

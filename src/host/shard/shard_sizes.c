@@ -120,6 +120,35 @@ static MlirValue number_of_pad(agpu__shard *self, MlirOperation pad,
              : size;
 }
 
+/// The product of a group's sizes.
+static MlirValue product_of(agpu__shard *self, MlirOperation op,
+                            agpu__shard_group_dims of) {
+  MlirValue product = {NULL};
+  agpu__builder at = agpu__builder_before(op);
+  for (intptr_t i = of.begin; i < of.end; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, 0);
+    if (mlirShapedTypeGetDimSize(mlirValueGetType(operand), i) == 1)
+      continue;
+    MlirValue size = number_at(self, operand, i);
+    product = mlirValueIsNull(product)
+                  ? size
+                  : agpu__build_binary(&at, "arith.muli", product, size);
+  }
+  return product;
+}
+
+/// The number of dimension `dim` of a reshape's result; null: it has to be
+/// asked.
+static MlirValue number_of_reshaped(agpu__shard *self, MlirOperation op,
+                                    intptr_t dim) {
+  if (agpu__op_is(op, "tensor.cast"))
+    return number_at(self, mlirOperationGetOperand(op, 0), dim);
+  if (agpu__op_is(op, "tensor.collapse_shape"))
+    return product_of(self, op, agpu__shard_reshape_group(op, dim));
+  return mlirOperationGetOperand(op,
+                                 1 + operands_before(agpu__result(op, 0), dim));
+}
+
 /// The number of dimension `dim` of result `index`; null: it has to be asked.
 static MlirValue number_of_result(agpu__shard *self, MlirOperation op,
                                   intptr_t index, intptr_t dim) {
@@ -138,6 +167,8 @@ static MlirValue number_of_result(agpu__shard *self, MlirOperation op,
     return trace(self, mlirOperationGetOperand(
                            op, 1 + offsets + operands_before(result, dim)));
   }
+  if (agpu__shard_is_reshape(self, op))
+    return trace(self, number_of_reshaped(self, op, dim));
   intptr_t from = 0;
   if (agpu__op_in_dialect(op, "linalg"))
     from = mlirOperationGetNumOperands(op) - mlirOperationGetNumResults(op) +

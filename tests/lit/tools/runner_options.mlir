@@ -17,7 +17,7 @@
 // RUN: not async-gpu-runner - %s < %s 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: async-gpu-runner: error: more than one input
 // RUN: not async-gpu-runner %s --shard=batch,interior=on 2>&1 | FileCheck %s --check-prefix=SHARD
-// SHARD: async-gpu-runner: error: option '--shard' takes batch or rows, interior=auto|always|never and pieces=0 to 64, each once, with commas between, not 'interior=on'
+// SHARD: async-gpu-runner: error: option '--shard' takes batch or rows, interior=auto|always|never, pieces=0 to 64 and ranks=NUMBER, each once, with commas between, not 'interior=on'
 // RUN: not async-gpu-runner %s --shard=pieces=65 2>&1 | FileCheck %s --check-prefix=PIECES
 // RUN: not async-gpu-runner %s --shard=pieces= 2>&1 | FileCheck %s --check-prefix=PIECES
 // RUN: not async-gpu-runner %s --shard=pieces=2x 2>&1 | FileCheck %s --check-prefix=PIECES
