@@ -134,6 +134,10 @@ typedef struct agpu__shard {
 /// rank that can be split. Valid until the next call.
 agpu__sharded *agpu__shard_value(agpu__shard *self, MlirValue value);
 
+/// True if the value's elements are all the same, or anything: it can be made
+/// in any layout, and its own says nothing.
+bool agpu__shard_is_uniform(MlirValue value);
+
 /// The layout of any value: whole where nothing is known.
 agpu__layout agpu__shard_layout(agpu__shard *self, MlirValue value);
 

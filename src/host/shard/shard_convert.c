@@ -126,17 +126,15 @@ static void gather(conversion *self, intptr_t dim, intptr_t other) {
       axes, current_type(self), size.number, other_size);
 }
 
-/// A tensor of `type` as the maker of `value` makes one, whose elements are all
-/// the same or anything; null: it is no such op.
+/// A tensor in that layout as the maker of `value`, which is uniform, makes
+/// one; null: it is not.
 static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
                            MlirValue value, const agpu__sharded *known,
                            const agpu__layout *layout) {
-  MlirOperation maker = agpu__maker_of(value);
-  bool is_fill =
-      !mlirOperationIsNull(maker) && agpu__op_is(maker, "linalg.fill");
-  if (!is_fill &&
-      (mlirOperationIsNull(maker) || !agpu__op_is(maker, "tensor.empty")))
+  if (!agpu__shard_is_uniform(value))
     return (MlirValue){NULL};
+  MlirOperation maker = agpu__maker_of(value);
+  bool is_fill = agpu__op_is(maker, "linalg.fill");
   MlirType type = agpu__shard_local_type(self, known->whole, layout);
   agpu__values sizes = {0};
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {

@@ -79,6 +79,12 @@ agpu__sharded *agpu__shard_value(agpu__shard *self, MlirValue value) {
   return &self->values[number];
 }
 
+bool agpu__shard_is_uniform(MlirValue value) {
+  MlirOperation maker = agpu__maker_of(value);
+  return !mlirOperationIsNull(maker) && (agpu__op_is(maker, "tensor.empty") ||
+                                         agpu__op_is(maker, "linalg.fill"));
+}
+
 agpu__layout agpu__shard_layout(agpu__shard *self, MlirValue value) {
   const agpu__sharded *known = agpu__shard_value(self, value);
   return known ? known->layout : (agpu__layout){{0}};

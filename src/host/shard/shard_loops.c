@@ -288,6 +288,8 @@ void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
   }
   for (intptr_t k = 0; k < operands; ++k) {
     MlirValue operand = mlirOperationGetOperand(loops->op, k);
+    if (agpu__shard_is_uniform(operand))
+      continue;
     agpu__layout layout = agpu__shard_layout(self, operand);
     claim_all(loops, k, &layout);
     // What is padded is split as it was.
