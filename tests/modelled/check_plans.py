@@ -7,16 +7,17 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     check_plans.py --runner FILE --bench-gpu FILE plans.mlir
 
-Each plan has to be as good as it should be, and the same plan made worse by hand
-(one stream for all, a wait too early, no graph) has to be seen to be worse. Regions take
-at most 5 % more than the same calls of the driver by hand. Two runs give work the same
-times.
+Each plan has to be as good as it should be, and the same plan made worse by hand (a stream
+too few, an event too many, a wait too early, no graph) has to be seen to be worse. Regions
+take at most 5 % more than the same calls of the driver by hand. Two runs give work the same
+times. Only blocks that are counted run: results do not matter here.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,9 @@ class Run:
                 [self_of.runner, "--device=emu", "--model=h100", f"--trace={trace}",
                  f"--profile={profile}", f"--entry-point={entry}", *options,
                  self_of.program], check=True, timeout=100, stdout=subprocess.DEVNULL,
-                env={**os.environ, "ASYNC_GPU_NUM_THREADS": "1", **environment})
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "ASYNC_GPU_NUM_THREADS": "1",
+                     "ASYNC_GPU_EMU_BLOCKS": "counted", **environment})
             self.files = trace.read_bytes(), profile.read_bytes()
         self.profile = json.loads(self.files[1])
         self.work = [event for event in json.loads(self.files[0])["traceEvents"]
@@ -49,6 +52,27 @@ class Run:
     def busy(self, name):
         """The same of all work that is called so, one after the other."""
         return sum(e["dur"] for e in self.work if name in e["name"])
+
+
+class Worse:
+    """The program with changes by hand."""
+
+    def __init__(self, of, folder):
+        self.runner = of.runner
+        text = pathlib.Path(of.program).read_text()
+        # The second kernel waits for an event behind the first.
+        busy = re.search(r"func.func private @busy\(.*?\n}\n", text, re.DOTALL)[0]
+        fork = re.search(r"func.func @fork_join\(.*?\n}\n", text, re.DOTALL)[0]
+        head, tail = fork.replace("@fork_join", "@extra_event").split("%b = ")
+        text += (busy.replace("@busy(", "@after(%on: !async.token, ")
+                 .replace("async.execute {", "async.execute [%on] {") + head + "%b = " +
+                 tail.replace("@busy(", "@after(%a, ").replace("(index", "(!async.token, index"))
+        # The host waits for each part before it begins the next.
+        text = text.replace("    %n = async.add_to_group",
+                            "    async.await %token : !async.token\n"
+                            "    %n = async.add_to_group")
+        self.program = pathlib.Path(folder) / "worse.mlir"
+        self.program.write_text(text)
 
 
 def check_overlap(of, **worse):
@@ -109,13 +133,21 @@ def main():
     parser.add_argument("--bench-gpu", required=True)
     parser.add_argument("program")
     of = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        return report(of, Worse(of, folder))
+
+
+def report(of, worse):
     one_stream = {"ASYNC_GPU_STREAMS": "1"}
     expected = [
         ("copies beside kernels", check_overlap(of), True),
         ("the same on one stream", check_overlap(of, **one_stream), False),
+        ("the same on a stream too few", check_overlap(of, ASYNC_GPU_STREAMS="2"), False),
+        ("the same with waits too early", check_overlap(worse), False),
         ("fork and join", check_fork_join(of), True),
         ("the same on one stream", check_fork_join(of, **one_stream), False),
         ("the same with a wait too early", check_fork_join(of, "early_wait"), False),
+        ("the same with an event too many", check_fork_join(worse, "extra_event"), False),
         ("the critical path", check_critical(of), True),
         ("the same on one stream", check_critical(of, **one_stream), False),
         ("a halo beside the inside", check_halo(of), True),
