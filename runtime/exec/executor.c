@@ -70,7 +70,6 @@ int64_t agpu__exec_worker_count(void) {
 static int count_searchers(uint32_t workers) {
   if (workers <= 2)
     return 1;
-  // A schedule is the same on any machine.
   int64_t cpus = agpu__schedule_on() ? workers : agpu__cpus_get().usable;
   return (int)(workers < cpus ? workers : cpus > 2 ? cpus : 2) - 1;
 }

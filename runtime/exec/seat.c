@@ -174,7 +174,6 @@ static agpu__exec_thread *create_thread(agpu__executor *executor)
     free(thread);
     return NULL;
   }
-  // How long this machine takes to begin it is no matter of a schedule.
   agpu__parker_await_owner(&thread->parker);
   SLIST_INSERT_HEAD(&executor->threads, thread, link);
   ++executor->thread_count;

@@ -84,10 +84,9 @@ void agpu__helper_destroy(agpu__helper *self) {
   bool has_thread = self->has_thread;
   agpu__mutex_unlock(&self->lock);
   agpu__parker_signal(&self->parker, STOP);
-  if (has_thread) {
-    agpu__pass_sleep(self);
+  agpu__pass_sleep(self);
+  if (has_thread)
     pthread_join(self->thread, NULL);
-  }
   agpu__mutex_destroy(&self->lock);
   agpu__memory_free(self);
 }
