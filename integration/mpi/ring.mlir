@@ -8,6 +8,7 @@ func.func private @printNewline()
 // RUN: ranks=1,2,4,7
 // RUN: ranks=4 shim:SEED=3|8 NUM_THREADS=2
 // RUN: ranks=3 shim:THREADS=1
+// RUN: ranks=2 shim:INIT_MS=100
 // CHECK: 1
 func.func @main() {
   mpi.init

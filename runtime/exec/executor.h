@@ -106,7 +106,7 @@ AGPU__SHARED void agpu__exec_set_source(uint32_t (*source)(bool leaves));
 int64_t agpu__exec_worker_count(void);
 
 /// Starts the executor if it has not been started. Any thread.
-void agpu__exec_start(void);
+AGPU__SHARED void agpu__exec_start(void);
 
 /// Whether the calling thread is inside a task.
 static inline bool agpu__exec_in_task(void) { return agpu__hot.exec.depth > 0; }

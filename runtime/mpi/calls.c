@@ -315,10 +315,16 @@ agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
   return agpu__mpi_submit_new(request);
 }
 
+agpu_object *agpu__mpi_ask_to_begin(const agpu__mpi_operation *operation,
+                                    const char *location) {
+  (void)agpu__schedule_network(); // its clock begins before the request
+  agpu__exec_start();
+  return agpu__mpi_ask(operation, NULL, 0, 0, location);
+}
+
 agpu_object *agpu_mpi_init(const char *location) {
   agpu__mpi_pieces_submit_to(agpu__mpi_submit);
-  (void)agpu__schedule_network(); // its clock begins before the request
-  return agpu__mpi_ask(&agpu__mpi_operation_init, NULL, 0, 0, location);
+  return agpu__mpi_ask_to_begin(&agpu__mpi_operation_init, location);
 }
 
 agpu_object *agpu_mpi_finalize(const char *location) {

@@ -14,7 +14,6 @@
 
 #include "async_gpu/compiled/mpi.h"
 
-#include "base/sync/schedule.h"
 #include "mpi/internal.h"
 
 #include <stdio.h>
@@ -124,8 +123,7 @@ static const agpu__mpi_operation group = {.name = "shard.grid",
                                           .needs_mpi = true};
 
 agpu_object *agpu_mpi_begin(const char *location) {
-  (void)agpu__schedule_network(); // its clock begins before the request
-  return agpu__mpi_ask(&agpu__mpi_operation_begin, NULL, 0, 0, location);
+  return agpu__mpi_ask_to_begin(&agpu__mpi_operation_begin, location);
 }
 
 agpu_object *agpu_mpi_group(int64_t rows, int64_t columns, int64_t layers,

@@ -387,4 +387,10 @@ agpu_object *agpu__mpi_ask(const agpu__mpi_operation *operation,
                            const void *question, size_t size, int64_t comm,
                            const char *location);
 
+/// Submits one of those that initialize MPI. The library changes the
+/// environment meanwhile, which must not be read then: the executor has started
+/// before.
+agpu_object *agpu__mpi_ask_to_begin(const agpu__mpi_operation *operation,
+                                    const char *location);
+
 #endif // ASYNC_GPU_RUNTIME_MPI_INTERNAL_H

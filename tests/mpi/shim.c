@@ -19,6 +19,9 @@
 //   MPI_SHIM_SEED=7          requests end up to 3 ms later, by this seed, and
 //                            so in another order
 //   MPI_SHIM_THREADS=1       the level of threads that the library gives
+//   MPI_SHIM_INIT_MS=100     MPI_Init_thread takes longer by that. No other
+//                            thread may look for a setting of async-gpu in that
+//                            call, which changes the environment
 //   MPI_SHIM_PIECES=1        rank 0 says at the end how many pieces of messages
 //                            it has sent
 //   MPI_SHIM_CUDA=1          it takes device memory: by way of a copy of all
@@ -30,16 +33,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE
 #include <mpi.h>
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /// Memory of a device, and what the library is given in its place.
 typedef struct mirror {
@@ -276,12 +282,32 @@ static void forget(MPI_Request request) {
   pthread_mutex_unlock(&shim.lock);
 }
 
+static atomic_bool is_initializing;
+static pthread_t initializer;
+
+char *secure_getenv(const char *name) {
+  if (atomic_load(&is_initializing) && !strncmp(name, "ASYNC_GPU_", 10) &&
+      !pthread_equal(pthread_self(), initializer)) {
+    fprintf(stderr, "shim: %s is read while MPI is initialized\n", name);
+    _exit(1);
+  }
+  char *(*get)(const char *);
+  void *address = dlsym(RTLD_NEXT, "secure_getenv");
+  memcpy(&get, &address, sizeof get);
+  return get(name);
+}
+
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
   if (fails("Init"))
     return MPI_ERR_OTHER;
   if (shim.threads && shim.threads < required)
     required = shim.threads;
+  const long ms = number("MPI_SHIM_INIT_MS", 0);
+  initializer = pthread_self();
+  atomic_store(&is_initializing, ms > 0);
+  (void)nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
   int code = PMPI_Init_thread(argc, argv, required, provided);
+  atomic_store(&is_initializing, false);
   if (shim.threads && shim.threads < *provided)
     *provided = shim.threads;
   return code;
