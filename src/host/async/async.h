@@ -303,4 +303,10 @@ bool agpu__lower_object_op(agpu__lowering *self, MlirLogicalResult *out_result);
 /// of `region` are not changed.
 void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region);
 
+/// Whether an await of such a region is of an operand, which only looks once
+/// all are READY; or the last thing that a region does which gives a token and
+/// nothing else.
+bool agpu__awaits_argument(MlirOperation await);
+bool agpu__awaits_last(MlirOperation await);
+
 #endif // ASYNC_GPU_HOST_ASYNC_ASYNC_H

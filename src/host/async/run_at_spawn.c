@@ -11,6 +11,7 @@
 //   (^ask:   have the others enough to do? ─no─▶ ^later)
 //     │ yes
 //   ^body:   an await: the payload is loaded
+//            the last, of another token: that is what is returned
 //            an assertion, an allocation: failed? ─▶ ^error
 //            return: create the values, store; the ready token
 //   ^error:  create the results, fail, return
@@ -174,6 +175,47 @@ static void lower_return(const function *self, MlirOperation op) {
   agpu__values_free(&results);
 }
 
+bool agpu__awaits_argument(MlirOperation await) {
+  MlirValue object = mlirOperationGetOperand(await, 0);
+  MlirBlock entry = agpu__entry_block(mlirOperationGetParentOperation(await));
+  return mlirBlockEqual(mlirOperationGetBlock(await), entry) &&
+         mlirValueIsABlockArgument(object) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry);
+}
+
+bool agpu__awaits_last(MlirOperation await) {
+  MlirType object = mlirValueGetType(mlirOperationGetOperand(await, 0));
+  if (!agpu__type_is_token(object) || agpu__awaits_argument(await))
+    return false;
+  MlirType type = mlirTypeAttrGetValue(
+      agpu__attr(mlirOperationGetParentOperation(await), "function_type"));
+  if (mlirFunctionTypeGetNumResults(type) != 1 ||
+      !agpu__type_is_token(mlirFunctionTypeGetResult(type, 0)))
+    return false;
+  MlirOperation next = mlirOperationGetNextInBlock(await);
+  while (agpu__op_is(next, "cf.br"))
+    next = mlirBlockGetFirstOperation(mlirOperationGetSuccessor(next, 0));
+  return agpu__op_is(next, "async.return");
+}
+
+/// Gives what is awaited last in place of the region's own token, which would
+/// end as that does.
+static void lower_last_awaits(const function *self) {
+  agpu__ops awaits = agpu__ops_in(self->op, "async.await");
+  for (size_t i = 0; i < awaits.count; ++i) {
+    MlirOperation op = awaits.data[i];
+    if (!agpu__awaits_last(op))
+      continue;
+    agpu__values object = agpu__operands(op, 0);
+    mlirOperationDestroy(mlirOperationGetNextInBlock(op));
+    agpu__builder at = agpu__builder_before(op);
+    build_return(self, &at, &object);
+    mlirOperationDestroy(op);
+    agpu__values_free(&object);
+  }
+  agpu__ops_free(&awaits);
+}
+
 void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
   agpu__ops awaits = agpu__ops_in(region, "async.await");
   function self = {.later = {NULL}, .asks = asks(region)};
@@ -189,6 +231,7 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
   for (size_t i = 0; i < self.result_count; ++i)
     self.results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
 
+  lower_last_awaits(&self);
   agpu__ops ops = {0};
   agpu__values awaited = {0};
   agpu__collect(self.op, NULL, &ops);

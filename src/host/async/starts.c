@@ -51,7 +51,7 @@ typedef struct search {
   MlirSymbolTable symbols;
   MlirOperation region; ///< the async function
   bool tiny;
-  bool alone; ///< awaits operands and nothing else, and does not spawn
+  bool alone; ///< awaits operands, or a token last, and does not spawn
   int left;
 } search;
 
@@ -73,24 +73,15 @@ static bool kind_is(MlirOperation function, const char *kind) {
                             agpu__str(kind));
 }
 
-/// An await that only looks, if the region runs once all operands are READY.
-static bool awaits_operand(const search *self, MlirOperation await) {
-  if (!agpu__op_is(await, "async.await"))
-    return false;
-  MlirValue object = mlirOperationGetOperand(await, 0);
-  MlirBlock entry = agpu__entry_block(self->region);
-  return mlirBlockEqual(mlirOperationGetBlock(await), entry) &&
-         mlirValueIsABlockArgument(object) &&
-         mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry);
-}
-
 /// What only the region itself, or an async function that starts in its caller,
 /// may have.
 static bool async_op_is_fine(search *self, MlirOperation op) {
   if (agpu__op_is(op, "async.return"))
     return true;
   if (self->alone)
-    return awaits_operand(self, op);
+    return agpu__op_is(op, "async.await") &&
+           (agpu__awaits_argument(op) ||
+            (!self->tiny && agpu__awaits_last(op)));
   return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all");
 }
 

@@ -19,6 +19,7 @@
 #include "host/mpi/mpi.h"
 
 #include "async_gpu/compiled/mpi.h"
+#include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -208,6 +209,10 @@ static void fill(agpu__mpi_op *self, MlirOperation function, const char *callee,
                      agpu__parse_type(self->at.context, "!async.token"));
   agpu__build_effect(&inside.at, "func.return", &token, 1);
   agpu__values_free(&operands);
+  // It begins a message: the token waits for it.
+  if (!strcmp(callee, "agpu_mpi_start"))
+    agpu__set_attr(agpu__lookup(self->module, callee), AGPU__NON_BLOCKING,
+                   mlirUnitAttrGet(self->at.context));
 }
 
 static const char *find(const agpu__mpi_stubs *stubs, const char *function,

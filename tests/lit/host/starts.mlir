@@ -10,6 +10,7 @@
 
 func.func private @unknown()
 func.func private @blocks_nowhere() attributes {async_gpu.non_blocking}
+func.func private @begins(memref<4xf32>) -> !async.token attributes {async_gpu.non_blocking}
 
 func.func private @increment(%m: memref<i64>) {
   %one = arith.constant 1 : i64
@@ -185,10 +186,65 @@ func.func @calls_what_does_not_block(%t: !async.token) -> !async.token {
   return %u : !async.token
 }
 
+// REMARK: remark: this region neither blocks nor loops
+// What a region awaits last is what it gives.
+func.func @awaits_last(%m: memref<4xf32>, %c: i1) -> !async.token {
+  %u = async.execute {
+    func.call @blocks_nowhere() : () -> ()
+    scf.if %c {
+      %t = func.call @begins(%m) : (memref<4xf32>) -> !async.token
+      async.await %t : !async.token
+    }
+    async.yield
+  }
+  return %u : !async.token
+}
+
+// REMARK: remark: this region neither blocks nor loops
+// Not where anything follows.
+func.func @awaits_two(%m: memref<4xf32>) -> !async.token {
+  %u = async.execute {
+    %t = func.call @begins(%m) : (memref<4xf32>) -> !async.token
+    async.await %t : !async.token
+    %s = func.call @begins(%m) : (memref<4xf32>) -> !async.token
+    async.await %s : !async.token
+    async.yield
+  }
+  return %u : !async.token
+}
+
+// REMARK: remark: this region neither blocks nor loops
+// Nor where there is a value to give.
+func.func @awaits_and_yields(%m: memref<4xf32>, %x: i64) -> !async.value<i64> {
+  %u, %v = async.execute -> !async.value<i64> {
+    %t = func.call @begins(%m) : (memref<4xf32>) -> !async.token
+    async.await %t : !async.token
+    async.yield %x : i64
+  }
+  return %v : !async.value<i64>
+}
+
 // CHECK-LABEL: func.func @tiny(
 // CHECK: call @tiny_region_1(
 
-// The last first. What only awaits its operands is no coroutine where it starts in
+// The last first.
+// CHECK-LABEL: async.func private @awaits_and_yields_region_16(
+// CHECK-SAME: async_gpu.start = "either"
+// CHECK-LABEL: async.func private @awaits_two_region_15(
+// CHECK-SAME: async_gpu.start = "either"
+// CHECK-LABEL: func.func private @awaits_last_region_14(
+// CHECK: "agpu.start_here"()
+// CHECK: call @blocks_nowhere()
+// CHECK-NEXT: cf.cond_br %{{.*}}, ^[[BEGIN:bb[0-9]+]], ^[[NONE:bb[0-9]+]]
+// CHECK: ^[[BEGIN]]:
+// CHECK-NEXT: %[[BEGUN:.*]] = call @begins(
+// CHECK-NEXT: llvm.mlir.constant(false)
+// CHECK-NEXT: "agpu.started_here"
+// CHECK-NEXT: return %[[BEGUN]]
+// CHECK: ^[[NONE]]:
+// CHECK-NEXT: %[[NOTHING:.*]] = "agpu.ready_token"()
+// CHECK: return %[[NOTHING]]
+// What only awaits its operands is no coroutine where it starts in
 // its spawner, and starts on the executor otherwise.
 // CHECK-LABEL: func.func private @calls_what_does_not_block_region_13(
 // CHECK-SAME: %[[T:.*]]: !async.token)

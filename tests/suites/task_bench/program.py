@@ -17,10 +17,10 @@ tokens are values of the loop. Patterns whose dependences change have a case for
 of a period. shim.c is what the tasks call.
 
 With several ranks each has a part of the points, as in the suite's mpi/nonblock.cc. The
-region of a task sends its output to the ranks that need it. The loop begins to receive
-what a step needs when what the step before needed has come; the request is the token that
-tasks depend on. Messages of a point have a tag of their own. They are in the order of steps:
-a task that sends waits for that of its point in the step before.
+region of a task sends its output to the ranks that need it. In each step the loop begins to
+receive what it needs, spawns the tasks that need none of that, awaits the requests, and then
+spawns the others, those that send first. Messages of a point have a tag of their own. They
+are in the order of steps: a task that sends waits for that of its point in the step before.
 """
 
 import argparse
@@ -199,12 +199,12 @@ class Part:
             self.w.line(f"{self.w.name()} = async.add_to_group {token}, %all : {TOKEN}")
         return token
 
-    def tasks(self, step, before, waits, goes):
-        """One for each point, by tokens of the step before."""
+    def tasks(self, step, points, before, waits, goes):
+        """One for each of these points, by tokens of the step before."""
         return {p: self.where(self.has(step, p) if self.graph.varies else None, before[p],
                               lambda p=p: self.task(step, p, [before[n] for n in waits[p]],
                                                     goes))
-                for p in self.own}
+                for p in points}
 
     def any_has(self, step, points):
         """Whether one of these has a task."""
@@ -250,14 +250,20 @@ class Part:
 
     def step(self, step, before):
         """All of a step but the first; gives the tokens after it."""
-        after = dict(before)
-        for point, needed in self.comes[step].items():
-            after[point] = self.where(self.is_received(point, needed), before[point],
-                                      lambda p=point: self.receive(p))
-        come = {p: after[p] for p in self.received}
-        after.update(self.tasks("%step", {**before, **come}, self.waits[step],
-                                self.goes[(step + 1) % len(self.goes)]))
-        return after
+        comes, needs = self.comes[step], self.waits[step]
+        come = {p: self.where(self.is_received(p, needed), self.none,
+                              lambda p=p: self.receive(p)) for p, needed in comes.items()}
+        goes = self.goes[(step + 1) % len(self.goes)]
+        waiting = [p for p in self.own if any(n in comes for n in needs[p])]
+        tokens = {**before, **come}
+        after = self.tasks("%step", [p for p in self.own if p not in waiting], tokens, needs,
+                           goes)
+        for token in come.values():
+            self.w.line(f"async.await {token} : {TOKEN}")
+        senders = {p for p, _ in goes}
+        waiting.sort(key=lambda p: p not in senders)
+        after.update(self.tasks("%step", waiting, tokens, needs, goes))
+        return {p: after[p] for p in before}
 
     def steps(self, before):
         """A step of the loop: a case for each of a period."""
@@ -294,10 +300,9 @@ class Part:
                    f"{w.index(self.own.start)}, {w.index(self.own.stop)}) "
                    ": (index, index, index) -> index")
             w.line("%all = async.create_group %count : !async.group")
-        none = self.region([], [])
-        tokens = self.tasks("%c0", dict.fromkeys(self.own, none),
+        self.none = self.region([], [])
+        tokens = self.tasks("%c0", self.own, dict.fromkeys(self.own, self.none),
                             dict.fromkeys(self.own, []), self.goes[1 % len(self.goes)])
-        tokens.update(dict.fromkeys(self.received, none))
         tokens = self.loop(tokens)
         for token in tokens.values():
             w.line(f"async.await {token} : {TOKEN}")
@@ -318,7 +323,7 @@ class Part:
         w.open(f"    -> ({types(keys)}) {{")
         w.line("%before = arith.subi %step, %c1 : index")
         after = self.steps(carried)
-        for point in [*self.received, *sorted(self.senders)]:
+        for point in sorted(self.senders):
             w.line(f"async.await {carried[point]} : {TOKEN}")
         w.give([after[k] for k in keys])
         w.close()
