@@ -829,10 +829,13 @@ def report_gpu(document):
         ["workload", "by hand, us", "async-gpu", "upstream's calls", "a graph"], rows)
 
 
+MODELS_OF_SWEEP = ("t4", "a100", "h100", "gh200")
+
+
 def report_sweep(document):
     """What auto takes beside off, by rounds and kernels a round, and what the number of
     streams does: the range over the models."""
-    chains, regions, products = {}, [], {}
+    chains, regions, products, kernels = {}, [], {}, {}
     for row in document["rows"]:
         took = row["took"]
         if row["program"] == "chain":
@@ -842,15 +845,30 @@ def report_sweep(document):
             best = min(took, key=took.get)
             products.setdefault(row["shapes"], {})[row["model"]] = (
                 f"{took[row['default']] / took[best]:.2f} ({best})")
-        else:
+        elif row["program"] == "sequential":
+            kernels.setdefault((f"{row['threads']:,}", row["length"]), {})[row["model"]] = (
+                f"{took['all'] / took['none']:.2f}, "
+                f"{took['default'] / min(took.values()):.2f}")
+        elif row["program"] == "regions":
             regions.append(took["default"] / min(took.values()))
 
     rows = [[rounds, kernels, *map(span, zip(*ratios))]
             for (rounds, kernels), ratios in chains.items()]
-    return table(["rounds", "kernels in each", "`auto`, beside `off`", "`on`, beside `off`"],
+    beside = {}
+    for row in document["rows"]:
+        beside.setdefault(row["program"], []).append(
+            row["took"][row["default"]] / min(row["took"].values()))
+    means = [[name, f"{statistics.geometric_mean(of):.2f}", f"{max(of):.2f}"]
+             for name, of in beside.items()]
+    return table(["program", "default beside the best, geometric mean", "worst"],
+                 means) + "\n" + table(["rounds", "kernels in each", "`auto`, beside `off`", "`on`, beside `off`"],
                  rows) + "\n" + fill(
         f"Independent regions with their default streams take {span(regions)} times what "
-        f"they take with the best of 1 to 32 streams.") + "\n\n" + table(
+        f"they take with the best of 1 to 32 streams. Kernels side by side, as regions beside "
+        f"in sequence, and what `--sequential` decides beside the best:") + "\n\n" + table(
+            ["threads", "operations of each", *(f"`{name}`" for name in MODELS_OF_SWEEP)],
+            [[*sizes, *(of[name] for name in MODELS_OF_SWEEP)]
+             for sizes, of in kernels.items()]) + "\n" + table(
             ["product", *(f"`{name}`" for name in next(iter(products.values())))],
             [[shapes, *of.values()] for shapes, of in products.items()])
 

@@ -8,12 +8,15 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     bench/sweep.py                 print, for each model and program, what each setting
                                    takes, and the default beside the best
     bench/sweep.py --json FILE     write it to FILE, too
-    bench/sweep.py --program NAME  only chain, regions or products; others stay in FILE
+    bench/sweep.py --program NAME  only chain, regions, connections, sequential or products;
+                                   others stay in FILE
 
 Programs are chains of short kernels, a loop of so many rounds of so many kernels, with
-graphs on, off and chosen by the program (auto); and regions that are independent, with so
-many streams; and products of matrices of f32, for so many blocks (blocks=N of
---async-gpu-map-linalg). No clock is read: the emulated device keeps the time of the models.
+graphs on, off and chosen by the program (auto); regions that are independent, with so many
+streams, or so many connections of the host with the device; kernels that are independent and
+stand one after the other, with regions made of all of them (--device-region-ops=0), of none,
+and of those that are long enough; and products of matrices of f32, for so many blocks
+(blocks=N of --async-gpu-map-linalg). No clock is read: the emulated device keeps the time of the models.
 """
 
 import argparse
@@ -38,6 +41,13 @@ REGIONS, LENGTHS = (4, 16, 64), (1, 4)
 PRODUCTS = (((256, 256), (256, 256)), ((512, 512), (512, 512)), ((2048, 128), (128, 128)),
             ((128, 4096), (4096, 128)), ((24, 256, 64), (24, 64, 256)))
 BLOCKS, DEFAULT_BLOCKS = (32, 64, 128, 256), "128"
+# Of a kernel: threads, and rounds of a loop with an operation on f32.
+SEQUENTIAL = ((256, 4), (256, 256), (256, 2048), (32768, 4), (32768, 256), (32768, 2048),
+              (1 << 20, 4), (1 << 20, 256))
+FORMED = {"none": ["--sequential", f"--device-region-ops={10 ** 15}"],
+          "all": ["--sequential", "--device-region-ops=0"], "default": ["--sequential"]}
+CONNECTIONS = {str(count): {"CUDA_DEVICE_MAX_CONNECTIONS": str(count)}
+               for count in (1, 2, 4, 8, 16, 32)}
 STREAMS = {str(count): {"ASYNC_GPU_STREAMS": str(count)} for count in (1, 2, 4, 8, 16, 32)}
 
 
@@ -68,6 +78,21 @@ def fan_out(regions, kernels):
         "      async.yield\n    }\n"
         "    %n = async.add_to_group %token, %group : !async.token\n"
         "  }\n  async.await_all %group\n")
+
+
+def side_by_side(threads, length):
+    """Rounds of two kernels, each on a buffer of its own."""
+    body = (f"    %x = memref.load %NAME[%i] : {programs.array(threads, 'f32')}\n"
+            f"    %length = arith.constant {length} : index\n"
+            "    %y = scf.for %k = %c0 to %length step %c1 iter_args(%z = %x) -> (f32) {{\n"
+            "      %w = math.fma %z, %z, %x : f32\n      scf.yield %w : f32\n    }}\n"
+            f"    memref.store %y, %NAME[%i] : {programs.array(threads, 'f32')}\n")
+    return programs.program(
+        programs.constants(c0=0, c1=1, rounds=8) + programs.allocate("ab", threads, "f32") +
+        "  scf.for %round = %c0 to %rounds step %c1 {\n" +
+        programs.number([programs.launch(threads // 256, 256, body.replace("NAME", name))
+                         for name in "ab"]) + "  }\n" +
+        programs.free("ab", threads, "f32"))
 
 
 def span(runner, model, text, options=(), environment=()):
@@ -136,7 +161,32 @@ def sweep_regions(runner, models):
                        "kernels": kernels, "default": "default", "took": took}
 
 
-SWEEPS = {"chain": sweep_chains, "regions": sweep_regions, "products": sweep_products}
+def sweep_connections(runner, models):
+    """Who waits is told by host functions, which hold up what is behind them in their
+    connection."""
+    for model in models:
+        for regions in REGIONS:
+            text = fan_out(regions, 4)
+            took = {count: span(runner, model, text, (), environment)
+                    for count, environment in CONNECTIONS.items()}
+            took["default"] = span(runner, model, text)
+            yield {"model": model, "program": "connections", "regions": regions,
+                   "default": "default", "took": took}
+
+
+def sweep_sequential(runner, models):
+    for model in models:
+        for threads, length in SEQUENTIAL:
+            text = side_by_side(threads, length)
+            yield {"model": model, "program": "sequential", "threads": threads,
+                   "length": length, "default": "default",
+                   "took": {way: span(runner, model, text, ["--graphs=off", *options],
+                                      {"ASYNC_GPU_EMU_BLOCKS": "few"})
+                            for way, options in FORMED.items()}}
+
+
+SWEEPS = {"chain": sweep_chains, "regions": sweep_regions, "connections": sweep_connections,
+          "sequential": sweep_sequential, "products": sweep_products}
 
 
 def main():
@@ -155,7 +205,8 @@ def main():
                 for row in SWEEPS[name](arguments.runner, arguments.model or MODELS)):
         rows.append(row)
         best = min(row["took"].values())
-        sizes = " ".join(f"{key}={row[key]}" for key in ("rounds", "regions", "kernels", "shapes")
+        sizes = " ".join(f"{key}={row[key]}" for key in ("rounds", "regions", "kernels", "threads",
+                                                      "length", "shapes")
                          if key in row)
         took = " ".join(f"{way}:{time:.1f}" for way, time in row["took"].items())
         print(f"{row['model']:6} {row['program']:8} {sizes:24} {took}  default beside best "
