@@ -5,7 +5,8 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    bench/compile.py [--build DIR] [--llvm DIR] [--rounds N] [--json FILE] [SIZE ...]
+    bench/compile.py [--build DIR] [--llvm DIR] [--rounds N] [--count] [--json FILE]
+                     [SIZE ...]
 
 For 250, 500 and 1,000 regions, or the sizes given, the CPU time (user and
 system, which other work disturbs less than wall time) of: host regions alone,
@@ -16,11 +17,15 @@ analyses that look at all of it again for each part of it would take quadratic
 time for, in three sizes. Everything should grow with the size, and no faster.
 One process a sample, all of a size in turn; medians go to stderr, everything as
 JSON to --json (default: stdout).
+
+--count: the instructions of each command of ours instead, by valgrind's callgrind,
+which load does not change: at 50, 100 and 200, and a tenth of the other sizes.
 """
 
 import argparse
 import os
 import pathlib
+import re
 import resource
 import statistics
 import subprocess
@@ -71,16 +76,26 @@ def cpu_seconds(command):
             before.ru_utime - before.ru_stime)
 
 
+def instructions(command):
+    done = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=3600,
+        check=True)
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--llvm", type=pathlib.Path,
                         default=pathlib.Path("/usr/lib/llvm-22"))
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--count", action="store_true", help="count instructions")
     parser.add_argument("--json", help="file for all samples")
-    parser.add_argument("sizes", metavar="SIZE", nargs="*", type=int,
-                        default=[250, 500, 1000])
+    parser.add_argument("sizes", metavar="SIZE", nargs="*", type=int)
     arguments = parser.parse_args()
+    arguments.sizes = arguments.sizes or (
+        [50, 100, 200] if arguments.count else [250, 500, 1000])
     machine.require(arguments.build, "bin/async-gpu-opt")
     document = machine.header("compile")
     results = []
@@ -89,6 +104,8 @@ def main():
         for size in arguments.sizes:
             measure.rows(size)
         for name, kind, flags, least in GROWING:
+            if arguments.count:
+                least = max(least // 10, 8)
             for size in (least, 2 * least, 4 * least):
                 path = measure.write(kind, size)
                 measure.take(size, {(name, "async-gpu"): [
@@ -115,12 +132,19 @@ class Measurement:
         for name, kind, tool, flags, upstream in ROWS:
             commands[name, "async-gpu"] = [
                 self.arguments.build / "bin" / tool, paths[kind], *flags]
-            if upstream:
+            if upstream and not self.arguments.count:
                 commands[name, "upstream"] = [
                     self.arguments.llvm / "bin/mlir-opt", paths[kind], *upstream]
         self.take(size, commands)
 
     def take(self, size, commands, **more):
+        if self.arguments.count:
+            for (name, peer), command in commands.items():
+                count = instructions(command)
+                say(f"{size:5} {name}, {peer}: {count:,} instructions")
+                self.results.append({"row": name, "peer": peer, "size": size,
+                                     "instructions": count, **more})
+            return
         samples = {key: [] for key in commands}
         for _ in range(self.arguments.rounds):
             for key, command in commands.items():

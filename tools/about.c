@@ -14,8 +14,8 @@
 
 #include "gpu/ptx/ptx.h"
 #include "lower/ir/llvm_compat.h"
-#include "lower/pass/context.h"
 #include "lower/pass/pass.h"
+#include "lower/pass/pipeline.h"
 
 #include "llvm-c/Core.h"
 

@@ -28,8 +28,8 @@
 
 #include "host/native/native.h"
 #include "lower/ir/ir.h"
-#include "lower/pass/context.h"
 #include "lower/pass/diagnostics.h"
+#include "lower/pass/pipeline.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 

@@ -20,7 +20,7 @@
 #include "trace/convert.h"
 
 #include "lower/ir/embedded.h"
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 #include "lower/ir/text.h"
 #include "lower/pass/temporary.h"
 

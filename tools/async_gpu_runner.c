@@ -26,7 +26,7 @@
 #include "host/native/native.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
-#include "lower/pass/context.h"
+#include "lower/pass/pipeline.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 

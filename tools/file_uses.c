@@ -16,7 +16,7 @@
 
 #include "command_line.h"
 
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 
 #include "command_line.h"
 #include "lower/ir/text.h"
-#include "lower/pass/pipeline_parser.h"
+#include "lower/pass/pipeline.h"
 
 #include <stdbool.h>
 

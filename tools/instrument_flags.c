@@ -16,7 +16,7 @@
 #include "help.h"
 
 #include "lower/ir/nearest.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 
 #include <errno.h>
 #include <stdio.h>

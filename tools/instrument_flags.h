@@ -16,7 +16,7 @@
 
 #include "command_line.h"
 
-#include "lower/pass/instruments.h"
+#include "lower/pass/pipeline.h"
 
 #include "mlir-c/IR.h"
 

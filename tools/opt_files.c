@@ -11,7 +11,7 @@
 #include "file_uses.h"
 
 #include "lower/ir/ir.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>

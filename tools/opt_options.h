@@ -17,8 +17,7 @@
 #include "async_gpu/compiler.h"
 
 #include "host/native/native.h"
-#include "lower/pass/instruments.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 
 #define AGPU_OPT_NAME "async-gpu-opt"
 

@@ -19,10 +19,8 @@
 
 #include "lower/ir/nearest.h"
 #include "lower/ir/text.h"
-#include "lower/pass/context.h"
 #include "lower/pass/pass.h"
-#include "lower/pass/pipeline_builder.h"
-#include "lower/pass/upstream_names.h"
+#include "lower/pass/pipeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,8 +18,7 @@
 #include "progress_line.h"
 
 #include "gpu/plan/picture.h"
-#include "gpu/plan/picture_parts.h"
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 #include "lower/pass/source.h"
 #include "lower/pass/temporary.h"
 

@@ -16,7 +16,7 @@
 #include "terminal.h"
 
 #include "lower/ir/text.h"
-#include "lower/pass/instruments.h"
+#include "lower/pass/pipeline.h"
 
 #define AGPU_RUNNER_NAME "async-gpu-runner"
 

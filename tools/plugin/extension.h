@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 extern "C" {
-#include "lower/pass/context.h"
+#include "lower/pass/pipeline.h"
 }
 
 /// Loads what our passes make into a context when the first of its dialects

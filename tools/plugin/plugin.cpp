@@ -30,7 +30,7 @@
 
 extern "C" {
 #include "lower/pass/pass.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 }
 
 /// A pipeline of upstream's that is element `name` of ours.

@@ -17,9 +17,6 @@
 
 #include "gpu/form/form.h"
 
-#include "gpu/memory/accesses.h"
-#include "lower/ir/memory.h"
-
 #include <stdlib.h>
 
 /// Chains of all tasks, by the first task of each.

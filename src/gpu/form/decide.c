@@ -21,11 +21,7 @@
 
 #include "gpu/form/form.h"
 
-#include "lower/ir/bits.h"
-#include "lower/ir/memory.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Transitive dependences

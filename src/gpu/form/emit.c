@@ -16,10 +16,8 @@
 #include "gpu/form/form.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct emission {
   agpu__task_graph *graph;

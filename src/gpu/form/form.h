@@ -21,8 +21,6 @@
 #define ASYNC_GPU_GPU_FORM_H
 
 #include "gpu/memory/accesses.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/ops.h"
 
 #define AGPU__NO_TASK ((size_t)-1)
 

@@ -13,15 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/form/form.h"
-#include "gpu/plan/async_ops.h"
-#include "gpu/plan/bodies.h"
-#include "gpu/plan/device_choice.h"
-#include "lower/ir/ir.h"
+#include "gpu/plan/plan.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// The first op that gives or takes a token: a program with tokens has said
 /// what the order is.

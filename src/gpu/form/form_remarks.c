@@ -13,8 +13,6 @@
 
 #include "gpu/form/form.h"
 
-#include "gpu/memory/accesses.h"
-#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>

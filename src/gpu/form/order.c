@@ -17,10 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/form/form.h"
-#include "lower/ir/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct entry {
   size_t task;

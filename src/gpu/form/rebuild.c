@@ -13,8 +13,6 @@
 
 #include "gpu/form/form.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 MlirOperation agpu__rebuild_op(MlirOperation op,

@@ -14,11 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/form/form.h"
-#include "lower/ir/bits.h"
-#include "lower/ir/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct reduction {
   agpu__task_graph *graph;

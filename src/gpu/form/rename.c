@@ -16,8 +16,6 @@
 
 #include "gpu/form/form.h"
 
-#include "lower/ir/ir.h"
-#include "lower/ir/twins.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>

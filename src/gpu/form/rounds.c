@@ -16,8 +16,6 @@
 
 #include "gpu/form/form.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 typedef struct candidate {

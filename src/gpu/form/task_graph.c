@@ -14,13 +14,9 @@
 
 #include "gpu/form/form.h"
 
-#include "gpu/plan/async_ops.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
+#include "gpu/plan/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static size_t add_scope(agpu__task_graph *self, MlirBlock block, size_t owner) {
   AGPU__GROW(self->scopes, self->scope_count, self->scope_capacity);

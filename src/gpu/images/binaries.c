@@ -11,15 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/binaries.h"
-
 #include "gpu/images/images.h"
+
 #include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/GPU.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// The format of an object that is text for the driver's compiler:
 /// `CompilationTarget::Assembly`, for which the C API has no name.

@@ -11,20 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/embed.h"
+#include "gpu/images/images.h"
 
-#include "async_gpu/compiled/kernel.h"
 #include "gpu/kernels/kernels.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/text.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Building globals

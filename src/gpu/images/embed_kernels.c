@@ -11,15 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/binaries.h"
-#include "gpu/images/embed.h"
-#include "gpu/images/kernel_pointers.h"
-#include "gpu/kernels/kernels.h"
+#include "gpu/images/images.h"
 #include "gpu/native/base/simt.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/type_size.h"
-#include "lower/pass/pass.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

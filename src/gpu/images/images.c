@@ -14,13 +14,9 @@
 
 #include "gpu/images/images.h"
 
-#include "gpu/ptx/ptx.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
-#include "lower/pass/upstream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void push(agpu__image_list *images, agpu_image_format format,
                  const agpu__chip *chip, char *data, size_t size) {

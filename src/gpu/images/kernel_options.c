@@ -11,12 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/kernel_options.h"
+#include "gpu/images/images.h"
 
-#include "gpu/ptx/ptx.h"
 #include "lower/ir/ir.h"
-
-#include <string.h>
 
 /// Reads a list of up to two words, "ptx,native" and the like. False for a word
 /// that is neither.

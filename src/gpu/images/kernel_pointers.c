@@ -11,15 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/kernel_pointers.h"
+#include "gpu/images/images.h"
 
 #include "gpu/kernels/kernels.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/type_size.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>

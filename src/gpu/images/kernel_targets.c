@@ -12,28 +12,46 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/kernel_pointers.h"
-#include "gpu/images/parameters.h"
-#include "gpu/images/ptx_target.h"
-#include "gpu/kernels/kernels.h"
+#include "gpu/images/images.h"
 #include "gpu/native/base/simt.h"
 #include "gpu/native/native.h"
 #include "gpu/nvvm/nvvm.h"
-#include "gpu/ptx/ptx.h"
-#include "lower/dialect/attributes.h"
-#include "lower/pass/pass.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// `name` as a PTX identifier, unique in `gpu_module`: PTX allows letters,
-/// digits, `_` and `$`, where MLIR allows any text.
-static char *image_name(MlirOperation gpu_module, MlirStringRef name) {
+/// The names that `gpu_module` has, by their attributes.
+static agpu__map names_of(MlirOperation gpu_module) {
+  agpu__map names = {0};
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
+    MlirAttribute name = agpu__attr(op, "sym_name");
+    if (!mlirAttributeIsNull(name))
+      agpu__map_set(&names, name.ptr, 0);
+  }
+  return names;
+}
+
+/// `base`, with a number where that is one of `names`, which it becomes.
+static MlirAttribute free_name(agpu__map *names, MlirContext context,
+                               const char *base) {
+  MlirAttribute name = agpu__string_attr(context, base);
+  for (unsigned n = 0; agpu__map_get(names, name.ptr) != AGPU__MAP_NONE; ++n) {
+    char *candidate = agpu__format("%s_%u", base, n);
+    name = agpu__string_attr(context, candidate);
+    free(candidate);
+  }
+  agpu__map_set(names, name.ptr, 0);
+  return name;
+}
+
+/// `name` as a PTX identifier, none of `names`: PTX allows letters, digits, `_`
+/// and `$`, where MLIR allows any text.
+static MlirAttribute image_name(agpu__map *names, MlirAttribute own) {
+  MlirStringRef name = mlirStringAttrGetValue(own);
   agpu__text image = {0};
   bool changed = false;
   for (size_t i = 0; i < name.length; ++i) {
@@ -52,13 +70,12 @@ static char *image_name(MlirOperation gpu_module, MlirStringRef name) {
     agpu__text_puts(&image, "_$");
     changed = true;
   }
-  char *text = agpu__text_take(&image);
-  if (changed) {
-    char *unique = agpu__unique_symbol(gpu_module, text);
-    free(text);
-    text = unique;
-  }
-  return text;
+  MlirAttribute result = changed
+                             ? free_name(names, mlirAttributeGetContext(own),
+                                         agpu__text_get(&image))
+                             : own;
+  agpu__text_free(&image);
+  return result;
 }
 
 /// A known block size is a promise of every launch; as `.reqntid` the driver
@@ -87,19 +104,18 @@ static agpu__ops collect_kernels(MlirOperation gpu_module) {
 /// cannot spell.
 static void describe_kernels(MlirOperation gpu_module) {
   agpu__ops kernels = collect_kernels(gpu_module);
+  agpu__map names = names_of(gpu_module);
   for (size_t i = 0; i < kernels.count; ++i) {
     MlirOperation kernel = kernels.data[i];
     MlirAttribute name = agpu__attr(kernel, "sym_name");
-    char *image = image_name(gpu_module, mlirStringAttrGetValue(name));
-    MlirAttribute image_attr =
-        agpu__string_attr(mlirOperationGetContext(kernel), image);
+    MlirAttribute image = image_name(&names, name);
     agpu__set_attr(kernel, AGPU__KERNEL_NAME, name);
-    agpu__set_attr(kernel, AGPU__IMAGE_NAME, image_attr);
-    agpu__set_attr(kernel, "sym_name", image_attr);
+    agpu__set_attr(kernel, AGPU__IMAGE_NAME, image);
+    agpu__set_attr(kernel, "sym_name", image);
     agpu__kernel_pointers_complete(kernel);
     require_block_size(kernel);
-    free(image);
   }
+  agpu__map_free(&names);
   agpu__ops_free(&kernels);
 }
 

@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/kernels.h"
-#include "gpu/images/kernel_options.h"
+#include "gpu/images/images.h"
 #include "gpu/native/base/simt.h"
 
 static const char text[] =

@@ -14,15 +14,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/parameters.h"
+#include "gpu/images/images.h"
 
 #include "gpu/nvvm/nvvm.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/text.h"
-#include "lower/ir/type_size.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/images/ptx_target.h"
+#include "gpu/images/images.h"
 
 #include "gpu/kernels/kernels.h"
 

@@ -14,9 +14,6 @@
 
 #include "gpu/kernels/kernels.h"
 #include "gpu/nvvm/nvvm.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/retype.h"
-#include "lower/pass/pass.h"
 
 /// The operands of a launch that are tensor maps become pointers.
 static void repair_launch(MlirOperation launch) {

@@ -13,7 +13,6 @@
 
 #include "gpu/kernels/kernels.h"
 #include "gpu/nvvm/nvvm.h"
-#include "lower/pass/pass.h"
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {

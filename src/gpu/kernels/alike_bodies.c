@@ -14,13 +14,7 @@
 
 #include "gpu/kernels/kernels.h"
 
-#include "lower/ir/alike.h"
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// Kernels, and the constants that each names, in order.
 typedef struct kernels {

@@ -13,13 +13,7 @@
 
 #include "gpu/kernels/kernels.h"
 
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/op_set.h"
-#include "lower/pass/pass.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 // What the CUDA driver promises of the addresses of allocations.
 #define ALIGNMENT 256

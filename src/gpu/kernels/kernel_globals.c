@@ -16,7 +16,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
-#include "lower/ir/print_functions.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 

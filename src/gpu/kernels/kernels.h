@@ -17,13 +17,6 @@
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
-#include "mlir-c/IR.h"
-#include "mlir-c/Support.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 //===----------------------------------------------------------------------===//
 // Kernels that are alike but for constants
 //

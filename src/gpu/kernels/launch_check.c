@@ -13,10 +13,6 @@
 
 #include "gpu/kernels/kernels.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>

@@ -13,9 +13,6 @@
 
 #include "gpu/kernels/kernels.h"
 
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-
 static const agpu__given_memory unknown = {NULL, false, {NULL}};
 
 /// A gpu.alloc, which `moved` says is not where the elements begin.

@@ -17,7 +17,6 @@
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// A symbol that moved: `@module::@from` is now `@target::@to`.
 typedef struct moved_symbol {

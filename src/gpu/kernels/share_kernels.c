@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/alike.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 

@@ -13,8 +13,6 @@
 
 #include "gpu/kernels/kernels.h"
 
-#include "lower/ir/ir.h"
-
 char *agpu__embed_symbol(const char *prefix, MlirStringRef module,
                          MlirStringRef name) {
   agpu__text text = {0};

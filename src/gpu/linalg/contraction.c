@@ -15,7 +15,6 @@
 #include "gpu/linalg/linalg.h"
 
 #include "mlir-c/AffineExpr.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 

@@ -22,7 +22,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SIDE = AGPU__CONTRACTION_SIDE, MOST_ELEMENTS = 8 };
 

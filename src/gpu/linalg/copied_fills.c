@@ -15,10 +15,7 @@
 
 #include "gpu/linalg/linalg.h"
 
-#include "lower/ir/op_memory.h"
 #include "lower/ir/template.h"
-
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 

@@ -16,13 +16,9 @@
 
 #include "gpu/linalg/linalg.h"
 
-#include "lower/ir/op_memory.h"
-
 #include "mlir-c/AffineExpr.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Elements of a row at least: reductions of less stay in their order.
 enum { LEAST_GPU = 32, LEAST_EMU = 8 };

@@ -13,10 +13,7 @@
 
 #include "gpu/linalg/linalg.h"
 
-#include "lower/ir/op_memory.h"
-
 #include "mlir-c/AffineExpr.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,6 @@
 #ifndef ASYNC_GPU_GPU_LINALG_LINALG_H
 #define ASYNC_GPU_GPU_LINALG_LINALG_H
 
-#include "lower/ir/combiners.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/AffineMap.h"

@@ -17,14 +17,9 @@
 #include "lower/ir/template.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
-#include "lower/pass/upstream.h"
-
-#include "mlir-c/AffineMap.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_in_kernel(MlirOperation op) {
   return !mlirOperationIsNull(agpu__parent_of(op, "gpu.launch")) ||

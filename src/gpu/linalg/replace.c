@@ -17,7 +17,6 @@
 #include "lower/ir/template.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Appends the types of the body's parameters or results.
 static void print_payload_types(const agpu__linalg_op *op, bool results,

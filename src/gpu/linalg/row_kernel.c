@@ -20,8 +20,6 @@
 
 #include "lower/ir/template.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,6 @@
 
 #include "gpu/linalg/linalg.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

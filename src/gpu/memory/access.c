@@ -12,10 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/memory/accesses.h"
-#include "lower/ir/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Accesses of one object that a list tells apart.
 #define PARTS 16

@@ -16,12 +16,6 @@
 
 #include "lower/ir/ir.h"
 
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 //===----------------------------------------------------------------------===//
 // What is read and written
 //

@@ -13,9 +13,6 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "lower/ir/memory.h"
-#include "lower/ir/symbols.h"
-
 #include <stdlib.h>
 
 /// The op of that name in a gpu.module.

@@ -13,13 +13,10 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "gpu/plan/async_ops.h"
-#include "lower/ir/ir.h"
+#include "gpu/plan/plan.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
 
 /// What a size, a number of trips, blocks or threads is taken for that is known

@@ -13,8 +13,6 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "lower/ir/cfg.h"
-
 /// Where an operand goes, and whom to tell of it.
 typedef struct flow {
   MlirValue from;

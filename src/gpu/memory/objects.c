@@ -19,11 +19,7 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Objects and places

@@ -14,10 +14,7 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_own_member(const agpu__object *it) {
   return it->kind == AGPU__OBJECT_ALLOCATION

@@ -16,14 +16,12 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "gpu/plan/async_ops.h"
-#include "lower/ir/ir.h"
+#include "gpu/plan/plan.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Beyond this a bound is unknown, so that nothing here overflows.
 #define LIMIT ((int64_t)1 << 30)

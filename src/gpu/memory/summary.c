@@ -15,13 +15,9 @@
 
 #include "gpu/memory/accesses.h"
 
-#include "gpu/plan/async_ops.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/print_functions.h"
+#include "gpu/plan/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Callees

@@ -15,13 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/native.h"
+#include "lower/ir/llvm_access.h"
 
-#include "async_gpu/compiled/native_thread.h"
 #include "gpu/native/base/simt.h"
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/llvm_access.h"
-#include "lower/ir/type_size.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

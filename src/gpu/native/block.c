@@ -12,18 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/compiled/native_thread.h"
-#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
 #include "gpu/native/native.h"
 #include "gpu/nvvm/nvvm.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/type_size.h"
-#include "lower/pass/pass.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 /// The kernel that a block function is built for.

@@ -14,11 +14,8 @@
 
 #include "gpu/native/native.h"
 
-#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
 #include "gpu/nvvm/nvvm.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/upstream.h"
 
 /// Adds the constants that `function` has in place of another's.
 static void reach_constants(MlirSymbolTable symbols, MlirOperation function,

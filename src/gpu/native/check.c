@@ -17,13 +17,10 @@
 
 #include "gpu/native/base/simt.h"
 #include "gpu/native/instructions/instructions.h"
-#include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// How the ops of a kernel's source are called in messages, by the beginning
 /// of the NVVM op that they were lowered to. The first match counts.

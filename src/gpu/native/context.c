@@ -15,8 +15,6 @@
 #include "gpu/native/base/simt.h"
 #include "gpu/native/native.h"
 #include "lower/convert/convert.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/pass/pass.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -17,15 +17,11 @@
 
 #include "gpu/native/base/simt.h"
 #include "gpu/nvvm/nvvm.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
-#include "lower/pass/pass.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// One body on its way to a coroutine.
 typedef struct body {

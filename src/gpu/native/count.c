@@ -22,13 +22,7 @@
 #include "gpu/native/base/simt.h"
 #include "gpu/native/native.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// As agpu_native_count has them (async_gpu/compiled/native_thread.h).
 typedef struct tally {

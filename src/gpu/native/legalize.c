@@ -11,13 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
 #include "gpu/native/instructions/instructions.h"
 #include "gpu/native/native.h"
 #include "gpu/nvvm/nvvm.h"
 #include "gpu/ptx/ptx.h"
-#include "lower/pass/pass.h"
 
 #include <stdlib.h>
 

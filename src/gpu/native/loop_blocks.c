@@ -16,9 +16,6 @@
 
 #include "gpu/native/native.h"
 
-#include "lower/ir/memory.h"
-#include "lower/ir/ops.h"
-
 #include <stdlib.h>
 
 typedef struct visit {

@@ -14,12 +14,6 @@
 #define ASYNC_GPU_GPU_NATIVE_NATIVE_H
 
 #include "lower/ir/ir.h"
-#include "lower/ir/op_set.h"
-
-#include "mlir-c/IR.h"
-#include "mlir-c/Support.h"
-
-#include <stdbool.h>
 
 //===----------------------------------------------------------------------===//
 // Ops of a body and its context

@@ -14,9 +14,6 @@
 #include "gpu/native/native.h"
 
 #include "gpu/native/base/simt.h"
-#include "lower/ir/llvm_ops.h"
-
-#include <string.h>
 
 #define WARP_SIZE 32
 

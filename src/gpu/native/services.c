@@ -15,14 +15,9 @@
 
 #include "gpu/native/native.h"
 
-#include "async_gpu/compiled/native_thread.h"
 #include "gpu/native/base/simt.h"
-#include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
-
-#include <string.h>
 
 /// What stands after a call of a function without a body.
 static bool calls(MlirOperation op, const char *name) {

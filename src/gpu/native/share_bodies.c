@@ -12,11 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/kernels/kernels.h"
 #include "gpu/native/base/simt.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/map.h"
-#include "lower/pass/pass.h"
 
 #include <stdlib.h>
 

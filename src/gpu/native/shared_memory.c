@@ -16,11 +16,7 @@
 #include "gpu/native/base/simt.h"
 #include "gpu/native/native.h"
 #include "gpu/nvvm/nvvm.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/type_size.h"
-#include "lower/pass/pass.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>

@@ -15,12 +15,8 @@
 #include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/retype.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /// `type` without address spaces. Pointers can stand anywhere in a type
 /// (memref descriptors, function types); the C API has no way to rebuild every

@@ -16,15 +16,11 @@
 
 #include "gpu/nvvm/nvvm.h"
 
-#include "lower/ir/allocation_scope.h"
 #include "lower/ir/ir.h"
 
 #include "mlir-c/AffineMap.h"
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum space { OTHER, WORKGROUP, PRIVATE } space;
 

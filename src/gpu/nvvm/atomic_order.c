@@ -18,10 +18,6 @@
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-
-#include <string.h>
-
 // LLVM's orders, as its dialect numbers them.
 enum { MONOTONIC = 2, ACQUIRE = 4, RELEASE = 5, ACQ_REL = 6, SEQ_CST = 7 };
 

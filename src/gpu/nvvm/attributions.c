@@ -17,8 +17,6 @@
 
 #include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-
 #include <stdlib.h>
 
 static bool is_number(MlirAttribute space, int64_t number) {

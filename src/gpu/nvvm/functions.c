@@ -17,10 +17,7 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// Each is the template of this name.
 static const char *const functions[] = {

@@ -19,13 +19,10 @@
 #include "gpu/kernels/kernels.h"
 #include "gpu/nvvm/expand/expand.h"
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/upstream.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // What a module holds

@@ -15,14 +15,11 @@
 #include "gpu/nvvm/nvvm.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/type_size.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "mlir-c/Dialect/Transform/Interpreter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Tensor maps

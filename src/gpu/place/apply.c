@@ -14,11 +14,7 @@
 
 #include "gpu/place/place.h"
 
-#include "lower/ir/ir.h"
-#include "lower/ir/twins.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 static const agpu__object *object_of(const agpu__touches *touches,
                                      size_t object) {

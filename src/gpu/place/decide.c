@@ -13,8 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/place.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/type_size.h"
 
 #include <stdlib.h>
 

@@ -17,13 +17,8 @@
 #include "gpu/place/place.h"
 
 #include "async_gpu/compiled/mpi.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool agpu__is_launch(MlirOperation op) {
   return agpu__op_is(op, "gpu.launch") || agpu__op_is(op, "gpu.launch_func");

@@ -10,9 +10,6 @@
 #define ASYNC_GPU_GPU_PLACE_H
 
 #include "gpu/memory/accesses.h"
-#include "lower/ir/ir.h"
-
-#include "mlir-c/Support.h"
 
 //===----------------------------------------------------------------------===//
 // Where arguments of functions lie

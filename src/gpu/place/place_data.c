@@ -15,14 +15,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/place.h"
-#include "gpu/plan/async_ops.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
+#include "gpu/plan/plan.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // What is not known

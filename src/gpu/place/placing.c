@@ -14,7 +14,6 @@
 
 #include "gpu/place/place.h"
 
-#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>

@@ -16,8 +16,6 @@
 
 #include "gpu/place/place.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 static bool is_dead(const agpu__sharing *self, MlirOperation op) {

@@ -14,8 +14,6 @@
 
 #include "gpu/place/place.h"
 
-#include "lower/ir/ir.h"
-
 /// Each of the host's reads copies the whole buffer: if there are more, it is
 /// shared.
 #define MOST_READS 4

@@ -16,10 +16,7 @@
 
 #include "gpu/place/place.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 static intptr_t argument_count(MlirOperation function) {
   return mlirFunctionTypeGetNumInputs(

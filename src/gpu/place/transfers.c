@@ -15,10 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/place/place.h"
-#include "lower/ir/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// What a copy in a loop costs, of one in front of it, and beyond what no more
 /// is counted.

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/async_ops.h"
+#include "gpu/plan/plan.h"
 
 #include "mlir-c/Dialect/GPU.h"
 

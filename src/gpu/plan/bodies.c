@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/bodies.h"
-
-#include "lower/dialect/attributes.h"
+#include "gpu/plan/plan.h"
 
 const char *agpu__body_kind_name(agpu__body_kind kind) {
   static const char *const names[] = {AGPU__KIND_HOST, AGPU__KIND_DEVICE,

@@ -12,13 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/dependencies.h"
-
-#include "gpu/plan/device_choice.h"
-#include "lower/ir/payload.h"
+#include "gpu/plan/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Dependencies that others imply

@@ -12,10 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/device_choice.h"
-
-#include "gpu/plan/bodies.h"
-#include "lower/ir/ir.h"
+#include "gpu/plan/plan.h"
 
 int32_t agpu__named_device(MlirOperation body) {
   return (int32_t)agpu__get_int(body, AGPU__DEVICE_ATTR, -1);

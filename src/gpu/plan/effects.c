@@ -11,12 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/effects.h"
+#include "gpu/plan/plan.h"
 
-#include "lower/ir/ir.h"
-#include "lower/ir/op_memory.h"
-
-/// Two things change what this says: the attributes that effects.h names, and
+/// Two things change what this says: the attributes that plan.h names, and
 /// local_memory.c, for accesses to memory that the device cannot reach.
 static agpu__effect effect_of_row(const agpu__op_row *row) {
   if (row->traits & AGPU__OP_ENQUEUES)

@@ -16,13 +16,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/host_waits.h"
-
-#include "gpu/plan/effects.h"
-#include "lower/ir/op_memory.h"
+#include "gpu/plan/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct flow {
   bool if_clean, if_dirty; ///< what comes out when clean, when dirty goes in

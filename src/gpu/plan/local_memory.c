@@ -13,14 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/local_memory.h"
-
-#include "gpu/plan/bodies.h"
-#include "gpu/plan/effects.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/symbols.h"
+#include "gpu/plan/plan.h"
 
 /// Operands through which host code accesses memory, or looks at its
 /// descriptor, as bits. A memref in another operand (one that is stored in

@@ -14,11 +14,7 @@
 
 #include "gpu/plan/picture.h"
 
-#include "gpu/plan/words.h"
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 static agpu__picture_how how_of(const agpu__dependency *on) {
   switch (on->kind) {

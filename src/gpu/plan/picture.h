@@ -17,7 +17,6 @@
 #define ASYNC_GPU_GPU_PLAN_PICTURE_H
 
 #include "gpu/plan/plan.h"
-#include "lower/ir/text.h"
 
 typedef enum agpu__picture_item_kind {
   AGPU__ITEM_KERNEL,
@@ -128,5 +127,38 @@ const char *agpu__picture_how_name(agpu__picture_how how);
 /// Append the picture in the language of Graphviz, and as JSON.
 void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out);
 void agpu__picture_print_json(const agpu__picture *picture, agpu__text *out);
+
+//===----------------------------------------------------------------------===//
+// Graphs in pictures of the plan
+//===----------------------------------------------------------------------===//
+
+/// A part of the program that may become graphs when it runs, as a pass after
+/// the plan finds it.
+typedef struct agpu__picture_part {
+  size_t number;
+  int64_t work;    ///< pieces of it a round
+  int64_t rounds;  ///< a graph
+  bool is_fixed;   ///< all rounds are the same
+  bool is_certain; ///< a graph is asked for: the run does not decide
+  agpu__place place;
+  int64_t region; ///< the plan's number of what it stands in; -1: not known
+} agpu__picture_part;
+
+/// "2 pieces of work a round, always the same, 14 rounds a graph"; the caller
+/// frees it.
+char *agpu__picture_part_text(const agpu__picture_part *part);
+
+/// Calls `found` for each part that passes of this thread find from now on;
+/// NULL: nothing any more.
+void agpu__picture_on_part(void (*found)(const agpu__picture_part *part,
+                                         void *data),
+                           void *data);
+void agpu__picture_tell_part(const agpu__picture_part *part);
+
+/// Append the part in the language of Graphviz, and as JSON.
+void agpu__picture_print_part_dot(const agpu__picture_part *part,
+                                  agpu__text *out);
+void agpu__picture_print_part_json(const agpu__picture_part *part,
+                                   agpu__text *out);
 
 #endif // ASYNC_GPU_GPU_PLAN_PICTURE_H

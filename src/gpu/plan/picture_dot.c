@@ -17,12 +17,8 @@
 
 #include "gpu/plan/picture.h"
 
-#include "gpu/plan/words.h"
-#include "lower/ir/ir.h"
-
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// A picture of more nodes has no edges beside longer ways, and words of edges
 /// when they are pointed at. Graphviz takes minutes for hundreds of nodes

@@ -13,10 +13,7 @@
 
 #include "gpu/plan/picture.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 const char *agpu__picture_how_name(agpu__picture_how how) {
   static const char *const names[] = {"same-stream", "event", "enqueue", "host",

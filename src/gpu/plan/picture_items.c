@@ -15,16 +15,8 @@
 
 #include "gpu/plan/picture.h"
 
-#include "gpu/plan/async_ops.h"
-#include "gpu/plan/words.h"
-#include "lower/ir/constants.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *agpu__picture_item_name(agpu__picture_item_kind kind) {
   static const char *const names[] = {"kernel", "copy",    "fill",  "alloc",

@@ -13,11 +13,6 @@
 
 #include "gpu/plan/picture.h"
 
-#include "gpu/plan/words.h"
-#include "lower/ir/ir.h"
-
-#include <string.h>
-
 static void print_text(const char *key, const char *text, agpu__text *out) {
   agpu__text_printf(out, "\"%s\": ", key);
   if (text)

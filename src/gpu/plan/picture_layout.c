@@ -16,11 +16,8 @@
 
 #include "gpu/plan/picture.h"
 
-#include "lower/ir/memory.h"
-
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // In points, for a font of 11 points.
 static const double LETTER = 6, LINE = 20, MARGIN = 14, GAP = 24,

@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/picture_parts.h"
+#include "gpu/plan/picture.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// What agpu__picture_on_part was told.
 static _Thread_local struct {

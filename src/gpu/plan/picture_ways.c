@@ -15,9 +15,6 @@
 
 #include "gpu/plan/picture.h"
 
-#include "lower/ir/memory.h"
-
-#include <stdint.h>
 #include <stdlib.h>
 
 enum { WORD_BITS = 64 };

@@ -14,16 +14,7 @@
 
 #include "gpu/plan/plan.h"
 
-#include "gpu/plan/async_ops.h"
-#include "gpu/plan/dependencies.h"
-#include "gpu/plan/device_choice.h"
-#include "gpu/plan/effects.h"
-#include "gpu/plan/host_waits.h"
-#include "gpu/plan/local_memory.h"
-#include "lower/dialect/attributes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Bodies

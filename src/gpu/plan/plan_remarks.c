@@ -12,10 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/plan_remarks.h"
+#include "gpu/plan/plan.h"
 
-#include "gpu/plan/words.h"
-#include "lower/ir/text.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>

@@ -21,11 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/async_ops.h"
-#include "gpu/plan/effects.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-#include "lower/ir/op_memory.h"
+#include "gpu/plan/plan.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/words.h"
-
-#include "lower/ir/ir.h"
+#include "gpu/plan/plan.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,6 @@
 #include "gpu/ptx/ptx.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <string.h>
 
 /// A mnemonic that begins with the first word and has the others among its

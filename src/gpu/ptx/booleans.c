@@ -19,11 +19,6 @@
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
 
-#include "llvm-c/Core.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
 static bool is_boolean(LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)

@@ -17,7 +17,6 @@
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Chips and PTX versions

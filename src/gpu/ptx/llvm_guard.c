@@ -15,8 +15,6 @@
 
 #include "gpu/ptx/ptx.h"
 
-#include "llvm-c/ErrorHandling.h"
-
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>

@@ -17,19 +17,15 @@
 
 #include "gpu/nvvm/nvvm.h"
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_loops.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
-#include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
-#include "llvm-c/TargetMachine.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TRIPLE "nvptx64-nvidia-cuda"
 

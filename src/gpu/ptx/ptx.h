@@ -16,14 +16,9 @@
 #include "lower/ir/text.h"
 
 #include "mlir-c/IR.h"
-#include "mlir-c/Support.h"
 
 #include "llvm-c/ErrorHandling.h"
 #include "llvm-c/Types.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 //===----------------------------------------------------------------------===//
 // What inline PTX needs

@@ -19,12 +19,8 @@
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
 
-#include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 /// Bytes of PTX's widest access.

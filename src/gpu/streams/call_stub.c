@@ -18,9 +18,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>

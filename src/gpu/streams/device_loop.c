@@ -27,9 +27,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/copies.h"
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 static void yield_results(MlirBlock to, MlirOperation of) {

@@ -14,8 +14,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/op_memory.h"
-
 static bool is_device_memory(MlirValue memref) {
   return mlirValueIsAOpResult(memref) &&
          agpu__op_is(mlirOpResultGetOwner(memref), "agpu.alloc");

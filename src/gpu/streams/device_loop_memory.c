@@ -13,8 +13,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/op_memory.h"
-
 /// Calls that lead to calls, at most.
 #define MOST_DEPTH 4
 

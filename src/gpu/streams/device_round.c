@@ -27,8 +27,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/op_memory.h"
-
 /// Whether nothing but the loop's branches uses what the value names.
 static bool is_private(const agpu__device_loop *of, MlirValue host) {
   if (!agpu__device_loop_allocates_host(host))

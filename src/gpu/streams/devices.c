@@ -13,9 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/device_choice.h"
 #include "gpu/plan/plan.h"
-#include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

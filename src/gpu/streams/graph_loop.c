@@ -25,10 +25,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "gpu/plan/effects.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 /// Nodes that a graph is worth the call for: a card is busy with them for

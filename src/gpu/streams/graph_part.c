@@ -13,16 +13,12 @@
 
 #include "gpu/streams/streams.h"
 
-#include "async_gpu/compiled/graph.h"
 #include "gpu/kernels/kernels.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const words[] = {
     [AGPU__GRAPH_CHOICE_OFF] = "off",

@@ -14,9 +14,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-
 /// Rounds of an inner loop that a graph takes as a whole.
 #define MOST_INNER_ROUNDS 256
 

@@ -13,17 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/async_ops.h"
-#include "gpu/plan/bodies.h"
-#include "gpu/plan/picture_parts.h"
+#include "gpu/plan/picture.h"
 #include "gpu/streams/streams.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Work of a part, at least, where the runtime decides.
 #define LEAST_WORK_AUTO 3

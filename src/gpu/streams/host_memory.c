@@ -21,17 +21,10 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_set.h"
-#include "lower/ir/print_functions.h"
-#include "lower/ir/twins.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// True for a memref.get_global of a constant.
 static bool is_constant(MlirSymbolTable symbols, MlirOperation get) {

@@ -27,9 +27,7 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/dialect/attributes.h"
 #include "lower/dialect/dialect.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

@@ -27,10 +27,7 @@
 #include "gpu/streams/streams.h"
 
 #include "gpu/kernels/kernels.h"
-#include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <inttypes.h>

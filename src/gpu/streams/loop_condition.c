@@ -21,9 +21,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/copies.h"
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 /// What some values are computed of.

@@ -17,8 +17,6 @@
 
 #include "gpu/streams/streams.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 /// The operand of a launch that holds all of its kernel's arguments.

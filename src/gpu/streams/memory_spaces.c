@@ -18,11 +18,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/ir.h"
-#include "lower/ir/retype.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define GLOBAL_SPACE ", #gpu.address_space<global>"
 

@@ -12,13 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/plan/plan.h"
-#include "gpu/plan/plan_remarks.h"
 #include "gpu/streams/streams.h"
-#include "lower/dialect/attributes.h"
 #include "lower/dialect/dialect.h"
-#include "lower/ir/object_types.h"
-#include "lower/ir/payload.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
 

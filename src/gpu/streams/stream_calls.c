@@ -16,12 +16,8 @@
 
 #include "gpu/kernels/kernels.h"
 #include "gpu/streams/streams.h"
-#include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/pass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const MlirType no_type = {NULL};
 

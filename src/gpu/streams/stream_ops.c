@@ -14,9 +14,7 @@
 
 #include "gpu/streams/streams.h"
 
-#include "gpu/plan/async_ops.h"
 #include "lower/dialect/dialect.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

@@ -15,8 +15,6 @@
 
 #include "async_gpu/compiled/graph.h"
 #include "gpu/plan/plan.h"
-#include "lower/ir/copies.h"
-#include "lower/ir/ir.h"
 
 //===----------------------------------------------------------------------===//
 // Calls that graphs may have

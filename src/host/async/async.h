@@ -16,10 +16,6 @@
 
 #include "lower/ir/ir.h"
 
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
-
 //===----------------------------------------------------------------------===//
 // The body of an async function
 //===----------------------------------------------------------------------===//
@@ -211,7 +207,7 @@ void agpu__lower_failing_function(MlirOperation function);
 /// the coroutine's frame, and puts the ops of each `memref.alloca_scope` in its
 /// place. An allocation in a loop gets the same memory each time around. Fails
 /// with a diagnostic where the size is not static, or where rounds of the loop
-/// need memory of their own (allocation_scope.h).
+/// need memory of their own.
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function);
 
 /// Puts the ops of each `memref.alloca_scope` in a function that is no async

@@ -29,7 +29,6 @@
 
 #include "lower/convert/convert.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 bool agpu__is_await(MlirOperation op) {
   return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||

@@ -15,7 +15,6 @@
 #include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

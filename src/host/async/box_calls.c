@@ -16,8 +16,6 @@
 
 #include "host/async/async.h"
 
-#include "lower/ir/ir.h"
-
 #define RANK_BYTES 8
 #define DESCRIPTOR_BYTES 24
 #define DIMENSION_BYTES 16

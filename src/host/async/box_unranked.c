@@ -24,8 +24,6 @@
 
 #include "host/async/async.h"
 #include "host/passes.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/retype.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,6 @@
 #include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 /// Ops that a brief coroutine has at most, with what it calls.
 #define OPS 200

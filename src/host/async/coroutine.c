@@ -28,7 +28,6 @@
 #include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #define NONE ((MlirValue){NULL})
 

@@ -28,7 +28,6 @@
 #include "async_gpu/compiled/object_layout.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/llvm_compat.h"
-#include "lower/ir/llvm_ops.h"
 
 #include <stdlib.h>
 

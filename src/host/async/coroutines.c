@@ -22,8 +22,6 @@
 #include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/abi.h"
 
 static agpu__start start_of(MlirOperation async_function, bool upstream) {
   MlirStringRef kind = agpu__get_string(async_function, AGPU__KIND_ATTR);

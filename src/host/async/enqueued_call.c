@@ -37,7 +37,6 @@
 #include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -30,7 +30,6 @@
 #include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 typedef struct failing {
   MlirOperation function;

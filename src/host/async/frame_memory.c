@@ -17,9 +17,6 @@
 
 #include "host/async/async.h"
 
-#include "lower/ir/allocation_scope.h"
-#include "lower/ir/ir.h"
-
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <limits.h>

@@ -20,10 +20,8 @@
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/op_set.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define TWIN_SUFFIX ".async"
 

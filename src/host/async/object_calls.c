@@ -20,7 +20,6 @@
 
 #include "async_gpu/compiled/object_layout.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

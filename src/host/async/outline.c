@@ -17,12 +17,10 @@
 #include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Constants are cloned into the region instead of being captured.
 static bool is_constant(MlirValue value) {

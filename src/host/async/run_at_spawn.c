@@ -25,7 +25,6 @@
 #include "host/async/async.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

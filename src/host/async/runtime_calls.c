@@ -15,9 +15,6 @@
 #include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/object_types.h"
-#include "lower/ir/payload.h"
-#include "lower/pass/abi.h"
 
 static const MlirType no_type = {NULL};
 

@@ -31,11 +31,7 @@
 #include "host/async/async.h"
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
-
-#include <stddef.h>
 
 /// What a region that runs at its spawn may take, in ops that compute, where
 /// an access to memory counts as several. Putting a region on the executor

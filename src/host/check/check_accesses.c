@@ -15,12 +15,7 @@
 
 #include "host/passes.h"
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_access.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-
-#include <string.h>
 
 static bool is_wanted(MlirValue address, void *module) {
   (void)module;

@@ -17,8 +17,6 @@
 #include "host/passes.h"
 #include "lower/convert/convert.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/abi.h"
 
 #include <stdlib.h>
 

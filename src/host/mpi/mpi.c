@@ -28,13 +28,9 @@
 
 #include "async_gpu/compiled/mpi.h"
 #include "host/passes.h"
-#include "lower/ir/payload.h"
-#include "lower/ir/retype.h"
-#include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const MlirType no_type = {NULL};
 

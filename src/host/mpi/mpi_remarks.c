@@ -13,7 +13,6 @@
 
 #include "host/mpi/mpi.h"
 
-#include "lower/ir/op_memory.h"
 #include "lower/pass/diagnostics.h"
 
 /// Whether the memref is one of `gpu.alloc`, or a view of one, that the host

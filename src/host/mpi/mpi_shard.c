@@ -17,11 +17,7 @@
 
 #include "host/mpi/mpi.h"
 
-#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 bool agpu__mpi_is_shard_op(MlirOperation op) {
   static const char *const names[] = {"agpu.exchange",    "agpu.reduce",

@@ -20,12 +20,10 @@
 
 #include "async_gpu/compiled/mpi.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct agpu__mpi_stub {
   const char *function; ///< of the runtime

@@ -11,13 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/call.h"
-
 #include "host/native/native.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_function(MlirOperation op) {
   return agpu__has_attr(op, "function_type") &&

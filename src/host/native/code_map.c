@@ -14,15 +14,8 @@
 
 #include "host/native/native.h"
 
-#include "lower/ir/memory.h"
-#include "lower/ir/text.h"
-
-#include "llvm-c/Core.h"
-
 #include <elf.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 struct agpu__code_map {

@@ -16,7 +16,6 @@
 #include "host/native/native.h"
 
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_loops.h"
 #include "lower/pass/progress.h"
 
@@ -24,7 +23,6 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /// Dialects whose ops upstream translates to LLVM IR for a host. `gpu` is
 /// among upstream's, but only for what its own pipeline leaves.

@@ -12,17 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "async_gpu/compiler.h"
-
 #include "host/native/native.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/context.h"
 #include "lower/pass/diagnostics.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 #include "lower/pass/source.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// A context keeps every type, attribute and place of the programs that were in
 /// it. So there is a new one from time to time, when no program is left; making

@@ -15,12 +15,8 @@
 #include "host/native/native.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/pass/progress.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // PTX

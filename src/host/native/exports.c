@@ -20,12 +20,10 @@
 #include "host/native/native.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Of an element of AGPU__EXPORTS_ATTR.
 enum { EXPORT_NAME, EXPORT_CALLEE, EXPORT_WIDTHS, EXPORT_RESULTS };

@@ -22,23 +22,17 @@
 #include "host/native/native.h"
 
 #include "async_gpu/runtime.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
 #include "lower/pass/progress.h"
 
 #include "llvm-c/Error.h"
 #include "llvm-c/LLJIT.h"
-#include "llvm-c/Orc.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 // async-gpu-opt does without the runtime.
 #pragma weak agpu_runtime_settle

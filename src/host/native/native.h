@@ -17,15 +17,8 @@
 #include "async_gpu/compiler.h"
 #include "lower/ir/ir.h"
 
-#include "mlir-c/IR.h"
-#include "mlir-c/Support.h"
-
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 //===----------------------------------------------------------------------===//
 // Which function an address of code is in

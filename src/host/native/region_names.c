@@ -21,12 +21,10 @@
 #include "host/native/native.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// What stands before the name of a call's body (async/enqueued_call.c).
 static const char enqueued[] = "agpu_enqueued.";

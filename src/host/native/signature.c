@@ -14,13 +14,10 @@
 
 #include "host/native/native.h"
 
-#include "lower/ir/ir.h"
-
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// What a signature points at, and itself.
 typedef struct owned_signature {

@@ -14,11 +14,7 @@
 
 #include "host/native/native.h"
 
-#include "lower/ir/memory.h"
-#include "lower/ir/text.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct entry {
   unsigned long long priority;

@@ -13,17 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/native/native.h"
-
-#include "lower/ir/ir.h"
 #include "lower/ir/nearest.h"
 
-#include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

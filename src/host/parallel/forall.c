@@ -19,8 +19,6 @@
 
 #include "host/parallel/parallel.h"
 
-#include "lower/ir/ir.h"
-
 /// Appends the bounds of one kind: numbers in an attribute, and operands from
 /// `*operand` on where the number says that it is not known.
 static void push_bounds(MlirOperation forall, agpu__builder *at,

@@ -15,7 +15,6 @@
 #include "host/parallel/parallel.h"
 #include "lower/dialect/attributes.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>

@@ -14,11 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel.h"
-#include "lower/ir/llvm_ops.h"
 
 #include "mlir-c/Dialect/LLVM.h"
-
-#include <stddef.h>
 
 static const MlirType no_type = {NULL};
 

@@ -16,10 +16,6 @@
 
 #include "host/parallel/parallel.h"
 
-#include "lower/ir/ir.h"
-
-#include <stddef.h>
-
 /// Ops that a piece of a loop should hold, so that handing it out costs less
 /// than running it; the same where its result has to be combined with others.
 #define OPS_PER_PIECE 4096

@@ -18,15 +18,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel.h"
-#include "lower/ir/combiners.h"
-#include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const MlirType no_type = {NULL};
 

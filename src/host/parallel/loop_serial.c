@@ -11,17 +11,12 @@
 // function, which is no region, a failing assertion ends the program, on
 // whatever thread. Memory on the stack ends with the iteration, so one place
 // serves all iterations of a thread, if its size is known and no loop inside
-// that is no allocation scope needs several (allocation_scope.h).
+// that is no allocation scope needs several.
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/allocation_scope.h"
-#include "lower/ir/op_memory.h"
-#include "lower/ir/op_set.h"
-
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/parallel/parallel.h"
-#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

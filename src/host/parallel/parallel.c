@@ -13,15 +13,11 @@
 
 #include "host/parallel/parallel.h"
 #include "host/passes.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/op_set.h"
-#include "lower/pass/abi.h"
 #include "lower/pass/diagnostics.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// A loop of fewer iterations may leave threads idle, so that loops in it are
 /// shared out as well.

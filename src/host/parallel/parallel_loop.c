@@ -16,8 +16,6 @@
 
 #include "mlir-c/Dialect/LLVM.h"
 
-#include <stddef.h>
-
 // Predicates of arith.cmpi, as the dialect numbers them.
 enum { EQUAL = 0, LESS = 2 };
 

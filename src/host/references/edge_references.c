@@ -29,11 +29,7 @@
 
 #include "host/references/references.h"
 
-#include "lower/ir/cfg.h"
-#include "lower/ir/memory.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 void agpu__edge_changes_init(agpu__edge_changes *self,
                              const agpu__liveness *liveness) {

@@ -15,7 +15,6 @@
 #include "host/references/references.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 size_t agpu__liveness_block(const agpu__liveness *self, MlirBlock block) {
   size_t number = agpu__map_get(&self->block_numbers, block.ptr);

@@ -27,7 +27,6 @@
 
 #include "host/passes.h"
 #include "host/references/references.h"
-#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

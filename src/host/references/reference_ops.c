@@ -15,7 +15,6 @@
 #include "host/references/references.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
   static const char *const all[] = {"func.call", "func.call_indirect",

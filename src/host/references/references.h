@@ -13,13 +13,7 @@
 #ifndef ASYNC_GPU_HOST_REFERENCES_REFERENCES_H
 #define ASYNC_GPU_HOST_REFERENCES_REFERENCES_H
 
-#include "lower/ir/bits.h"
 #include "lower/ir/ir.h"
-
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 //===----------------------------------------------------------------------===//
 // Where objects are used and live

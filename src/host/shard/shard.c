@@ -16,14 +16,10 @@
 #include "host/passes.h"
 #include "host/shard/shard_parts.h"
 #include "lower/pass/diagnostics.h"
-#include "lower/pass/upstream.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Func.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Calls are parts of their callers. Upstream's canonicalization does not keep
 /// two annotations of one value apart, and is left out.

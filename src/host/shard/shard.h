@@ -17,9 +17,6 @@
 
 #include "async_gpu/compiled/mpi.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/map.h"
-
-#include "mlir-c/Support.h"
 
 //===----------------------------------------------------------------------===//
 // Layouts

@@ -13,12 +13,10 @@
 
 #include "host/shard/shard.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/Func.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool agpu__shard_find_grid(agpu__shard *self, bool *out_found) {
   agpu__ops grids = agpu__ops_in(self->module, "shard.grid");

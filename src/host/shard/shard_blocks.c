@@ -13,9 +13,6 @@
 
 #include "host/shard/shard_parts.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//

@@ -17,8 +17,6 @@
 #include "host/shard/shard_parts.h"
 #include "lower/dialect/attributes.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Func.h"
 
 #include <stdlib.h>

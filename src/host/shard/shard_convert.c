@@ -14,9 +14,6 @@
 
 #include "host/shard/shard_parts.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//

@@ -16,9 +16,6 @@
 #include "lower/dialect/attributes.h"
 #include "lower/pass/diagnostics.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//

@@ -13,12 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/shard/shard_parts.h"
-#include "lower/ir/constants.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Slices

@@ -14,9 +14,6 @@
 
 #include "host/shard/shard.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 static bool forward(agpu__shard *self, MlirBlock block);
 static void backward(agpu__shard *self, MlirBlock block);
 

@@ -15,10 +15,6 @@
 
 #include "host/shard/shard_parts.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
-#include <string.h>
-
 /// The loop's indices that a piece computes.
 typedef struct piece {
   int64_t begin, size;

@@ -14,11 +14,8 @@
 
 #include "host/shard/shard_parts.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool agpu__layout_is_whole(const agpu__layout *layout) {
   return !agpu__layout_axes(layout);

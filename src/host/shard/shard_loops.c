@@ -17,11 +17,7 @@
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
-
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Subscripts

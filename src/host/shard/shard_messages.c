@@ -16,10 +16,6 @@
 #include "host/passes.h"
 #include "host/shard/shard.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/op_memory.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
 

@@ -29,12 +29,7 @@
 
 #include "host/shard/shard_parts.h"
 #include "lower/dialect/attributes.h"
-#include "lower/ir/memory.h"
-#include "lower/ir/symbols.h"
 #include "lower/pass/diagnostics.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 

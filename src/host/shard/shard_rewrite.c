@@ -14,9 +14,6 @@
 #include "host/shard/shard_parts.h"
 #include "lower/dialect/attributes.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 static void rewrite_block(agpu__shard *self, MlirBlock block, agpu__ops *dead);
 
 /// Gives operand `number` in that layout.

@@ -16,8 +16,6 @@
 
 #include "host/shard/shard.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 /// An axis of which it is not known how many ranks it has counts as this many:
 /// more ranks have fewer elements each.
 enum { LEAST_RANKS = 2 };

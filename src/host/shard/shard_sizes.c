@@ -16,11 +16,6 @@
 
 #include "host/shard/shard_parts.h"
 
-#include "lower/ir/constants.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 static void find_in_block(agpu__shard *self, MlirBlock block);
 
 static bool is_dynamic(MlirValue value, intptr_t dim) {

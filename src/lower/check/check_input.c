@@ -13,11 +13,8 @@
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
-#include "lower/ir/print_functions.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
-
-#include <string.h>
 
 typedef struct checker {
   MlirOperation module;

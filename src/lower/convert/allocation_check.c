@@ -15,7 +15,6 @@
 #include "lower/convert/convert.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
 
 /// More elements than that of whatever type are no addresses.
 #define MOST INT64_MAX

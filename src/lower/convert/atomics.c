@@ -13,9 +13,6 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 //===----------------------------------------------------------------------===//

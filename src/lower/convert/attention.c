@@ -15,12 +15,8 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-#include "lower/ir/template.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct attention {
   MlirOperation op;

@@ -27,7 +27,6 @@
 
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
-#include "lower/ir/memory.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 #include "lower/convert/convert.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef agpu__bfloat_builder builder;
 

@@ -19,10 +19,7 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/memory.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 typedef agpu__bfloat_builder builder;
 

@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/cfg.h"
+#include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
-#include "lower/pass/upstream.h"
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {

@@ -12,10 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
 #include "lower/pass/diagnostics.h"
 #include "lower/pass/pass.h"
-#include "lower/pass/upstream.h"
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/Dialect/Func.h"

@@ -14,14 +14,9 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Smaller constants stay, which passes of LLVM compute with.
 enum { LEAST_BYTES = 1024 };

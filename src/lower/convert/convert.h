@@ -17,16 +17,9 @@
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
-#include "mlir-c/IR.h"
-#include "mlir-c/Support.h"
-
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm-c/Types.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 //===----------------------------------------------------------------------===//
 // Whether an allocation succeeds

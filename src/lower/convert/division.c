@@ -16,11 +16,6 @@
 
 #include "async_gpu/compiled/native_thread.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
-#include <string.h>
-
 static const struct division {
   const char *op;
   bool is_signed, remainder;

@@ -13,13 +13,7 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DIMENSIONS = 16 };
 

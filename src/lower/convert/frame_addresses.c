@@ -25,10 +25,7 @@
 
 #include "lower/ir/llvm_compat.h"
 #include "lower/ir/llvm_loops.h"
-#include "lower/ir/map.h"
-#include "lower/ir/memory.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct values {

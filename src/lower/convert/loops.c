@@ -13,7 +13,6 @@
 
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
-#include "lower/pass/upstream.h"
 
 typedef struct contents {
   bool affine, linalg;

@@ -14,8 +14,6 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-#include "lower/ir/template.h"
 #include "lower/pass/pass.h"
 
 #include <stdlib.h>

@@ -13,8 +13,6 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 

@@ -16,8 +16,7 @@
 #include "lower/convert/convert.h"
 
 #include "lower/dialect/attributes.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/upstream.h"
+#include "lower/pass/pass.h"
 
 #include <stdlib.h>
 

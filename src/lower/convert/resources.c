@@ -14,13 +14,7 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// Reads elements of a C type with the C API's function for them.
 #define READ_ALL(type, get)                                                    \

@@ -16,10 +16,7 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// A function of the templates, of the one value that it takes.
 static MlirValue build(agpu__builder *at, const char *function,

@@ -13,10 +13,7 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 static const agpu__small_float formats[] = {
     {"f8E4M3FN", 8, 3, 7, 0x7e, 0, 0x7f},

@@ -14,9 +14,6 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-#include "lower/ir/template.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 

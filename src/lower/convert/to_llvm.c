@@ -13,12 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/template.h"
 #include "lower/pass/pass.h"
-#include "lower/pass/upstream.h"
-
-#include <string.h>
 
 /// What the choice of conversions depends on. Most programs need few of them,
 /// and one that finds nothing to do goes through all of the program.

@@ -16,11 +16,7 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Target/LLVMIR.h"
-#include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
 
 #define LAYOUT "llvm.data_layout"

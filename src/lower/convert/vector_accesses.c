@@ -14,8 +14,6 @@
 
 #include "lower/convert/convert.h"
 
-#include "lower/ir/ir.h"
-
 #include "mlir-c/AffineMap.h"
 
 #include <stdlib.h>

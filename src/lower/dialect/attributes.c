@@ -16,7 +16,6 @@
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const agpu__attribute *agpu__attribute_find(MlirStringRef name) {
   for (size_t i = 0; i < agpu__attribute_count; ++i)

@@ -11,12 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/alike.h"
-
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool agpu__alike_read(MlirOperation function, agpu__alike *out) {
   *out = (agpu__alike){0};

@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/cfg.h"
-
-#include "lower/ir/map.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

@@ -11,11 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/combiners.h"
-
 #include "lower/ir/ir.h"
-
-#include <string.h>
 
 static const agpu__combiner combiners[] = {
     {"arith.addf", "add", AGPU__NEUTRAL_MINUS_ZERO, false},

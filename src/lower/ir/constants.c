@@ -11,11 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/constants.h"
-
-#include "lower/ir/ops.h"
-
-#include "mlir-c/BuiltinAttributes.h"
+#include "lower/ir/ir.h"
 
 bool agpu__known_number(MlirValue value, int64_t *out_number) {
   if (!mlirValueIsAOpResult(value))

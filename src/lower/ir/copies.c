@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/copies.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

@@ -13,12 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lower/ir/llvm_access.h"
+#include "lower/ir/ir.h"
 
 #include "async_gpu/compiled/native_thread.h"
-#include "lower/ir/llvm_ops.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 enum { NONE = -1, RESULT = -2 };

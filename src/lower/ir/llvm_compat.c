@@ -14,15 +14,14 @@
 #include "lower/ir/llvm_compat.h"
 
 #include "lower/ir/ir.h"
+#include "llvm/Config/llvm-config.h"
 
 #include "mlir-c/Diagnostics.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Support.h"
-#include "llvm/Config/llvm-config.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 char *agpu__compat_required_anchor(const char *message) {
   // "Can't add pass 'P' restricted to 'func.func' on a PassManager ..."

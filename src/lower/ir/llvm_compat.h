@@ -20,8 +20,6 @@
 #include "mlir-c/Pass.h"
 #include "llvm-c/Orc.h"
 
-#include <stdbool.h>
-
 /// If `message` is upstream's complaint that a pass runs on another op than
 /// the pass manager does: the name of that op, which the caller frees. Else
 /// NULL.

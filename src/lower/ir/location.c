@@ -12,10 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/location.h"
-
-#include "lower/ir/memory.h"
-#include "lower/ir/text.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Diagnostics.h"
 

@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/map.h"
-
-#include "lower/ir/memory.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -11,11 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/object_types.h"
-
 #include "lower/ir/ir.h"
+
 #include "lower/ir/llvm_compat.h"
-#include "lower/ir/retype.h"
 
 #include "mlir-c/Dialect/GPU.h"
 

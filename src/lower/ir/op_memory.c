@@ -16,7 +16,6 @@
 #include "mlir-c/Dialect/GPU.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NAME(name) name = AGPU__OP_##name,
 enum names { AGPU__OP_TRAITS(NAME) LONG = AGPU__OP_LONG };

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/op_set.h"
+#include "lower/ir/ir.h"
 
 #include <stdlib.h>
 

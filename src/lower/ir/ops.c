@@ -16,7 +16,6 @@
 #include "lower/ir/text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Questions

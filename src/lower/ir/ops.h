@@ -15,8 +15,6 @@
 #ifndef ASYNC_GPU_LOWER_OPS_H
 #define ASYNC_GPU_LOWER_OPS_H
 
-#include "lower/ir/memory.h"
-
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/IR.h"
@@ -171,5 +169,28 @@ void agpu__each_value(MlirOperation root,
                       void (*visit)(MlirOperation op, MlirValue value,
                                     void *data),
                       void *data);
+
+//===----------------------------------------------------------------------===//
+// Memory that is there
+//
+// The compiler has nothing to say when memory is out, as LLVM has not: the
+// process ends.
+//===----------------------------------------------------------------------===//
+
+/// Says on standard error that memory is out, and ends the process as LLVM does
+/// where that happens, by abort(). async-gpu-report, which is without LLVM, has
+/// one of its own that exits.
+_Noreturn void agpu__out_of_memory(void);
+
+/// `count` elements of `bytes`, all zero; never NULL. The caller frees them.
+void *agpu__allocate(size_t count, size_t bytes);
+
+/// `data`, an array of `count` elements of `bytes` with room for `*capacity`,
+/// with room for another one.
+void *agpu__grow(void *data, size_t count, size_t *capacity, size_t bytes);
+
+/// Makes room for another element in `array`, in place.
+#define AGPU__GROW(array, count, capacity)                                     \
+  ((array) = agpu__grow(array, count, &(capacity), sizeof(*(array))))
 
 #endif // ASYNC_GPU_LOWER_OPS_H

@@ -11,8 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/payload.h"
-
 #include "lower/ir/ir.h"
 
 #include "mlir-c/AffineMap.h"
@@ -20,7 +18,6 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define VALUE_PREFIX "!async.value<"
 

@@ -12,10 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/print_functions.h"
-
-#include <stddef.h>
-#include <string.h>
+#include "lower/ir/ir.h"
 
 static const char *const names[] = {
     "printI64",

@@ -12,8 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/retype.h"
-
 #include "lower/ir/ir.h"
 
 #include <stdlib.h>

@@ -15,12 +15,10 @@
 #include "lower/ir/symbols.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/object_types.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Names

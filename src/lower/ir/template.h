@@ -26,8 +26,6 @@
 
 #include "lower/ir/build.h"
 
-#include "mlir-c/Support.h"
-
 /// What holes are filled with. Zero-initialise; free with agpu__holes_free.
 typedef struct agpu__holes {
   struct {

@@ -13,11 +13,10 @@
 
 #include "lower/ir/text.h"
 
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void reserve(agpu__text *text, size_t more) {
   size_t needed = text->size + more + 1;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/twins.h"
+#include "lower/ir/ir.h"
 
 MlirValue agpu__twins_get(const agpu__twins *self, MlirValue value) {
   size_t number = agpu__map_get(&self->numbers, value.ptr);

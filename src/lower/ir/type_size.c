@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/type_size.h"
+#include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Core.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/abi.h"
+#include "lower/pass/pass.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"

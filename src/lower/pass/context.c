@@ -11,12 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/context.h"
+#include "lower/pass/pipeline.h"
 
 #include "lower/dialect/dialect.h"
 #include "lower/ir/ir.h"
 
-#include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
 
 #include <pthread.h>

@@ -15,14 +15,12 @@
 #include "lower/pass/diagnostics.h"
 
 #include "lower/ir/ir.h"
-#include "lower/pass/parse_advice.h"
+#include "lower/pass/pipeline.h"
 #include "lower/pass/source.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *agpu__severity_name(MlirDiagnosticSeverity severity) {
   switch (severity) {

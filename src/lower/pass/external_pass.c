@@ -11,18 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/external_pass.h"
+#include "lower/pass/pipeline.h"
 
 #include "lower/dialect/attributes.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/pass/instruments.h"
-#include "lower/pass/pass_values.h"
 #include "lower/pass/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void construct(void *data) { (void)data; }
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/instruments.h"
+#include "lower/pass/pipeline.h"
 
 #include <ctype.h>
 #include <string.h>

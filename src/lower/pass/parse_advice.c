@@ -11,14 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/parse_advice.h"
+#include "lower/pass/pipeline.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_compat.h"
 #include "lower/ir/nearest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Dialects of front ends, and what makes of them what this compiler knows.
 static const struct {

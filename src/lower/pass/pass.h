@@ -1,4 +1,4 @@
-//===- pass.h - The table of async-gpu's passes -----------------*- C -*-===//
+//===- pass.h - The table of async-gpu's passes -*- C -*-===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -94,5 +94,35 @@ extern const agpu_pass *const agpu__passes[];
 extern const size_t agpu__pass_count;
 extern const agpu_pipeline *const agpu__pipelines[];
 extern const size_t agpu__pipeline_count;
+
+//===----------------------------------------------------------------------===//
+// Which runtime the program will run on
+//===----------------------------------------------------------------------===//
+
+/// The option `abi` of the passes that make runtime calls.
+#define AGPU__ABI_OPTION                                                       \
+  {"abi", AGPU_OPTION_STRING, "",                                              \
+   "Runtime that the program will run on: async-gpu, or upstream for a "       \
+   "program without GPU ops that calls only what upstream's "                  \
+   "libmlir_async_runtime has; errors have no message there. Empty for what "  \
+   "an earlier pass was told, async-gpu for the first."}
+
+/// Reads it, and records it on the module. Fails with a diagnostic at `module`
+/// when it is neither of the two or not what an earlier pass was told, and at a
+/// function where it is `upstream` while that has a stream.
+MlirLogicalResult agpu__abi_option(MlirOperation module,
+                                   const agpu_pass_values *values,
+                                   bool *out_upstream);
+
+//===----------------------------------------------------------------------===//
+// Upstream's passes inside of ours
+//===----------------------------------------------------------------------===//
+
+/// Runs the passes of `pipeline`, text without the op around it, on `op`, one
+/// by one and without verifying in between. For a pass of ours, which knows
+/// what the op holds, so that nothing runs that would find nothing to do. An
+/// empty text does nothing. What is watched (pipeline.h) is watched inside
+/// too.
+MlirLogicalResult agpu__upstream_run(MlirOperation op, const char *pipeline);
 
 #endif // ASYNC_GPU_LOWER_PASS_H

@@ -11,15 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/pass_values.h"
+#include "lower/pass/pipeline.h"
 
-#include "lower/ir/memory.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/nearest.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int agpu__pass_option_default_size(const agpu_pass_option *option) {
   return (int)strcspn(option->default_value,

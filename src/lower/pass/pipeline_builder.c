@@ -12,20 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 
 #include "lower/ir/ir.h"
-#include "lower/ir/llvm_compat.h"
-#include "lower/pass/context.h"
-#include "lower/pass/external_pass.h"
-#include "lower/pass/instruments.h"
-#include "lower/pass/pass_values.h"
 #include "lower/pass/progress.h"
 
-#include "mlir-c/Diagnostics.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /// Named pipelines that name each other deeper than this name themselves.
 enum { MAX_EXPANSIONS = 16 };

@@ -11,13 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/pipeline_parser.h"
+#include "lower/pass/pipeline.h"
 
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// Deeper nesting than any real pipeline has; it bounds the recursion.
 enum { MAX_DEPTH = 64 };

@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/result_name.h"
+#include "lower/pass/pipeline.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 static bool is_name_char(char c) {

@@ -14,19 +14,13 @@
 #include "lower/pass/source.h"
 
 #include "lower/ir/ir.h"
-#include "lower/pass/parse_advice.h"
+#include "lower/pass/pipeline.h"
 #include "lower/pass/progress.h"
-#include "lower/pass/result_name.h"
-#include "lower/pass/tm_tensor_text.h"
-
-#include "mlir-c/Diagnostics.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -19,9 +19,6 @@
 
 #include "mlir-c/IR.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /// The file name in locations of text that has no name. Diagnostics of the
 /// parser itself carry it.
 #define AGPU_SOURCE_UNNAMED "-"

@@ -14,7 +14,7 @@
 
 #include "lower/pass/temporary.h"
 
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -25,7 +25,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -18,8 +18,6 @@
 
 #include "lower/ir/text.h"
 
-#include <stdbool.h>
-
 typedef struct agpu__temporary agpu__temporary;
 
 /// For the main function of a tool, before it makes any: signals that end the

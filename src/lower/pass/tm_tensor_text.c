@@ -18,12 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/tm_tensor_text.h"
-#include "lower/ir/memory.h"
+#include "lower/ir/ops.h"
+#include "lower/pass/pipeline.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char prefix[] = "tm_tensor.";
 

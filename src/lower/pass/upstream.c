@@ -11,16 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/upstream.h"
-
 #include "lower/ir/ir.h"
-#include "lower/pass/context.h"
-#include "lower/pass/external_pass.h"
-#include "lower/pass/instruments.h"
+#include "lower/pass/pipeline.h"
 #include "lower/pass/progress.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// The name of the pass of `element`, which may be nested under an op. The
 /// caller frees it.

@@ -12,11 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/upstream_names.h"
+#include "lower/pass/pipeline.h"
 
 #include "lower/ir/embedded.h"
-#include "lower/ir/text.h"
-#include "lower/pass/pipeline_builder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,6 @@
 
 #include "gpu/native/base/simt.h"
 
-#include "lower/ir/ir.h"
-
 /// The constant number of elements that `alloca` allocates, or a null op.
 static MlirOperation constant_size(MlirOperation alloca) {
   MlirValue count = mlirOperationGetOperand(alloca, 0);

@@ -13,8 +13,6 @@
 
 #include "gpu/native/base/simt.h"
 
-#include "lower/ir/llvm_ops.h"
-
 void agpu__simt_mark_end(MlirOperation unreachable) {
   agpu__set_attr(unreachable, AGPU__SIMT_ENDS_THREAD,
                  mlirUnitAttrGet(mlirOperationGetContext(unreachable)));

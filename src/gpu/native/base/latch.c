@@ -13,7 +13,6 @@
 
 #include "gpu/native/base/simt.h"
 
-#include "lower/ir/llvm_ops.h"
 #include "lower/ir/template.h"
 
 #include <stdlib.h>

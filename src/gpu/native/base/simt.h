@@ -15,12 +15,6 @@
 
 #include "async_gpu/compiled/native_thread.h"
 #include "gpu/kernels/kernels.h"
-#include "lower/ir/ir.h"
-#include "lower/pass/pass.h"
-
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
 
 //===----------------------------------------------------------------------===//
 // Memory of a thread's own

@@ -14,13 +14,9 @@
 
 #include "gpu/native/base/simt.h"
 
-#include "gpu/kernels/kernels.h"
-#include "lower/ir/llvm_ops.h"
-
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// The number of the next site.
 static int32_t next_number(MlirOperation gpu_module) {

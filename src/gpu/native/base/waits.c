@@ -15,7 +15,6 @@
 #include "gpu/native/base/simt.h"
 
 #include "async_gpu/compiled/native_matrix.h"
-#include "lower/ir/ir.h"
 
 static const agpu__simt_wait rows[] = {
     {"nvvm.barrier0", AGPU_NATIVE_BARRIER, -1, -1, -1, -1, NULL, {NULL}},

@@ -15,7 +15,6 @@
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
 #include "mlir-c/Dialect/LLVM.h"
@@ -23,7 +22,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_NAMES = 96, MOST_VALUES = 32 };
 

@@ -15,7 +15,6 @@
 #include "gpu/native/instructions/instructions.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /// One instruction, or several that are the same on a host, with '|' between.
 /// NULL for the body: nothing is done.

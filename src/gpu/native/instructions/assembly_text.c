@@ -15,7 +15,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void skip_space(agpu__asm_reader *self) {
   while (self->at < self->end) {

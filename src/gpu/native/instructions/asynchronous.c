@@ -19,9 +19,7 @@
 
 #include "async_gpu/compiled/native_async.h"
 #include "gpu/native/base/simt.h"
-#include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 //===----------------------------------------------------------------------===//

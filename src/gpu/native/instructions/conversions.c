@@ -15,10 +15,6 @@
 #include "gpu/native/instructions/instructions.h"
 
 #include "lower/convert/convert.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/template.h"
-
-#include "mlir-c/BuiltinTypes.h"
 
 /// The ops, and the templates for small floats and for scales; no name where
 /// there is no such conversion.

@@ -15,11 +15,7 @@
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "lower/ir/ir.h"
-
 #include "mlir-c/Dialect/LLVM.h"
-
-#include <string.h>
 
 void agpu__simt_push(agpu__simt_call *self, MlirValue value) {
   self->operands[self->count++] = value;

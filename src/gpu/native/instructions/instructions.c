@@ -14,7 +14,6 @@
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "lower/ir/ir.h"
 #include "lower/ir/template.h"
 
 #include <stdlib.h>

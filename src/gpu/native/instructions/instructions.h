@@ -17,12 +17,6 @@
 #include "async_gpu/compiled/native_matrix.h"
 #include "lower/ir/ir.h"
 
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 //===----------------------------------------------------------------------===//
 // Inline assembly on a host
 //===----------------------------------------------------------------------===//

@@ -16,9 +16,7 @@
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "async_gpu/compiled/native_matrix.h"
 #include "gpu/native/base/simt.h"
-#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

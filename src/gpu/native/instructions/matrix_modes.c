@@ -13,12 +13,9 @@
 
 #include "gpu/native/instructions/instructions.h"
 
-#include "lower/ir/ir.h"
-
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { WARP_SIZE = 32 };
 

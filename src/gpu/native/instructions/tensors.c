@@ -14,9 +14,6 @@
 #include "gpu/native/instructions/instructions.h"
 
 #include "async_gpu/compiled/native_async.h"
-#include "lower/ir/llvm_ops.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 
 //===----------------------------------------------------------------------===//
 // Copies in bulk

@@ -19,14 +19,10 @@
 #include "gpu/native/instructions/instructions.h"
 
 #include "async_gpu/compiled/native_async.h"
-#include "lower/ir/ir.h"
-#include "lower/ir/type_size.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Values that stand for sums

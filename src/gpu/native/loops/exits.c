@@ -14,9 +14,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/simt.h"
-#include "lower/ir/llvm_ops.h"
-
 /// Appends the jump from `block` of the skeleton to the part that `branch`,
 /// an llvm.br, leads to.
 static void leave_by(agpu__simt_loops *self, MlirBlock block,

@@ -20,8 +20,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "lower/ir/llvm_ops.h"
-
 #include <stdlib.h>
 
 /// Guards that follow each other, blocks that are passed on the way, and ops

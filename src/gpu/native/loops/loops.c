@@ -24,14 +24,9 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/simt.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/pass/pass.h"
-
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// True if the part that is `block` alone has nothing to do for each thread.
 static bool is_empty(const agpu__simt_loops *self, size_t block) {

@@ -18,13 +18,6 @@
 #define ASYNC_GPU_GPU_NATIVE_LOOPS_H
 
 #include "gpu/native/base/simt.h"
-#include "lower/ir/copies.h"
-#include "lower/ir/ir.h"
-
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 typedef struct agpu__simt_graph {
   MlirBlock *blocks;

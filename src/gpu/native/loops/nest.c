@@ -13,9 +13,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/simt.h"
-#include "lower/ir/llvm_ops.h"
-
 static MlirBlock new_block(agpu__simt_loops *self, MlirType argument) {
   MlirBlock block = mlirTypeIsNull(argument)
                         ? mlirBlockCreate(0, NULL, NULL)

@@ -14,10 +14,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "async_gpu/compiled/native_thread.h"
-#include "gpu/native/base/simt.h"
-#include "lower/ir/ir.h"
-
 #include <stdlib.h>
 
 /// True if `op` arrives at a barrier with a number, which a thread may do that

@@ -14,10 +14,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/simt.h"
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/type_size.h"
-
 #include <stdlib.h>
 
 /// An operand, and what it is to be.

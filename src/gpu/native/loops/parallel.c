@@ -22,10 +22,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "gpu/native/base/simt.h"
-
-#include "mlir-c/BuiltinAttributes.h"
-
 #include <stdlib.h>
 
 /// True if `op` reads memory as far as the vectoriser may move it.

@@ -18,7 +18,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/simt.h"
 #include "gpu/native/loops/loops.h"
 
 #include <stdlib.h>

@@ -16,8 +16,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "lower/ir/llvm_ops.h"
-
 /// Ops that are looked at for one value.
 enum { MOST_OPS = 64 };
 

@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gpu/native/base/simt.h"
 #include "gpu/native/loops/loops.h"
-#include "lower/pass/pass.h"
 
 #include <stdlib.h>
 

@@ -18,14 +18,9 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "lower/ir/llvm_ops.h"
-#include "lower/ir/type_size.h"
-
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// Integer ops that are cheaper than a load, and keep addresses simple.
 #define MAX_RECOMPUTED 16

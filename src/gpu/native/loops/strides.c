@@ -27,8 +27,6 @@
 
 #include "gpu/native/loops/loops.h"
 
-#include "lower/ir/llvm_ops.h"
-
 #include <stdlib.h>
 
 /// Constant strides that are shorter let each thread use what it has read.

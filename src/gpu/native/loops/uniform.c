@@ -17,7 +17,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "gpu/native/loops/loops.h"
-#include "lower/ir/op_memory.h"
 
 #include <stdlib.h>
 

@@ -20,7 +20,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { WARP_SIZE = 32, MOST_ELEMENTS = 32 };
 

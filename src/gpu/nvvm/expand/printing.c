@@ -17,12 +17,9 @@
 
 #include "lower/ir/ir.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/LLVM.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // More are ignored ("Formatted Output" in NVIDIA's programming guide, which
 // says what a format may hold, too).

@@ -20,7 +20,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define WARP_SIZE 32
 

@@ -18,7 +18,6 @@
 #include "lower/ir/template.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define WARP_SIZE 32
 

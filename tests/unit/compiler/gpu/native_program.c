@@ -12,8 +12,7 @@
 #include "async_gpu/stream.h"
 #include "lower/convert/convert.h"
 #include "lower/ir/ir.h"
-#include "lower/pass/context.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 
 #include "mlir-c/Target/LLVMIR.h"
 

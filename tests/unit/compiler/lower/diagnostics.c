@@ -15,7 +15,7 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/text.h"
-#include "lower/pass/context.h"
+#include "lower/pass/pipeline.h"
 
 #include "mlir-c/Diagnostics.h"
 

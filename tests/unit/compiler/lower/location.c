@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/ir/location.h"
+#include "lower/ir/ir.h"
 #include "lower/ir/ops.h"
 
 #include "check.h"

@@ -14,7 +14,7 @@
 
 #include "lower/ir/build.h"
 #include "lower/ir/op_memory.h"
-#include "lower/pass/context.h"
+#include "lower/pass/pipeline.h"
 
 #include "check.h"
 

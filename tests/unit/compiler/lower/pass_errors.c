@@ -13,10 +13,7 @@
 
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/pass/context.h"
-#include "lower/pass/external_pass.h"
-#include "lower/pass/pass_values.h"
-#include "lower/pass/pipeline_builder.h"
+#include "lower/pass/pipeline.h"
 
 #include "mlir-c/Diagnostics.h"
 

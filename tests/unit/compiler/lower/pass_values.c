@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/pass_values.h"
+#include "lower/pass/pipeline.h"
 
 #include "check.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/pipeline_parser.h"
+#include "lower/pass/pipeline.h"
 
 #include "check.h"
 

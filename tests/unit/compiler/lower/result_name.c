@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/result_name.h"
+#include "lower/pass/pipeline.h"
 
 #include "check.h"
 

@@ -17,7 +17,7 @@
 #include "lower/ir/embedded.h"
 #include "lower/ir/ir.h"
 #include "lower/ir/template.h"
-#include "lower/pass/context.h"
+#include "lower/pass/pipeline.h"
 
 #include "check.h"
 

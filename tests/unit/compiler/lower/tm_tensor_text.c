@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lower/pass/tm_tensor_text.h"
+#include "lower/pass/pipeline.h"
 
 #include "check.h"
 
