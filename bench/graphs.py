@@ -9,7 +9,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     bench/graphs.py --times      only the modelled times
     bench/graphs.py --record     write results/graphs.json, with what was counted and timed
     bench/graphs.py --calls      only the calls of rounds with regions of the host or of several
-                                 devices; with --record, these are put into the file
+                                 devices, of whole programs, and with memory of rounds; with
+                                 --record, these are put into the file
 
 Loops of 1 to 1,000 kernels in one stream and in four, loops with a call of a library,
 loops that the device ends and rounds that branch run on a driver that does
@@ -50,6 +51,17 @@ KINDS = ("call", "call, new arguments", "while", "branch")
 KERNELS = (1, 10)
 LIBRARY = ROOT / "integration/gpu/graph_calls_library.c"
 HALO = ROOT / "integration/devices/graph_halo.mlir"
+# Whole programs: what is replaced by few rounds, and by many.
+WHOLE = {"bfs": ("integration/gpu/loop_bfs.mlir", lambda text, rounds: text.replace(
+             "43", str(rounds)).replace("constant 42", f"constant {rounds - 1}")),
+         "block": ("integration/gpu/graph_block.mlir", lambda text, rounds: text.replace(
+             "constant 100 :", f"constant {rounds} :")),
+         "two in flight": ("integration/gpu/graph_flights.mlir", lambda text, rounds:
+                           text.replace("constant 101 :", f"constant {rounds} :")),
+         "shapes": ("integration/gpu/graph_shapes.mlir", lambda text, rounds:
+                    text.replace("constant 50 :", f"constant {rounds} :"))}
+WHOLE_ROUNDS = {"bfs": (43, 143), "block": (28, 100), "two in flight": (101, 501),
+                "shapes": (57, 169)}
 
 # What is timed: kernels of a round in so many streams, and what they are given.
 TIMED = ((1, 1, "same"), (3, 1, "same"), (10, 1, "same"), (10, 1, "changed"), (100, 1, "same"),
@@ -239,6 +251,24 @@ def make_host_program(rounds):
         free=f"    gpu.dealloc %a0 : {kind}\n    gpu.dealloc %s : {kind}")
 
 
+def make_memory_program(rounds):
+    """A round of a kernel on memory of its own, between two copies."""
+    kind = "memref<64xf32>"
+    return PROGRAM.format(
+        count=1, rounds=rounds,
+        body=f"""      %t0 = async.execute [%t] {{
+        %m = gpu.alloc() : {kind}
+        gpu.memcpy %m, %a0 : {kind}, {kind}
+        gpu.launch_func @k::@step blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+          args(%m : {kind}, %c0 : index)
+        gpu.memcpy %a0, %m : {kind}, {kind}
+        gpu.dealloc %m : {kind}
+        async.yield
+      }}
+      scf.yield %t0 : !async.token""",
+        allocate=f"    %a0 = gpu.alloc() : {kind}", free=f"    gpu.dealloc %a0 : {kind}")
+
+
 class Counter:
     def __init__(self, build, folder):
         self.build, self.folder = build, pathlib.Path(folder)
@@ -283,9 +313,9 @@ class Counter:
             raise SystemExit(done.stdout + done.stderr)
         return int(found[1])
 
-    def calls(self, program, devices=1):
+    def calls(self, program, devices=1, **settings):
         variables = dict(os.environ, ASYNC_GPU_DEVICE="emu", ASYNC_GPU_LOG="driver",
-                         ASYNC_GPU_EMU_DEVICES=str(devices))
+                         ASYNC_GPU_EMU_DEVICES=str(devices), **settings)
         done = subprocess.run([program], env=variables, capture_output=True,
                               text=True, timeout=300, check=True)
         return sum(line.startswith("driver: ") and "Query" not in line
@@ -303,18 +333,18 @@ class Counter:
                 "calls": round((many_calls - few_calls) / rounds, 2)}
 
 
-    def time(self, text):
+    def time(self, text, ways=WAYS, **settings):
         """{model: {way: microseconds of the run}}"""
         took = {model: {} for model in MODELS}
         trace, profile = self.folder / "p.trace", self.folder / "p.json"
-        for way in WAYS:
+        for way in ways:
             program = self.compile(text, way, "gpu-count=true")
             for model in MODELS:
                 subprocess.run([program], check=True, capture_output=True,
                                env=dict(os.environ, ASYNC_GPU_DEVICE="emu",
                                         ASYNC_GPU_EMU_MODEL=model,
                                         ASYNC_GPU_NUM_THREADS="1",
-                                        ASYNC_GPU_TRACE=str(trace)))
+                                        ASYNC_GPU_TRACE=str(trace), **settings))
                 subprocess.run([self.build / "bin/async-gpu-report",
                                 f"--profile={profile}", trace], check=True)
                 took[model][way] = json.loads(profile.read_bytes())["span_ns"] / 1e3
@@ -367,6 +397,30 @@ def count_devices(counter):
                "calls": round((counts[1] - counts[0]) / (many - few), 2)}
 
 
+def count_whole(counter):
+    """The same for whole programs, whose results integration/ checks."""
+    for name, (path, change) in WHOLE.items():
+        text, (few, many) = (ROOT / path).read_text(), WHOLE_ROUNDS[name]
+        for way in ("off", "on"):
+            counts = [counter.calls(counter.compile(change(text, rounds), way, ""))
+                      for rounds in (few, many)]
+            yield {"program": name, "graphs": way,
+                   "calls": round((counts[1] - counts[0]) / (many - few), 2)}
+
+
+def count_memory(counter):
+    """Of rounds that allocate: memory that is kept for the next, or is ordered before and
+    behind each graph; by calls of a round, and by time of 256."""
+    few, many = 25, 121
+    text = make_memory_program(256)
+    for memory, settings in (("kept", {}), ("ordered", {"ASYNC_GPU_KEEP_BYTES": "0"})):
+        counts = [counter.calls(counter.compile(make_memory_program(rounds), "on"), **settings)
+                  for rounds in (few, many)]
+        took = counter.time(text, ("on",), **settings)
+        yield {"memory": memory, "calls": round((counts[1] - counts[0]) / (many - few), 2),
+               "took": {model: ways["on"] for model, ways in took.items()}}
+
+
 def time_all(counter):
     for rounds in TIMED_ROUNDS:
         for kernels, streams, given in TIMED:
@@ -400,7 +454,9 @@ def main():
         counter = Counter(arguments.build, folder)
         if arguments.calls:
             counted = {"host": said(count_host(counter)),
-                       "devices": said(count_devices(counter))}
+                       "devices": said(count_devices(counter)),
+                       "whole": said(count_whole(counter)),
+                       "memory": said(count_memory(counter))}
             if arguments.record:
                 document = json.loads(RECORDED.read_text()) | counted
                 RECORDED.write_text(json.dumps(document, indent=1) + "\n")
@@ -411,11 +467,12 @@ def main():
         results = said(count_loops(counter))
         others = said(count_others(counter))
         host, devices = said(count_host(counter)), said(count_devices(counter))
+        whole, memory = said(count_whole(counter)), said(count_memory(counter))
         built = said(map(counter.build_of, SIZES))
     if arguments.record:
         RECORDED.write_text(json.dumps(
             {"machine": machine.describe(), "results": results, "others": others,
-             "host": host, "devices": devices,
+             "host": host, "devices": devices, "whole": whole, "memory": memory,
              "built": built, "times": times}, indent=1) + "\n")
 
 

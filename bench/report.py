@@ -403,6 +403,11 @@ def report_emulated(document):
             ["kernel", "us", "PoCL, us", "ours / PoCL"], rows)
 
 
+GRAPH_PROGRAMS = {
+    "bfs": "a level of a breadth-first search by frontiers, until one is empty",
+    "block": "a transformer block of six kernels, called again and again",
+    "two in flight": "a request of a model of three kernels, two in flight",
+    "shapes": "two kernels, or a fill and a copy, by turns, with another number each time"}
 GRAPH_KINDS = {"loop": "kernels", "call": "kernels and a call of a library",
                "call, new arguments": "kernels and a call with other arguments each time",
                "while": "kernels, of a loop that the device ends",
@@ -442,7 +447,10 @@ def report_graphs(document):
                    [["a kernel, two copies, and a region of the host between these",
                      calls[0]["off"], calls[0]["on"]],
                     ["two kernels and four copies on two devices, and a kernel on a third",
-                     calls[1]["off"], calls[1]["on"]]])
+                     calls[1]["off"], calls[1]["on"]],
+                    *([GRAPH_PROGRAMS[name], *(number(row["calls"]) for row in document["whole"]
+                                               if row["program"] == name)]
+                      for name in GRAPH_PROGRAMS)])
     return f"{rounds}\n{others}\n{beside}\n{built}"
 
 
