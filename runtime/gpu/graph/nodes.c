@@ -95,17 +95,16 @@ static inline bool fits_work(const agpu__node *node, const void *work) {
   return true;
 }
 
-static inline bool fits(const agpu__node_list *list, size_t at,
-                        const node_place *place) {
+static inline __attribute__((always_inline)) bool
+fits(const agpu__node_list *list, size_t at, const node_place *place) {
   const agpu__node *node = &list->nodes[at];
-  return node->kind == place->kind && node->body == place->body &&
-         node->sets == place->sets && node->device == place->device &&
-         node->dependency_count == place->count &&
-         (!place->count ||
-          memcmp(list->dependencies + node->first_dependency,
-                 place->dependencies,
-                 place->count * sizeof *place->dependencies) == 0) &&
-         fits_work(node, place->work);
+  const uint32_t *own = list->dependencies + node->first_dependency;
+  bool result = node->kind == place->kind && node->body == place->body &&
+                node->sets == place->sets && node->device == place->device &&
+                node->dependency_count == place->count;
+  for (size_t i = 0; result && i < place->count; ++i) // few: no memcmp
+    result = own[i] == place->dependencies[i];
+  return result && fits_work(node, place->work);
 }
 
 /// The round goes on with a node that the list does not have there, or where
