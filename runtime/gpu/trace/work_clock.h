@@ -31,8 +31,7 @@ typedef struct agpu__work_clock {
   const char *how;    ///< a sentence: how its times become the host's
   /// Around the call that enqueues the work of that number (not 0) on a stream
   /// of device `device`, whose context is current. `enqueued`: it has
-  /// succeeded; `token` is what `before` gave. A clock of events that gives
-  /// NULL has told of that work, and of no node behind it.
+  /// succeeded; `token` is what `before` gave (of events NULL: it has told).
   void *(*before)(uint64_t work, int device, CUstream stream);
   void (*after)(void *token, int device, CUstream stream, bool enqueued);
   /// NULL, or between these takes over the events that a launch records behind
