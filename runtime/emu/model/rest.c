@@ -29,22 +29,26 @@ typedef struct resting {
   pid_t thread;
 } resting;
 
-static agpu__condition changed;
-static LIST_HEAD(, resting) all AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+static struct {
+  agpu__condition changed;
+  LIST_HEAD(, resting) resting AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+} all;
 
-void agpu__emu_rest_start(void) { agpu__condition_init(&changed); }
+void agpu__emu_rest_start(void) { agpu__condition_init(&all.changed); }
 
 // The child has one thread.
-AGPU__UNCHECKED_LOCKS void agpu__emu_rest_forget(void) { LIST_INIT(&all); }
+AGPU__UNCHECKED_LOCKS void agpu__emu_rest_forget(void) {
+  LIST_INIT(&all.resting);
+}
 
-void agpu__emu_changed(void) { agpu__condition_broadcast(&changed); }
+void agpu__emu_changed(void) { agpu__condition_broadcast(&all.changed); }
 
 bool agpu__emu_rest(void) {
   enum { REST_NS = 5000000 };
   resting self = {.thread = gettid()};
-  LIST_INSERT_HEAD(&all, &self, link);
+  LIST_INSERT_HEAD(&all.resting, &self, link);
   bool has_changed =
-      agpu__condition_wait_for(&changed, &agpu__emu_timeline_lock, REST_NS);
+      agpu__condition_wait_for(&all.changed, &agpu__emu_timeline_lock, REST_NS);
   LIST_REMOVE(&self, link);
   return has_changed;
 }
@@ -66,7 +70,7 @@ bool agpu__emu_is_asleep(pid_t thread) { return get_state(thread) == 'S'; }
 
 static bool waits_here(pid_t thread) AGPU__REQUIRES(agpu__emu_timeline_lock) {
   const resting *at;
-  LIST_FOREACH (at, &all, link)
+  LIST_FOREACH (at, &all.resting, link)
     if (at->thread == thread)
       return true;
   return thread == gettid();
