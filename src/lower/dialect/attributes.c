@@ -132,9 +132,15 @@ static bool has_value(const agpu__attribute *attribute, MlirAttribute value) {
   return false;
 }
 
+/// What is lowered keeps its attributes.
+static bool is_lowered(MlirOperation op, const char *from) {
+  return (agpu__op_is(op, "llvm.func") && !strcmp(from, "func.func")) ||
+         (agpu__op_is(op, "llvm.call") && !strcmp(from, "func.call"));
+}
+
 static bool may_stand_on(const agpu__attribute *attribute, MlirOperation op) {
   for (size_t i = 0; i < 4 && attribute->on[i]; ++i)
-    if (agpu__op_is(op, attribute->on[i]))
+    if (agpu__op_is(op, attribute->on[i]) || is_lowered(op, attribute->on[i]))
       return true;
   return !attribute->on[0];
 }

@@ -103,3 +103,8 @@ func.func @hidden() {
 
 // expected-warning@+1 {{nothing reads the attribute 'agpu.targets'}}
 func.func private @device_name() attributes {agpu.targets = "ptx"}
+
+// -----
+
+// What is lowered keeps it.
+llvm.func @lowered() attributes {async_gpu.capture = "never", async_gpu.non_blocking}
