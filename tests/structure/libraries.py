@@ -33,7 +33,7 @@ MADE_FOR = {"async_gpu_runtime_objects": RUNTIME, "async_gpu_emu_objects": EMU,
 # 300 for graphs of several devices (gpu/graph).
 # And 100 for the table by which messages ask for modelled time (base/sync/network.h).
 # And 350 for times of nodes of graphs by events (gpu/trace/node_events.c).
-MOST = {RUNTIME: 31650}
+MOST = {RUNTIME: 31700}
 SHARED = re.compile(r"AGPU__SHARED\b[^;(]*?\b(agpu__\w+)\(")
 
 

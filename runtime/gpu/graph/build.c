@@ -22,93 +22,6 @@
 #include "base/memory/memory.h"
 #include "gpu/trace/node_events.h"
 
-#include <stdatomic.h>
-
-//===----------------------------------------------------------------------===//
-// Code of the host
-//===----------------------------------------------------------------------===//
-
-typedef struct change {
-  _Atomic(struct change *) next; ///< release, with the acquire of runs
-  uint64_t first;                ///< run
-  agpu_host_function *function;
-  _Alignas(16) char arguments[];
-} change;
-
-/// The data of a host function: the calls that its runs make, which come one
-/// after the other, of one node of one executable graph, or a single one.
-struct agpu__host_node {
-  _Atomic(int64_t) left; ///< acquire and release: who frees follows all runs
-  change *newest;        ///< of who launches
-  change *now;           ///< of who runs, as is the number of the next run
-  uint64_t run, first;
-};
-
-static change *make_change(agpu__host_call call, uint64_t first) {
-  change *made = agpu__memory_alloc((int64_t)(sizeof *made + call.bytes),
-                                    _Alignof(change), "a host node");
-  *made = (change){.first = first, .function = call.function};
-  memcpy(made->arguments, call.arguments, call.bytes);
-  return made;
-}
-
-/// Runs from number `first` on make `call`.
-static agpu__host_node *create_host(agpu__host_call call, uint64_t first) {
-  agpu__host_node *made = agpu__memory_alloc(
-      sizeof *made, _Alignof(agpu__host_node), "a host node");
-  *made = (agpu__host_node){.run = first, .first = first};
-  made->newest = made->now = make_change(call, first);
-  return made;
-}
-
-/// The same from a run on that cannot have begun, while others may be going on.
-static void change_host(agpu__host_node *of, agpu__host_call call,
-                        uint64_t first) {
-  change *added = make_change(call, first);
-  atomic_store_explicit(&of->newest->next, added, memory_order_release);
-  of->newest = added;
-}
-
-/// So many runs fewer are left; frees it after the last.
-static void count_runs(agpu__host_node *of, int64_t added) {
-  if (atomic_fetch_add_explicit(&of->left, added, memory_order_acq_rel) + added)
-    return;
-  while (of->now) {
-    change *next = atomic_load_explicit(&of->now->next, memory_order_relaxed);
-    agpu__memory_free(of->now);
-    of->now = next;
-  }
-  agpu__memory_free(of);
-}
-
-/// No run of number `end` or more will come: it is freed after the last.
-static void end_host(agpu__host_node *of, uint64_t end) {
-  count_runs(of, (int64_t)(end - of->first));
-}
-
-/// A CUhostFn: the next run.
-static void run_host(void *argument) {
-  agpu__host_node *of = argument;
-  uint64_t run = of->run++;
-  change *next;
-  while ((next = atomic_load_explicit(&of->now->next, memory_order_acquire)) &&
-         next->first <= run) {
-    agpu__memory_free(of->now);
-    of->now = next;
-  }
-  of->now->function(of->now->arguments);
-  count_runs(of, -1);
-}
-
-CUresult agpu__host_node_enqueue(const agpu__driver *driver, CUstream stream,
-                                 agpu__host_call call) {
-  agpu__host_node *once = create_host(call, 0);
-  CUresult result = driver->cuLaunchHostFunc(stream, run_host, once);
-  // It may have run by now.
-  end_host(once, result ? 0 : 1);
-  return result;
-}
-
 bool agpu__graph_is_supported(const agpu__driver *driver, int64_t flags) {
   return (!(flags & AGPU_GRAPH_WHOLE) ||
           (driver->cuGraphAddNode && driver->cuGraphConditionalHandleCreate)) &&
@@ -128,7 +41,7 @@ void agpu__graph_drop(agpu__built_graph *graph) {
     (void)graph->driver->cuGraphDestroy(graph->graph);
   for (size_t i = 0; graph->nodes && i < graph->count; ++i)
     if (graph->nodes[i].host)
-      end_host(graph->nodes[i].host, graph->runs);
+      agpu__host_node_end(graph->nodes[i].host, graph->runs);
   graph->exec = NULL;
   graph->graph = NULL;
   agpu__memory_free(graph->nodes);
@@ -217,13 +130,13 @@ static CUresult tell_host(agpu__built_graph *graph, const agpu__node_list *list,
   const agpu__node *node = &list->nodes[number];
   const agpu__host_call call = agpu__node_get_host(list, node);
   if (!after) {
-    change_host(graph->nodes[number].host, call, graph->runs);
+    agpu__host_node_change(graph->nodes[number].host, call, graph->runs);
     return CUDA_SUCCESS;
   }
-  graph->nodes[number].host = create_host(call, graph->runs);
+  graph->nodes[number].host = agpu__host_node_create(call, graph->runs);
   return graph->driver->cuGraphAddHostNode(
       &graph->nodes[number].handle, to, after, node->dependency_count,
-      &(CUDA_HOST_NODE_PARAMS){run_host, graph->nodes[number].host});
+      &(CUDA_HOST_NODE_PARAMS){agpu__host_node_run, graph->nodes[number].host});
 }
 
 /// Adds the node behind those, or where these are NULL, tells the executable

@@ -34,7 +34,22 @@ typedef struct agpu__host_call {
   size_t bytes;
 } agpu__host_call;
 
-typedef struct agpu__host_node agpu__host_node; ///< build.c's
+/// The data of a host function: the calls that its runs make, which come one
+/// after the other, of one node of one executable graph, or a single one. Runs
+/// from number `first` on make `call`.
+typedef struct agpu__host_node agpu__host_node;
+agpu__host_node *agpu__host_node_create(agpu__host_call call, uint64_t first);
+
+/// The same from a run on that cannot have begun, while others may be going on.
+/// One thread at a time.
+void agpu__host_node_change(agpu__host_node *of, agpu__host_call call,
+                            uint64_t first);
+
+/// No run of number `end` or more will come: it is freed after the last.
+void agpu__host_node_end(agpu__host_node *of, uint64_t end);
+
+/// A CUhostFn: the next run.
+void agpu__host_node_run(void *of);
 
 /// Enqueues a single run of `call` on the stream. The error is the driver's.
 CUresult agpu__host_node_enqueue(const agpu__driver *driver, CUstream stream,
