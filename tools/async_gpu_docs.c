@@ -190,7 +190,7 @@ static void print_attributes(void) {
   for (size_t i = 0; i < agpu__attribute_count; ++i) {
     const agpu__attribute *of = &agpu__attributes[i];
     printf("| `%s` | ", of->name);
-    for (size_t k = 0; k < 4 && of->on[k]; ++k)
+    for (size_t k = 0; of->on[k]; ++k)
       printf("%s`%s`", k ? ", " : "", of->on[k]);
     char *values = agpu__attribute_values(of);
     printf("%s | ", of->on[0] ? "" : "any op");

@@ -36,9 +36,10 @@ static struct {
 
 void agpu__emu_rest_start(void) { agpu__condition_init(&all.changed); }
 
-// The child has one thread.
+// The child has one thread, and no one waits.
 AGPU__UNCHECKED_LOCKS void agpu__emu_rest_forget(void) {
   LIST_INIT(&all.resting);
+  agpu__condition_init(&all.changed);
 }
 
 void agpu__emu_changed(void) { agpu__condition_broadcast(&all.changed); }

@@ -308,12 +308,17 @@ static bool is_awaited(const timed *of)
 /// False: nothing runs, as host functions hold it up in its connection whose
 /// turn comes later.
 static bool await_run(const timed *of) AGPU__REQUIRES(agpu__emu_timeline_lock) {
-  enum { RESTS = 3 };
+  // A thread may look again and again for what a host function does.
+  enum { RESTS = 3, USED_NS = 200000000 };
+  int64_t since = agpu__emu_used_cpu();
   for (unsigned rests = 0; is_awaited(of);) {
-    if (agpu__emu_rest() || !all.held || all.working)
+    if (agpu__emu_rest() || !all.held || all.working) {
       rests = 0;
-    else if (!agpu__emu_is_any_runnable() && ++rests == RESTS)
+      since = agpu__emu_used_cpu();
+    } else if (agpu__emu_used_cpu() - since > USED_NS ||
+               (!agpu__emu_is_any_runnable() && ++rests == RESTS)) {
       return false;
+    }
   }
   return true;
 }

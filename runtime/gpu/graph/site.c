@@ -65,7 +65,7 @@ static agpu__site *find_site(agpu_graph_site *part) {
     return found;
   int choice;
   agpu_status status = agpu__setting_word(AGPU__SETTING_GRAPHS, &choice);
-  agpu_status_release(status); // it was read when the program started
+  agpu_status_release(status); // it was looked at when the program started
   agpu__lock_acquire(&all.lock);
   found = atomic_load_explicit(get_cache(part), memory_order_relaxed);
   if (!found) {
@@ -147,7 +147,8 @@ static const char *find_fault(const agpu__site *site,
   return recorder->built.builds > most ? "it changes its shape"
          : recorder->offers > most
              ? "it waits for rounds of other threads again and again"
-         : recorder->captured > most * 2 + recorder->list.count
+         : recorder->captured >
+                 most * 2 + recorder->list.count * (1 + AGPU__MOST_OTHER_SHAPES)
              ? "its calls have new arguments again and again"
              : NULL;
 }

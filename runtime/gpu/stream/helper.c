@@ -84,9 +84,10 @@ void agpu__helper_destroy(agpu__helper *self) {
   bool has_thread = self->has_thread;
   agpu__mutex_unlock(&self->lock);
   agpu__parker_signal(&self->parker, STOP);
-  agpu__pass_sleep(self);
-  if (has_thread)
+  if (has_thread) {
+    agpu__pass_sleep(self);
     pthread_join(self->thread, NULL);
+  }
   agpu__mutex_destroy(&self->lock);
   agpu__memory_free(self);
 }

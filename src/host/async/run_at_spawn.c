@@ -182,9 +182,23 @@ bool agpu__awaits_argument(MlirOperation await) {
          mlirBlockEqual(mlirBlockArgumentGetOwner(object), entry);
 }
 
+/// Whether memory of the function goes when it returns: what is awaited last
+/// may be a message that is still in it.
+static bool has_stack_memory(MlirOperation region) {
+  static const char *const names[] = {"memref.alloca", "llvm.alloca"};
+  bool has = false;
+  for (size_t i = 0; i < 2; ++i) {
+    agpu__ops found = agpu__ops_in(region, names[i]);
+    has |= found.count > 0;
+    agpu__ops_free(&found);
+  }
+  return has;
+}
+
 bool agpu__awaits_last(MlirOperation await) {
   MlirType object = mlirValueGetType(mlirOperationGetOperand(await, 0));
-  if (!agpu__type_is_token(object) || agpu__awaits_argument(await))
+  if (!agpu__type_is_token(object) || agpu__awaits_argument(await) ||
+      has_stack_memory(mlirOperationGetParentOperation(await)))
     return false;
   MlirType type = mlirTypeAttrGetValue(
       agpu__attr(mlirOperationGetParentOperation(await), "function_type"));
@@ -192,7 +206,7 @@ bool agpu__awaits_last(MlirOperation await) {
       !agpu__type_is_token(mlirFunctionTypeGetResult(type, 0)))
     return false;
   MlirOperation next = mlirOperationGetNextInBlock(await);
-  while (agpu__op_is(next, "cf.br"))
+  while (agpu__op_is(next, "cf.br") && agpu__only_branches_forward(next))
     next = mlirBlockGetFirstOperation(mlirOperationGetSuccessor(next, 0));
   return agpu__op_is(next, "async.return");
 }

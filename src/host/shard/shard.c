@@ -133,9 +133,10 @@ static const agpu_pass_option options[] = {
      "1 is never, 0 one for each 131,072 elements of the first message of the "
      "chain, four at most, where what is in front of it takes long enough."},
     {"ranks", AGPU_OPTION_INT, "0",
-     "How many ranks the launcher will start, so that parts of a grid with an "
-     "axis of size '?' have known sizes; with another number of ranks the "
-     "program ends with an error. 0: any number."},
+     "How many ranks the launcher will start: where the grid has an axis of "
+     "size '?', parts have known sizes then, and with another number of ranks "
+     "the program ends with an error. 0, or a number that is no multiple of "
+     "the grid's other axes: that axis is as large as ranks are started for."},
     {"remarks", AGPU_OPTION_BOOL, "false",
      "Emit what ranks exchange, as remarks."},
 };

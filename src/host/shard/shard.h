@@ -132,7 +132,7 @@ typedef struct agpu__shard {
 agpu__sharded *agpu__shard_value(agpu__shard *self, MlirValue value);
 
 /// True if the value's elements are all the same, or anything: it can be made
-/// in any layout, and its own says nothing.
+/// in any layout.
 bool agpu__shard_is_uniform(MlirValue value);
 
 /// The layout of any value: whole where nothing is known.

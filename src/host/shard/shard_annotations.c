@@ -18,6 +18,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+enum { MOST_RANKS = 1 << 20 };
+
 bool agpu__shard_find_grid(agpu__shard *self, bool *out_found) {
   agpu__ops grids = agpu__ops_in(self->module, "shard.grid");
   *out_found = grids.count > 0;
@@ -36,6 +38,12 @@ bool agpu__shard_find_grid(agpu__shard *self, bool *out_found) {
       int64_t size = mlirDenseI64ArrayGetElement(shape, i);
       self->grid[i] = size < 0 ? -1 : size;
       unknown += size < 0;
+      if (size > MOST_RANKS || size == 0) {
+        agpu__error(mlirOperationGetLocation(grids.data[0]),
+                    "an axis of a grid has 1 to %d ranks, or '?', not %lld",
+                    MOST_RANKS, (long long)size);
+        ok = false;
+      }
     }
     if (rank > AGPU__GRID_AXES || unknown > 1) {
       agpu__error(mlirOperationGetLocation(grids.data[0]),

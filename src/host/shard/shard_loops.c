@@ -273,6 +273,16 @@ static void set_reduced(agpu__shard_loops *loops) {
       loops->reduced = agpu__axes_join(loops->reduced, loops->axes[i]);
 }
 
+/// Whether the operand has its layout from what else is written into one
+/// tensor.empty, and not from the program.
+static bool says_nothing(MlirValue operand) {
+  if (!agpu__shard_is_uniform(operand))
+    return false;
+  MlirOperation maker = agpu__maker_of(operand);
+  return agpu__op_is(maker, "tensor.empty") ||
+         agpu__shard_is_uniform(mlirOperationGetOperand(maker, 1));
+}
+
 void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
                              bool heeds_users) {
   intptr_t operands = mlirOperationGetNumOperands(loops->op);
@@ -284,7 +294,7 @@ void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
   }
   for (intptr_t k = 0; k < operands; ++k) {
     MlirValue operand = mlirOperationGetOperand(loops->op, k);
-    if (agpu__shard_is_uniform(operand))
+    if (says_nothing(operand))
       continue;
     agpu__layout layout = agpu__shard_layout(self, operand);
     claim_all(loops, k, &layout);

@@ -19,7 +19,12 @@
 
 #include <stdlib.h>
 
-static void replace(MlirOperation call, MlirOperation callee) {
+static MlirLogicalResult replace(MlirOperation call, MlirOperation callee) {
+  if (!agpu__has_attr(callee, AGPU__SHARD_NUMBERS_ATTR))
+    return agpu__error(
+        mlirOperationGetLocation(callee),
+        "there is no " AGPU__SHARD_NUMBERS_ATTR
+        ", which async-gpu-shard leaves beside " AGPU__SHARD_OP_ATTR);
   agpu__builder at = agpu__builder_before(call);
   MlirStringRef op = agpu__get_string(callee, AGPU__SHARD_OP_ATTR);
   char *name = agpu__format("agpu.%.*s", (int)op.length, op.data);
@@ -36,6 +41,7 @@ static void replace(MlirOperation call, MlirOperation callee) {
   mlirOperationDestroy(call);
   agpu__values_free(&operands);
   free(name);
+  return mlirLogicalResultSuccess();
 }
 
 /// True if nothing uses the memory of `memref` behind `op` but what frees it,
@@ -98,14 +104,18 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   agpu__ops calls = agpu__ops_in(module, "func.call");
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
-  for (size_t i = 0; i < calls.count; ++i) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < calls.count && mlirLogicalResultIsSuccess(result);
+       ++i) {
     MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
     if (!mlirOperationIsNull(callee) &&
         agpu__has_attr(callee, AGPU__SHARD_OP_ATTR))
-      replace(calls.data[i], callee);
+      result = replace(calls.data[i], callee);
   }
   mlirSymbolTableDestroy(symbols);
   agpu__ops_free(&calls);
+  if (mlirLogicalResultIsFailure(result))
+    return result;
   agpu__ops reductions = agpu__ops_in(module, "agpu.reduce");
   for (size_t i = 0; i < reductions.count; ++i)
     reduce_in_place(reductions.data[i]);

@@ -113,7 +113,10 @@ const agpu__attribute agpu__attributes[] = {
      {"memref.alloc", "memref.alloca", "memref.realloc"},
      "What follows depends on whether there was memory. From `async-gpu-starts` "
      "and `async-gpu-coroutines` to `async-gpu-check-sizes`."},
-    {AGPU__SHARD_OP_ATTR, false, NAME, {NULL}, {"func.func"},
+    {AGPU__SHARD_OP_ATTR, false, WORD,
+     {"exchange", "reduce", "shard_agree", "shard_open", "shard_rank",
+      "shard_size"},
+     {"func.func"},
      "The op of the dialect `agpu` that calls of it become. From "
      "`async-gpu-shard` to `async-gpu-shard-messages`."},
     {AGPU__SHARD_NUMBERS_ATTR, false, I64S, {NULL}, {"func.func"},

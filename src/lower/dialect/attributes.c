@@ -40,8 +40,8 @@ bool agpu__attribute_is_of_device(MlirStringRef name) {
 /// `a, b or c`, each between `quotes`; the caller frees it.
 static char *list(const char *const *words, const char *quotes) {
   agpu__text text = {0};
-  for (size_t i = 0; i < 4 && words[i]; ++i) {
-    bool is_last = i == 3 || !words[i + 1];
+  for (size_t i = 0; words[i]; ++i) {
+    bool is_last = !words[i + 1];
     agpu__text_printf(&text, "%s%s%s%s",
                       !i        ? ""
                       : is_last ? " or "
@@ -73,7 +73,7 @@ char *agpu__attribute_values(const agpu__attribute *attribute) {
 }
 
 static bool is_word(const agpu__attribute *attribute, MlirAttribute value) {
-  for (size_t i = 0; i < 4 && attribute->words[i]; ++i)
+  for (size_t i = 0; attribute->words[i]; ++i)
     if (mlirStringRefEqual(mlirStringAttrGetValue(value),
                            agpu__str(attribute->words[i])))
       return true;
@@ -83,7 +83,8 @@ static bool is_word(const agpu__attribute *attribute, MlirAttribute value) {
 static bool is_number(MlirAttribute value) {
   return mlirAttributeIsAInteger(value) && !mlirAttributeIsABool(value) &&
          (mlirTypeIsAIndex(mlirAttributeGetType(value)) ||
-          mlirIntegerTypeGetWidth(mlirAttributeGetType(value)) <= 64) &&
+          (mlirIntegerTypeIsSignless(mlirAttributeGetType(value)) &&
+           mlirIntegerTypeGetWidth(mlirAttributeGetType(value)) <= 64)) &&
          mlirIntegerAttrGetValueInt(value) >= 0;
 }
 
@@ -139,7 +140,7 @@ static bool is_lowered(MlirOperation op, const char *from) {
 }
 
 static bool may_stand_on(const agpu__attribute *attribute, MlirOperation op) {
-  for (size_t i = 0; i < 4 && attribute->on[i]; ++i)
+  for (size_t i = 0; attribute->on[i]; ++i)
     if (agpu__op_is(op, attribute->on[i]) || is_lowered(op, attribute->on[i]))
       return true;
   return !attribute->on[0];

@@ -71,8 +71,9 @@
 #define AGPU__START_SPAWNER "spawner"
 /// In its spawner, where that has spawned enough for the other threads.
 #define AGPU__START_EITHER "either"
-/// The same, of one that only awaits its operands and does not spawn: if these
-/// are READY it is no coroutine there. Does not leave async-gpu-starts.
+/// The same, of one that only awaits its operands, or a token last, and does
+/// not spawn: if the first are READY it is no coroutine there. Does not leave
+/// async-gpu-starts.
 #define AGPU__START_READY "ready"
 #define AGPU__GRAPH_ATTR "async_gpu.in_graph"
 #define AGPU__FAILS_ATTR "async_gpu.fails"
@@ -166,9 +167,9 @@ typedef struct agpu__attribute {
   const char *name;
   bool is_of_program; ///< programs have it; of others a pass is said that does
   agpu__attribute_type type;
-  const char *words[4];
-  const char *on[4];   ///< ops that may have it; none: any
-  const char *meaning; ///< in Markdown
+  const char *words[8]; ///< fewer, as of ops
+  const char *on[8];    ///< ops that may have it; none: any
+  const char *meaning;  ///< in Markdown
 } agpu__attribute;
 
 extern const agpu__attribute agpu__attributes[];

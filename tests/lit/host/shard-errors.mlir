@@ -70,3 +70,8 @@ func.func @caller(%x: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
   %y = call @callee(%p, %c) : (tensor<?xf32>, i1) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// expected-error @+1 {{an axis of a grid has 1 to 1048576 ranks, or '?', not 4294967296}}
+shard.grid @a(shape = 4294967296x?)

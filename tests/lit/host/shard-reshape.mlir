@@ -28,6 +28,7 @@ func.func @main(%x: tensor<4x6x8xf32>) -> tensor<4x6x8xf32> {
 
 // A second dimension of a group is not split, nor is one of size 1.
 // CHECK-LABEL: func.func @inner
+// CHECK: call @shard.call.{{[0-9]+}}({{.*}}) : (tensor<4x3xf32>, memref<4x6xf32>
 // CHECK: tensor.collapse_shape {{.*}} : tensor<4x6xf32> into tensor<24xf32>
 // CHECK-LABEL: func.func @ones
 // CHECK: tensor.collapse_shape {{.*}} : tensor<1x?x1xf32> into tensor<?xf32>
@@ -59,5 +60,18 @@ func.func @shared(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %t = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
   %y = linalg.matmul ins(%part, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+
+// What the program says of it holds.
+// CHECK-LABEL: func.func @annotated
+// CHECK: linalg.matmul {{.*}} -> tensor<4x8xf32>
+func.func @annotated(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %rows = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %part = shard.shard %e to %rows annotate_for_users : tensor<8x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%part : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }

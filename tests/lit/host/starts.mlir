@@ -224,10 +224,41 @@ func.func @awaits_and_yields(%m: memref<4xf32>, %x: i64) -> !async.value<i64> {
   return %v : !async.value<i64>
 }
 
+// REMARK: remark: this region neither blocks nor loops
+// Nor where its memory goes when it returns.
+func.func @awaits_with_stack(%x: f32) -> !async.token {
+  %u = async.execute {
+    %m = memref.alloca() : memref<4xf32>
+    %t = func.call @begins(%m) : (memref<4xf32>) -> !async.token
+    async.await %t : !async.token
+    async.yield
+  }
+  return %u : !async.token
+}
+
+// What never ends is not searched for ever.
+func.func @awaits_and_spins(%m: memref<4xf32>) -> !async.token {
+  %u = async.execute {
+    %t = func.call @begins(%m) : (memref<4xf32>) -> !async.token
+    async.await %t : !async.token
+    %true = arith.constant true
+    scf.while : () -> () {
+      scf.condition(%true)
+    } do {
+      scf.yield
+    }
+    async.yield
+  }
+  return %u : !async.token
+}
+
 // CHECK-LABEL: func.func @tiny(
 // CHECK: call @tiny_region_1(
 
 // The last first.
+// CHECK-LABEL: async.func private @awaits_and_spins_region_18(
+// CHECK-LABEL: async.func private @awaits_with_stack_region_17(
+// CHECK-SAME: async_gpu.start = "either"
 // CHECK-LABEL: async.func private @awaits_and_yields_region_16(
 // CHECK-SAME: async_gpu.start = "either"
 // CHECK-LABEL: async.func private @awaits_two_region_15(
