@@ -182,9 +182,9 @@ static bool lower(const agpu__runner_options *options, agpu_program *program) {
   else if (*front)
     agpu__text_printf(&pipeline, "%s{%s device=emu},", front, memory);
   agpu__text_printf(
-      &pipeline, "async-gpu-lower{reuse-streams=%s%s %s%s%s%s%s}",
+      &pipeline, "async-gpu-lower{reuse-streams=%s%s%s %s%s%s%s%s}",
       options->reuse_streams ? "true" : "false", targets,
-      strstr(flags, " memory=") ? "" : memory,
+      is_card ? "" : " device=emu", strstr(flags, " memory=") ? "" : memory,
       options->trace ? " trace=true" : "",
       checks_accesses() && !strstr(flags, "check-accesses")
           ? " check-accesses=true"

@@ -133,15 +133,39 @@ static chains find_chains(agpu__task_graph *graph, bool all) {
 /// device to share it, as far as machines without a GPU go.
 enum { FILLING_BLOCKS = 16 };
 
-static bool has_filling_kernel(const agpu__task *task) {
+/// Threads that a GPU executes side by side: fewer take it as long as so many.
+/// And how many of their ops it executes while the emulated device does one, in
+/// the shortest time that counts for regions (bench/sweep.py).
+enum { GPU_THREADS = 32768, GPU_OPS = 8 };
+
+static bool is_launch(const agpu__task *task) {
   MlirOperation op = task->ops.data[0];
-  return (agpu__op_is(op, "gpu.launch") ||
-          agpu__op_is(op, "gpu.launch_func")) &&
-         agpu__cost_blocks(op) >= FILLING_BLOCKS;
+  return agpu__op_is(op, "gpu.launch") || agpu__op_is(op, "gpu.launch_func");
 }
 
-static int64_t cost_of(const agpu__task *task) {
-  return task->is_device ? task->effects.device_cost : task->effects.cost;
+static bool has_filling_kernel(const agpu__task *task) {
+  return is_launch(task) &&
+         agpu__cost_blocks(task->ops.data[0]) >= FILLING_BLOCKS;
+}
+
+/// True if ranks wait for each other somewhere: kernels run beside that,
+/// however short they are beside what a region costs.
+static bool has_messages(const agpu__task_graph *graph) {
+  for (size_t t = 0; t < graph->count; ++t)
+    if (agpu__op_has(graph->tasks[t].ops.data[0], AGPU__OP_MESSAGES))
+      return true;
+  return false;
+}
+
+static int64_t cost_of(const agpu__task *task, bool as_on_gpu) {
+  int64_t cost =
+      task->is_device ? task->effects.device_cost : task->effects.cost;
+  if (!as_on_gpu || !task->is_device || !is_launch(task))
+    return cost;
+  int64_t threads = agpu__cost_threads(task->ops.data[0]);
+  if (threads > 0 && threads < GPU_THREADS)
+    cost = agpu__cost_times(cost / threads, GPU_THREADS);
+  return cost / GPU_OPS;
 }
 
 void agpu__weigh_tasks(agpu__task_graph *graph) {
@@ -149,12 +173,13 @@ void agpu__weigh_tasks(agpu__task_graph *graph) {
     graph->tasks[t].weight = 0;
     graph->tasks[t].is_heavy = true; // each counts alone in a pipeline
   }
+  bool as_on_gpu = !graph->costs.is_emulated && !has_messages(graph);
   chains all = find_chains(graph, true);
   // What of each chain leaves CPUs idle, by its first task.
   int64_t *idle = agpu__allocate(graph->count + 1, sizeof(*idle));
   for (size_t t = 0; t < graph->count; ++t) {
     int64_t *sum = &graph->tasks[all.first[t]].weight;
-    int64_t cost = cost_of(&graph->tasks[t]);
+    int64_t cost = cost_of(&graph->tasks[t], as_on_gpu);
     *sum = agpu__cost_plus(*sum, cost);
     if (!has_filling_kernel(&graph->tasks[t]))
       idle[all.first[t]] = agpu__cost_plus(idle[all.first[t]], cost);

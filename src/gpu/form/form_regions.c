@@ -167,7 +167,9 @@ static const agpu_pass_option options[] = {
     {"host-region-ops", AGPU_OPTION_INT, "100000",
      "How many ops of the host a region has to hold to be worth one."},
     {"device-region-ops", AGPU_OPTION_INT, "500000",
-     "The same of a kernel, in ops of all its threads."},
+     "The same of a kernel, in ops of all its threads; on a GPU, unless ranks "
+     "exchange messages, in an eighth of them, and of 32,768 threads where it "
+     "has fewer."},
     {"device", AGPU_OPTION_WORD, "gpu|emu",
      "What regions are for: gpu, or emu for the emulated device, where kernels "
      "that each fill all CPUs form none to run beside each other."},

@@ -30,7 +30,12 @@
    "With sequential: how many ops of the host a region has to hold to be "     \
    "worth one."},                                                              \
   {"device-region-ops", AGPU_OPTION_INT, "500000",                             \
-   "With sequential: the same of a kernel, in ops of all its threads."}
+   "With sequential: the same of a kernel, in ops of all its threads; on a "    \
+   "GPU, unless ranks exchange messages, in an eighth of them, and of 32,768 " \
+   "threads where it has fewer."},                                             \
+  {"device", AGPU_OPTION_WORD, "gpu|emu",                                      \
+   "With sequential: what regions are for: gpu, or emu for the emulated "      \
+   "device, which shares the host's CPUs."}
 // clang-format on
 
 static const char plan_text[] =
@@ -49,7 +54,7 @@ static const char plan_text[] =
     "async-gpu-tensor-maps,"
     "[sequential:async-gpu-form-regions{noalias-arguments=<noalias-arguments> "
     "host-region-ops=<host-region-ops> device-region-ops=<device-region-ops> "
-    "remarks=<remarks>},]"
+    "device=<device> remarks=<remarks>},]"
     "async-gpu-kernel-facts,"
     "async-gpu-loops,"
     "async-gpu-token-chains,"
@@ -91,7 +96,8 @@ static const char lower_text[] =
     "async-gpu-plan{sequential=<sequential> "
     "noalias-arguments=<noalias-arguments> memory=<memory> "
     "host-region-ops=<host-region-ops> device-region-ops=<device-region-ops> "
-    "abi=<abi> non-blocking=<non-blocking> reuse-streams=<reuse-streams> "
+    "device=<device> abi=<abi> non-blocking=<non-blocking> "
+    "reuse-streams=<reuse-streams> "
     "[check-accesses:share-kernels=false ]"
     "[gpu-count:share-kernels=false ]"
     "[gpu-line-info:share-kernels=false ]"

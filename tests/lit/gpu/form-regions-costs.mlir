@@ -1,6 +1,7 @@
 // What is worth a region, and what is said of that: the work has to be more than
 // starting it and handing on its token take.
 // RUN: async-gpu-opt %s --async-gpu-form-regions | FileCheck %s
+// RUN: async-gpu-opt %s --async-gpu-form-regions=device=emu | FileCheck %s --check-prefix EMU
 // RUN: async-gpu-opt %s --async-gpu-form-regions=device-region-ops=100 | FileCheck %s --check-prefix LESS
 // RUN: async-gpu-opt %s --async-gpu-form-regions=remarks=true -o /dev/null 2>&1 | FileCheck %s --check-prefix SAYS
 
@@ -11,6 +12,19 @@ gpu.module @k {
     memref.store %x, %m[%i] : memref<?xf32>
     gpu.return
   }
+  gpu.func @long(%m: memref<64xf32>) kernel {
+    %i = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c512 = arith.constant 512 : index
+    %x = memref.load %m[%i] : memref<64xf32>
+    %y = scf.for %k = %c0 to %c512 step %c1 iter_args(%z = %x) -> (f32) {
+      %w = math.fma %z, %z, %x : f32
+      scf.yield %w : f32
+    }
+    memref.store %y, %m[%i] : memref<64xf32>
+    gpu.return
+  }
 }
 
 // Two small kernels stay on one stream.
@@ -19,7 +33,7 @@ gpu.module @k {
 // LESS-LABEL: func.func @small
 // LESS-COUNT-2: async.execute attributes {
 // SAYS: remark: 2 tasks form no region: none that is large enough can run concurrently with another
-// SAYS: remark: takes about 192 instructions with what depends on it alone: a region needs at least 500000
+// SAYS: remark: takes about 12288 instructions with what depends on it alone: a region needs at least 500000
 func.func @small(%x: f32) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -43,20 +57,20 @@ func.func @small(%x: f32) {
 // CHECK-NEXT:  gpu.memcpy
 // CHECK-NEXT:  return
 // SAYS: remark: 4 tasks form 2 regions, up to 2 concurrent
-// SAYS: remark: region {{[0-9]+}}: device, 1 op, which takes about 3145728 instructions
+// SAYS: remark: region {{[0-9]+}}: device, 1 op, which takes about 1572864 instructions
 func.func @large(%x: f32) {
   %c1 = arith.constant 1 : index
   %c256 = arith.constant 256 : index
-  %c4096 = arith.constant 4096 : index
-  %n = arith.constant 1048576 : index
+  %c16384 = arith.constant 16384 : index
+  %n = arith.constant 4194304 : index
   %a = gpu.alloc (%n) : memref<?xf32>
   %b = gpu.alloc (%n) : memref<?xf32>
   %c = gpu.alloc () : memref<64xf32>
   %pa = memref.reinterpret_cast %a to offset: [0], sizes: [64], strides: [1] : memref<?xf32> to memref<64xf32>
   %pb = memref.reinterpret_cast %b to offset: [0], sizes: [64], strides: [1] : memref<?xf32> to memref<64xf32>
   gpu.memset %c, %x : memref<64xf32>, f32
-  gpu.launch_func @k::@fill blocks in (%c4096, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : f32)
-  gpu.launch_func @k::@fill blocks in (%c4096, %c1, %c1) threads in (%c256, %c1, %c1) args(%b : memref<?xf32>, %x : f32)
+  gpu.launch_func @k::@fill blocks in (%c16384, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : f32)
+  gpu.launch_func @k::@fill blocks in (%c16384, %c1, %c1) threads in (%c256, %c1, %c1) args(%b : memref<?xf32>, %x : f32)
   gpu.memcpy %pa, %pb : memref<64xf32>, memref<64xf32>
   return
 }
@@ -98,14 +112,45 @@ func.func @chains(%x: f32) {
 func.func @between(%x: f32, %h: memref<64xf32>) {
   %c1 = arith.constant 1 : index
   %c256 = arith.constant 256 : index
-  %c4096 = arith.constant 4096 : index
-  %n = arith.constant 1048576 : index
+  %c16384 = arith.constant 16384 : index
+  %n = arith.constant 4194304 : index
   %a = gpu.alloc (%n) : memref<?xf32>
   %b = gpu.alloc (%n) : memref<?xf32>
   %pa = memref.reinterpret_cast %a to offset: [0], sizes: [64], strides: [1] : memref<?xf32> to memref<64xf32>
-  gpu.launch_func @k::@fill blocks in (%c4096, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : f32)
+  gpu.launch_func @k::@fill blocks in (%c16384, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : f32)
   gpu.memcpy %h, %pa : memref<64xf32>, memref<64xf32>
-  gpu.launch_func @k::@fill blocks in (%c4096, %c1, %c1) threads in (%c256, %c1, %c1) args(%b : memref<?xf32>, %x : f32)
+  gpu.launch_func @k::@fill blocks in (%c16384, %c1, %c1) threads in (%c256, %c1, %c1) args(%b : memref<?xf32>, %x : f32)
+  return
+}
+
+// A GPU takes as long for few threads as for 32,768, and not long for many with
+// few ops; the emulated device takes what all threads do.
+// CHECK-LABEL: func.func @few_threads
+// CHECK-COUNT-2: async.execute {{(attributes )?}}{
+// EMU-LABEL: func.func @few_threads
+// EMU-NOT: async.execute
+// EMU-LABEL: func.func @few_ops
+func.func @few_threads() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %a = gpu.alloc () : memref<64xf32>
+  %b = gpu.alloc () : memref<64xf32>
+  gpu.launch_func @k::@long blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>)
+  gpu.launch_func @k::@long blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<64xf32>)
+  return
+}
+
+// CHECK-LABEL: func.func @few_ops
+// CHECK-NOT: async.execute
+func.func @few_ops(%x: f32) {
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %c1024 = arith.constant 1024 : index
+  %n = arith.constant 262144 : index
+  %a = gpu.alloc (%n) : memref<?xf32>
+  %b = gpu.alloc (%n) : memref<?xf32>
+  gpu.launch_func @k::@fill blocks in (%c1024, %c1, %c1) threads in (%c256, %c1, %c1) args(%a : memref<?xf32>, %x : f32)
+  gpu.launch_func @k::@fill blocks in (%c1024, %c1, %c1) threads in (%c256, %c1, %c1) args(%b : memref<?xf32>, %x : f32)
   return
 }
 }
