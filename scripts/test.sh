@@ -55,14 +55,13 @@ fi
 # shellcheck disable=SC2119
 build
 say "testing $build_dir"
-# Some tests wait, mostly: one more runs than there are CPUs.
 # Why tests were skipped stands in front of the summary. A pipe has the status of its
 # last command.
 exec 5>&1
 status=$({
   {
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error \
-      --parallel "$(($(nproc) + 1))" "$@" 2>&1 3>&- 5>&- &&
+      --parallel "$(nproc)" "$@" 2>&1 3>&- 5>&- &&
       echo 0 >&3 || echo $? >&3
   } | python3 "$root/tests/support/tell_skipped.py" "$build_dir" >&5 3>&-
 } 3>&1)
