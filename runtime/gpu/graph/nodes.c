@@ -39,7 +39,7 @@ static void cut(agpu__node_list *list) {
   list->changed_count = kept;
 }
 
-/// What no graph can be told of a node once it is built.
+/// What stays as it is of a node once its graph is built.
 typedef struct node_place {
   agpu__node_kind kind;
   uint32_t body, sets;

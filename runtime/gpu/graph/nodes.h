@@ -84,7 +84,7 @@ typedef struct agpu__capture {
   SLIST_ENTRY(agpu__capture) link;
   agpu_graph_call call; ///< its arguments are the capture's own
   bool is_kept;         ///< while those are looked for that no node has
-  /// NULL, or itself: no graph that has another one there can be told of it.
+  /// NULL, or itself: a graph that has another one there is built anew for it.
   const void *shape;
   const agpu__device *device; ///< that it was made for
   CUgraph graph;

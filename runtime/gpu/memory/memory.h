@@ -82,9 +82,8 @@ agpu_status agpu__host_memory_unregister_behind(agpu__event *event,
 void agpu__host_memory_abandon(agpu__host_memory *memory);
 void agpu__host_memory_destroy(agpu__host_memory *memory);
 
-/// The memory that a memref's elements take (calls/host_register.c):
-/// `descriptor` is its ranked descriptor. False where they do not lie side by
-/// side.
+/// The memory that a memref's elements take (memref.c): `descriptor` is its
+/// ranked descriptor. False where they do not lie side by side.
 bool agpu__memref_is_dense(const void *descriptor, int64_t rank,
                            int64_t element_bytes, char **out_pointer,
                            int64_t *out_bytes);

@@ -136,7 +136,7 @@ CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
   if (clock)
     clock->after(token, device, stream, !result);
   int64_t length = agpu__clock_now_ns() - begin;
-  if (events && !token) { // the first has been told of
+  if (events && !token) { // the first is in the trace by now
     for (size_t i = 1 + nodes[0].inside; i < count; i += 1 + nodes[i].inside)
       agpu__stream_track_ran(first + i, 0, 0, 0);
     agpu__node_events_free(events);

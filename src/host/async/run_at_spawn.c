@@ -197,18 +197,17 @@ static bool has_stack_memory(MlirOperation region) {
 
 bool agpu__awaits_last(MlirOperation await) {
   MlirType object = mlirValueGetType(mlirOperationGetOperand(await, 0));
-  if (!agpu__type_is_token(object) || agpu__awaits_argument(await) ||
-      has_stack_memory(mlirOperationGetParentOperation(await)))
+  if (!agpu__type_is_token(object) || agpu__awaits_argument(await))
     return false;
-  MlirType type = mlirTypeAttrGetValue(
-      agpu__attr(mlirOperationGetParentOperation(await), "function_type"));
+  MlirOperation region = mlirOperationGetParentOperation(await);
+  MlirType type = mlirTypeAttrGetValue(agpu__attr(region, "function_type"));
   if (mlirFunctionTypeGetNumResults(type) != 1 ||
       !agpu__type_is_token(mlirFunctionTypeGetResult(type, 0)))
     return false;
   MlirOperation next = mlirOperationGetNextInBlock(await);
   while (agpu__op_is(next, "cf.br") && agpu__only_branches_forward(next))
     next = mlirBlockGetFirstOperation(mlirOperationGetSuccessor(next, 0));
-  return agpu__op_is(next, "async.return");
+  return agpu__op_is(next, "async.return") && !has_stack_memory(region);
 }
 
 /// Gives what is awaited last in place of the region's own token, which would

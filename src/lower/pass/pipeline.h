@@ -68,7 +68,7 @@ void agpu__pipeline_free(agpu__pipeline_list *list);
 // external passes, its named pipelines are expanded, and everything else goes
 // to upstream's own pipeline parser in runs as long as possible. Upstream's
 // passes must be registered (agpu__context_register_passes). What is watched
-// while they run is in instruments.h.
+// while they run is below.
 //===----------------------------------------------------------------------===//
 
 /// Upstream's pass that writes a file: the one that its option `filename`
@@ -157,7 +157,7 @@ MlirPass agpu__external_pass_create(const agpu_pass *pass,
 MlirPass agpu__print_pass_create(const char *when, const char *argument,
                                  bool module_scope);
 
-/// A pass on any op that notifies the observer (instruments.h) that `pipeline`,
+/// A pass on any op that notifies the observer that `pipeline`,
 /// of one pass, is about to run on the op, unless `**out_silent` has been set
 /// before.
 MlirPass agpu__tell_pass_create(const char *pipeline, bool **out_silent);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The clock says of the launch's first node that it has no time, and then each
-// other node that is in no body is told of once.
+// The clock says of the launch's first node that it has no time. Each other
+// node that is in no body comes into the trace once.
 //
 //===----------------------------------------------------------------------===//
 
