@@ -42,8 +42,6 @@ void agpu__trace_claim_last(void) {}
 
 void agpu_trace_names_add(agpu_trace_names *table) { (void)table; }
 
-const void *agpu__trace_take_here(void) { return NULL; }
-
 const void *agpu__trace_code(void *handle, void (*resume)(void *handle)) {
   (void)handle, (void)resume;
   return NULL;

@@ -103,7 +103,8 @@ static bool gather(writer *self) {
       const agpu__trace_event *event = &pieces[i].events[j];
       size_t thread = pieces[i].thread;
       self->items[self->item_count++] = (item){event, thread};
-      self->has_marks |= event->kind == AGPU__TRACE_IN_PLACE;
+      self->has_marks |= event->kind == AGPU__TRACE_IN_PLACE ||
+                         event->kind == AGPU__TRACE_NODES;
       if (event->track)
         continue;
       bool is_slice =
@@ -320,10 +321,20 @@ static const agpu_trace_name *region_of(writer *self, size_t thread,
       on->region = region;
     return region;
   }
+  if (event->kind != AGPU__TRACE_ENQUEUE)
+    return NULL;
+  const origin *known = find_origin(self, event->flow); // of a node
   const agpu__frame *top = agpu__region_top(&self->tasks.threads[thread]);
-  return top && event->kind == AGPU__TRACE_ENQUEUE
-             ? agpu__region_at(&self->tasks, top->region)->name
-             : NULL;
+  return known ? known->region
+         : top ? agpu__region_at(&self->tasks, top->region)->name
+               : NULL;
+}
+
+/// A graph's launch tells of its nodes' regions, before it does of the nodes.
+static void follow_nodes(writer *self, const agpu__trace_event *event) {
+  const origin of = {.region = (const agpu_trace_name *)event->args[0]};
+  for (uint64_t i = 0; i < event->args[1] && i < self->item_count; ++i)
+    add_origin(self, (event->id + i) << 1, of);
 }
 
 static void write_event(writer *self, size_t thread,
@@ -382,6 +393,8 @@ static void write_events(writer *self) {
     const agpu__trace_event *event = self->items[i].event;
     switch (agpu__trace_kinds[event->kind].shape) {
     case AGPU__TRACE_SHAPE_TASK:
+      if (event->kind == AGPU__TRACE_NODES)
+        follow_nodes(self, event);
       agpu__tasks_follow(&self->tasks, self->items[i].thread, event);
       break;
     case AGPU__TRACE_SHAPE_MESSAGE: break; // as ranks.c has put them together

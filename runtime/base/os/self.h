@@ -99,7 +99,12 @@ typedef struct agpu__thread_self {
   struct {
     struct agpu__trace_ring *ring; ///< base/trace/ring.c; NULL before an event
     const void *here;              ///< base/trace/in_place.c: agpu_trace_here
-    bool is_named; ///< ranges.c: the tool knows what it is called
+    /// agpu__trace_enter: regions inside of each other, of which there are so
+    /// many.
+    const void *regions[8];
+    unsigned depth;
+    const void *replayed; ///< graph/notes.c: the region of what it enqueues now
+    bool is_named;        ///< ranges.c: the tool knows what it is called
   } trace;
   struct {
     struct agpu__outside *outside; ///< outside.c: what the outbox belongs to

@@ -17,21 +17,17 @@
 #include "base/trace/trace.h"
 
 void agpu_trace_begin(const agpu_trace_name *name) {
+  agpu__trace_enter(name);
   if (agpu__trace_on())
     agpu__trace_record(AGPU__TRACE_IN_PLACE, 0, 0, NULL, (uintptr_t)name, 0, 0);
 }
 
 void agpu_trace_end(void) {
+  --agpu__self.trace.depth;
   if (agpu__trace_on())
     agpu__trace_record(AGPU__TRACE_IN_PLACE_END, 0, 0, NULL, 0, 0, 0);
 }
 
 void agpu_trace_here(const agpu_trace_name *name) {
   agpu__self.trace.here = name;
-}
-
-const void *agpu__trace_take_here(void) {
-  const void *here = agpu__self.trace.here;
-  agpu__self.trace.here = NULL;
-  return here;
 }

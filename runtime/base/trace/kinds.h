@@ -32,6 +32,9 @@
 /// CONDITIONAL is a loop or a branch of the device: kinds BODY are nodes of its
 /// body, whose `flow` is the round, from 1.
 ///
+/// NODES: the work of number `id`, and of so many numbers from there on, which
+/// the thread enqueues next, is of that region.
+///
 /// Formats of arguments, NO where there is none:
 ///   COUNT    a number; SIGNED: of an int64_t
 ///   NS       nanoseconds
@@ -91,7 +94,9 @@
   KIND(BODY_FILL, SLICE, NONE, "fill", "", "", NS, "bytes", COUNT,             \
        "bytes_per_second", COUNT)                                              \
   KIND(BODY_CONDITIONAL, SLICE, NONE, "conditional", "", "", NS, "rounds",     \
-       COUNT, "", NO)
+       COUNT, "", NO)                                                          \
+  KIND(NODES, TASK, NONE, "task", "nodes", "region", NAME, "nodes", COUNT, "", \
+       NO)
 
 typedef enum agpu__trace_kind {
 #define NAME_IT(name, ...) AGPU__TRACE_##name,

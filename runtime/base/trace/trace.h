@@ -25,6 +25,7 @@
 
 #include "base/os/fork.h"
 #include "base/os/hooks.h"
+#include "base/os/self.h"
 #include "base/trace/event.h"
 
 #include <stdbool.h>
@@ -62,7 +63,29 @@ AGPU__SHARED void agpu__trace_record_at(uint32_t track, int64_t time_ns,
                                         uint64_t third);
 
 /// What agpu_trace_here has told the calling thread of last, or NULL; once.
-const void *agpu__trace_take_here(void);
+static inline const void *agpu__trace_take_here(void) {
+  const void *here = agpu__self.trace.here;
+  agpu__self.trace.here = NULL;
+  return here;
+}
+
+/// The calling thread is in `region` (an agpu_trace_name), which runs in place,
+/// or in what is none, NULL, until its agpu__self.trace.depth is less again.
+static inline void agpu__trace_enter(const void *region) {
+  agpu__thread_self *self = &agpu__self;
+  if (self->trace.depth < sizeof self->trace.regions / sizeof region)
+    self->trace.regions[self->trace.depth] = region;
+  ++self->trace.depth;
+}
+
+/// The innermost; NULL: none, or none that is known.
+static inline const void *agpu__trace_get_region(void) {
+  const agpu__thread_self *self = &agpu__self;
+  const unsigned at = self->trace.depth - 1; // from 0 on
+  return at < sizeof self->trace.regions / sizeof(void *)
+             ? self->trace.regions[at]
+             : NULL;
+}
 
 /// The last task event (QUEUE or AWAIT) that the thread has recorded is about
 /// the region that runs on top of its spawner.

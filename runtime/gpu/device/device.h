@@ -33,6 +33,7 @@ typedef struct agpu__shared {
   unsigned stream_limit; ///< streams that a device has at most
   size_t keep_bytes;     ///< bytes that a device keeps in free blocks at most
   size_t heap_bytes;     ///< that kernels of a device share; 0: not set
+  int graphs;            ///< ASYNC_GPU_GRAPHS (graph/site.c)
   const agpu__work_ops *event_ops; ///< what events are to objects
   unsigned event_flags;            ///< what events are created with
   struct agpu__completion *completion;

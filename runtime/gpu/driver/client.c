@@ -19,12 +19,6 @@
 
 #include <stdlib.h>
 
-agpu__op_name agpu__driver_get_origin(void) {
-  const agpu__thread_self *self = &agpu__self;
-  return (agpu__op_name){self->gpu.what, self->gpu.kernel, self->gpu.location,
-                         self->gpu.is_silent};
-}
-
 void agpu__driver_set_touched(const agpu__host_range *ranges, size_t count) {
   agpu__self.gpu.touched = ranges;
   agpu__self.gpu.touched_count = count;

@@ -38,7 +38,11 @@ static inline void agpu__driver_set_origin(const agpu__op_name *op) {
   self->gpu.location = op->location;
   self->gpu.is_silent = op->is_silent;
 }
-agpu__op_name agpu__driver_get_origin(void);
+static inline agpu__op_name agpu__driver_get_origin(void) {
+  const agpu__thread_self *self = &agpu__self;
+  return (agpu__op_name){self->gpu.what, self->gpu.kernel, self->gpu.location,
+                         self->gpu.is_silent};
+}
 
 /// Says what the host functions touch that the calling thread enqueues next,
 /// which the emulated device cannot see. The ranges must live until this is

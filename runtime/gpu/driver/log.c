@@ -20,6 +20,7 @@
 #include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/sync/mutex.h"
+#include "base/trace/arena.h"
 #include "gpu/driver/driver.h"
 
 #include <pthread.h>
@@ -27,7 +28,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef enum handle_kind {
   CONTEXT,
@@ -44,20 +44,13 @@ static const char *const kind_names[] = {"context", "stream",   "event",
                                          "module",  "function", "graph",
                                          "node",    "exec"};
 
-typedef struct numbered {
-  const void *handle;
-  handle_kind kind;
-  unsigned number;
-} numbered;
-
 // The functions of the table have no place for a context pointer, so there is
 // one log.
 static struct {
   const agpu__driver *wrapped; // set before the table is used
   atomic_uint threads;         // that have a number
   agpu__mutex lock;
-  numbered *numbers AGPU__GUARDED_BY(lock);
-  size_t count AGPU__GUARDED_BY(lock), capacity AGPU__GUARDED_BY(lock);
+  agpu__trace_table numbers[EXEC + 1] AGPU__GUARDED_BY(lock);
   unsigned last[EXEC + 1] AGPU__GUARDED_BY(lock);
 } state = {.lock = AGPU__MUTEX_INIT(AGPU__RANK_DRIVER_LOG)};
 
@@ -66,31 +59,16 @@ static struct {
 static unsigned number(handle_kind kind, const void *handle, bool forget) {
   if (!handle)
     return 0;
+  const uint64_t key = (uintptr_t)handle;
   agpu__mutex_lock(&state.lock);
-  unsigned result = 0;
-  size_t i = 0;
-  while (i < state.count &&
-         (state.numbers[i].handle != handle || state.numbers[i].kind != kind))
-    ++i;
-  if (i < state.count) {
-    result = state.numbers[i].number;
-    if (forget)
-      state.numbers[i] = state.numbers[--state.count];
-  } else {
-    result = ++state.last[kind];
-    if (state.count == state.capacity) {
-      size_t capacity = state.capacity ? state.capacity * 2 : 64;
-      numbered *grown = realloc(state.numbers, capacity * sizeof *grown);
-      if (grown) {
-        state.numbers = grown;
-        state.capacity = capacity;
-      }
-    }
-    // Without memory the handle gets a new number each time: the log suffers,
-    // the program does not.
-    if (!forget && state.count < state.capacity)
-      state.numbers[state.count++] = (numbered){handle, kind, result};
-  }
+  uint64_t *place = agpu__trace_table_add(&state.numbers[kind], key);
+  unsigned result = place && *place ? (unsigned)*place : ++state.last[kind];
+  // Without memory the handle gets a new number each time: the log suffers, the
+  // program does not.
+  if (place)
+    *place = result;
+  if (forget)
+    agpu__trace_table_remove(&state.numbers[kind], key);
   agpu__mutex_unlock(&state.lock);
   return result;
 }

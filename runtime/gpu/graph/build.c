@@ -115,7 +115,9 @@ static CUresult add_kernel(agpu__built_graph *graph, CUgraphNode *out,
                            CUgraph to, const CUgraphNode *after, size_t count,
                            const agpu__node_launch *launch,
                            const CUDA_KERNEL_NODE_PARAMS *params) {
-  const CUlaunchAttributeValue clusters = agpu__node_get_clusters(launch);
+  const CUlaunchAttributeValue clusters = {.clusterDim = {launch->cluster[0],
+                                                          launch->cluster[1],
+                                                          launch->cluster[2]}};
   CUresult result =
       graph->driver->cuGraphAddKernelNode(out, to, after, count, params);
   return result || !launch->cluster[0]
@@ -369,9 +371,13 @@ static CUresult launch_traced(agpu__built_graph *graph,
       around[node->branch.handle] = count;
       outer[node->branch.handle] = node->body;
     }
-    nodes[count++] = (agpu__traced_node){
-        describe(node), node->origin.what ? node->origin.location : NULL,
-        list->dependencies + node->first_dependency, node->dependency_count, 0};
+    nodes[count++] =
+        (agpu__traced_node){describe(node),
+                            node->origin.what ? node->origin.location : NULL,
+                            node->region,
+                            list->dependencies + node->first_dependency,
+                            node->dependency_count,
+                            0};
   }
   CUresult result = agpu__traced_launch_graph(
       graph->driver, graph->exec, stream, nodes, count, graph->events);

@@ -76,6 +76,13 @@ static void advance(agpu__lane *lane, dependences *out) {
   agpu__lane_add(lane, of->list.at);
 }
 
+static void add(agpu__lane *lane, agpu__node_kind kind, const void *work,
+                size_t bytes) {
+  dependences of;
+  advance(lane, &of);
+  agpu__node_add(&lane->of->list, kind, of.nodes, of.count, work, bytes);
+}
+
 /// What cannot be a node.
 static void flush(CUstream stream, const char *why) {
   agpu__recorder *of =
@@ -277,9 +284,7 @@ static CUresult copy(const agpu__box *box, CUstream stream) {
     return result;
   if (!lane)
     ENQUEUE_NOW(agpu__box_copy(base, box, handle));
-  dependences of;
-  advance(lane, &of);
-  agpu__node_add_copy(&lane->of->list, of.nodes, of.count, box);
+  add(lane, AGPU__NODE_COPY, box, sizeof *box);
   return CUDA_SUCCESS;
 }
 
@@ -311,9 +316,7 @@ static CUresult fill(CUDA_MEMSET_NODE_PARAMS params, CUstream stream) {
     return result;
   if (!lane)
     ENQUEUE_NOW(agpu__rows_fill(base, &params, handle));
-  dependences of;
-  advance(lane, &of);
-  agpu__node_add_fill(&lane->of->list, of.nodes, of.count, &params);
+  add(lane, AGPU__NODE_FILL, &params, sizeof params);
   return CUDA_SUCCESS;
 }
 
@@ -337,12 +340,9 @@ FILL(cuMemsetD32Async, cuMemsetD2D32Async, unsigned int, 4)
 
 CUresult agpu__record_call(agpu__lane *lane, agpu__capture *capture) {
   CUresult result = agpu__lane_join(lane);
-  dependences of;
-  if (result)
-    return result;
-  advance(lane, &of);
-  agpu__node_add_call(&lane->of->list, of.nodes, of.count, capture);
-  return CUDA_SUCCESS;
+  if (!result)
+    add(lane, AGPU__NODE_CALL, &capture, sizeof(agpu__capture *));
+  return result;
 }
 
 bool agpu__record_host(CUstream stream, agpu__host_call call,

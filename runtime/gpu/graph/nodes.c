@@ -112,11 +112,12 @@ fits(const agpu__node_list *list, size_t at, const node_place *place) {
 static void turn(agpu__node_list *list, const node_place *next);
 
 static inline agpu__node *put(agpu__node_list *list, const node_place *place,
-                              const agpu__op_name *origin) {
+                              const agpu__op_name *origin, const void *region) {
   agpu__node *node =
       list->at < list->count ? &list->nodes[list->at] : append(list, place);
   ++list->at;
   node->origin = *origin;
+  node->region = region;
   node->body = place->body;
   node->sets = place->sets;
   node->device = place->device;
@@ -135,11 +136,10 @@ static inline agpu__node *next(agpu__node_list *list, agpu__node_kind kind,
                              : list->shapes->built->exec && !list->is_new)
     turn(list, &place);
   list->sets = 0;
-  return put(list, &place, &origin);
+  return put(list, &place, &origin, agpu__trace_get_region());
 }
 
-/// The node that was added last is not what it was.
-static void note_change(agpu__node_list *list, agpu__node *node) {
+void agpu__node_note_change(agpu__node_list *list, agpu__node *node) {
   if (node->is_changed)
     return;
   node->is_changed = true;
@@ -147,14 +147,6 @@ static void note_change(agpu__node_list *list, agpu__node *node) {
                                     list->changed_count + 1,
                                     sizeof *list->changed, "a graph");
   list->changed[list->changed_count++] = (uint32_t)(list->at - 1);
-}
-
-/// Copies a parameter; whether it has been the same.
-static inline bool take_param(char *to, const char *from, size_t bytes) {
-  bool is_same = agpu__node_is_param(to, from, bytes);
-  if (!is_same)
-    memcpy(to, from, bytes);
-  return is_same;
 }
 
 /// Makes room for the arguments of the node that was added last.
@@ -178,30 +170,19 @@ void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
     node->launch = *launch;
     make_room(list, node, layout->bytes);
   }
-  for (size_t i = 0; i < layout->count; ++i)
-    is_same &=
-        take_param(list->values + node->values + layout->offsets[i], params[i],
-                   layout->offsets[i + 1] - layout->offsets[i]);
-  if (!is_same)
-    note_change(list, node);
+  if (!agpu__node_take_params(list->values + node->values, layout, params) ||
+      !is_same)
+    agpu__node_note_change(list, node);
 }
 
-void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, const agpu__box *copy) {
-  agpu__node *node = next(list, AGPU__NODE_COPY, dependencies, count, copy);
-  if (IS_SAME(&node->copy, copy))
+void agpu__node_add(agpu__node_list *list, agpu__node_kind kind,
+                    const uint32_t *dependencies, size_t count,
+                    const void *work, size_t bytes) {
+  agpu__node *node = next(list, kind, dependencies, count, work);
+  if (memcmp(&node->launch, work, bytes) == 0)
     return;
-  node->copy = *copy;
-  note_change(list, node);
-}
-
-void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, const CUDA_MEMSET_NODE_PARAMS *fill) {
-  agpu__node *node = next(list, AGPU__NODE_FILL, dependencies, count, fill);
-  if (IS_SAME(&node->fill, fill))
-    return;
-  node->fill = *fill;
-  note_change(list, node);
+  memcpy(&node->launch, work, bytes);
+  agpu__node_note_change(list, node);
 }
 
 void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
@@ -213,15 +194,6 @@ void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
   list->body = condition;
 }
 
-void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, agpu__capture *capture) {
-  agpu__node *node = next(list, AGPU__NODE_CALL, dependencies, count, &capture);
-  if (node->capture == capture)
-    return;
-  node->capture = capture;
-  note_change(list, node);
-}
-
 void agpu__node_add_host(agpu__node_list *list, const uint32_t *dependencies,
                          size_t count, agpu__host_call call) {
   agpu__node *node = next(list, AGPU__NODE_HOST, dependencies, count, NULL);
@@ -230,9 +202,10 @@ void agpu__node_add_host(agpu__node_list *list, const uint32_t *dependencies,
   make_room(list, node, call.bytes);
   node->host.function = call.function;
   node->host.bytes = call.bytes;
-  if (!take_param(list->values + node->values, call.arguments, call.bytes) ||
+  if (!agpu__node_take_param(list->values + node->values, call.arguments,
+                             call.bytes) ||
       !is_same)
-    note_change(list, node);
+    agpu__node_note_change(list, node);
 }
 
 size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer) {
@@ -360,7 +333,7 @@ static void repeat(agpu__node_list *list, const agpu__node_list *from) {
   for (size_t i = 0; i < from->at; ++i) {
     const agpu__node *node = &from->nodes[i];
     const node_place place = get_place(from, i);
-    agpu__node *to = put(list, &place, &node->origin);
+    agpu__node *to = put(list, &place, &node->origin, node->region);
     if (is_same_node(list, to, from, node))
       continue;
     const size_t bytes = node->kind == AGPU__NODE_KERNEL
@@ -372,7 +345,7 @@ static void repeat(agpu__node_list *list, const agpu__node_list *from) {
       memcpy(list->values + to->values, from->values + node->values, bytes);
     memcpy(&to->launch, &node->launch,
            sizeof *to - offsetof(agpu__node, launch));
-    note_change(list, to);
+    agpu__node_note_change(list, to);
   }
 }
 

@@ -17,6 +17,7 @@
 #define ASYNC_GPU_RUNTIME_GPU_GRAPH_NODES_H
 
 #include "async_gpu/compiled/graph.h"
+#include "base/trace/trace.h"
 #include "gpu/device/device.h"
 #include "gpu/driver/rows.h"
 
@@ -99,6 +100,7 @@ typedef struct agpu__node {
   uint32_t body, sets; ///< conditions: whose body it is in; that it sets, or 0
   const agpu__device *device; ///< in whose context it runs
   agpu__op_name origin;
+  const void *region;  ///< an agpu_trace_name, or NULL
   size_t values, room; ///< where its arguments' bytes begin, for how many
   union {
     agpu__node_launch launch;
@@ -139,13 +141,11 @@ typedef struct agpu__node_list {
 void agpu__node_add_kernel(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, const agpu__node_launch *launch,
                            void *const *params);
-void agpu__node_add_copy(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, const agpu__box *copy);
-void agpu__node_add_fill(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, const CUDA_MEMSET_NODE_PARAMS *fill);
 
-void agpu__node_add_call(agpu__node_list *list, const uint32_t *dependencies,
-                         size_t count, agpu__capture *capture);
+/// A copy, a fill or a call: what a node has of that, of so many bytes.
+void agpu__node_add(agpu__node_list *list, agpu__node_kind kind,
+                    const uint32_t *dependencies, size_t count,
+                    const void *work, size_t bytes);
 
 /// The list keeps a copy of the arguments.
 void agpu__node_add_host(agpu__node_list *list, const uint32_t *dependencies,
@@ -173,39 +173,41 @@ static inline bool agpu__node_is_launch(const agpu__node_launch *a,
   return memcmp(a, b, offsetof(agpu__node_launch, layout)) == 0;
 }
 
-static inline CUlaunchAttributeValue
-agpu__node_get_clusters(const agpu__node_launch *launch) {
-  CUlaunchAttributeValue value = {0};
-  value.clusterDim.x = launch->cluster[0];
-  value.clusterDim.y = launch->cluster[1];
-  value.clusterDim.z = launch->cluster[2];
-  return value;
+/// Copies a parameter; whether it has been the same.
+static inline bool agpu__node_take_param(char *to, const void *from,
+                                         size_t bytes) {
+  uint64_t before, now;
+  if (bytes != sizeof now) {
+    bool is_same = memcmp(to, from, bytes) == 0;
+    if (!is_same)
+      memcpy(to, from, bytes);
+    return is_same;
+  }
+  memcpy(&before, to, sizeof before); // most of them
+  memcpy(&now, from, sizeof now);
+  memcpy(to, &now, sizeof now);
+  return before == now;
 }
 
-static inline bool agpu__node_is_param(const void *before, const void *now,
-                                       size_t bytes) {
-  uint64_t x, y;
-  if (bytes != sizeof x)
-    return memcmp(before, now, bytes) == 0;
-  memcpy(&x, before, sizeof x); // most of them
-  memcpy(&y, now, sizeof y);
-  return x == y;
-}
-
-static inline bool agpu__node_has_values(const char *values,
-                                         const agpu__param_layout *layout,
-                                         void *const *params) {
+/// All of a kernel, for which there is room.
+static inline bool agpu__node_take_params(char *to,
+                                          const agpu__param_layout *layout,
+                                          void *const *params) {
+  bool is_same = true;
   for (size_t i = 0; i < layout->count; ++i)
-    if (!agpu__node_is_param(values + layout->offsets[i], params[i],
-                             layout->offsets[i + 1] - layout->offsets[i]))
-      return false;
-  return true;
+    is_same &=
+        agpu__node_take_param(to + layout->offsets[i], params[i],
+                              layout->offsets[i + 1] - layout->offsets[i]);
+  return is_same;
 }
+
+/// The node that was added last is not what it was.
+void agpu__node_note_change(agpu__node_list *list, agpu__node *node);
 
 /// The same as agpu__node_add_kernel, after node `last` alone or, where that
 /// is negative, none. False, and nothing done, where the last round had
-/// anything else there. The launch needs no layout. A function is of one
-/// device.
+/// anything but a launch like this there, whose parameters may differ. The
+/// launch needs no layout. A function is of one device.
 static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
                                             const agpu__node_launch *launch,
                                             void *const *params) {
@@ -215,13 +217,15 @@ static inline bool agpu__node_repeat_kernel(agpu__node_list *list, int64_t last,
   if (node->kind != AGPU__NODE_KERNEL || node->body != list->body ||
       node->sets != list->sets || node->dependency_count != (last >= 0) ||
       (last >= 0 && list->dependencies[node->first_dependency] != last) ||
-      !agpu__node_is_launch(&node->launch, launch) ||
-      !agpu__node_has_values(list->values + node->values, node->launch.layout,
-                             params))
+      !agpu__node_is_launch(&node->launch, launch))
     return false;
   node->origin = agpu__driver_get_origin();
+  node->region = agpu__trace_get_region();
   ++list->at;
   list->sets = 0;
+  if (!agpu__node_take_params(list->values + node->values, node->launch.layout,
+                              params))
+    agpu__node_note_change(list, node);
   return true;
 }
 

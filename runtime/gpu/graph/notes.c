@@ -16,6 +16,8 @@
 
 #include "base/memory/memory.h"
 #include "base/os/self.h"
+#include "base/trace/trace.h"
+#include "gpu/kernel/geometry.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -39,6 +41,7 @@ static struct {
 
 void agpu__record_open(agpu__recorder *of) {
   agpu__self.gpu.part = of;
+  agpu__trace_enter(NULL); // what is around the round is so when it is launched
   atomic_store_explicit(&of->thread, &agpu__self, memory_order_relaxed);
   atomic_fetch_add_explicit(&of->told, 1, memory_order_release);
   atomic_store_explicit(&open_rounds.driver, of->base->driver,
@@ -48,11 +51,28 @@ void agpu__record_open(agpu__recorder *of) {
   agpu__lock_release(&open_rounds.lock);
 }
 
+static void count_told(agpu__recorder *of, uint32_t added) {
+  // In one order with what waiters do: count themselves, and look.
+  atomic_fetch_add(&of->told, added);
+  if (atomic_load(&of->waiters))
+    (void)syscall(SYS_futex, &of->told, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL,
+                  NULL, 0);
+}
+
+void agpu__record_tell_waiters(agpu__recorder *of) {
+  agpu__lane *lane;
+  LIST_FOREACH (lane, &of->lanes, link)
+    if (lane->round == of->round)
+      atomic_store_explicit(&lane->real, of->stream, memory_order_relaxed);
+  count_told(of, 2);
+}
+
 void agpu__record_close(agpu__recorder *of) {
   agpu__lock_acquire(&open_rounds.lock);
   LIST_REMOVE(of, open);
   agpu__lock_release(&open_rounds.lock);
-  agpu__record_count_told(of, 1);
+  count_told(of, 1);
+  --agpu__self.trace.depth;
   agpu__self.gpu.part = NULL;
 }
 
@@ -235,23 +255,14 @@ void agpu__record_tell_events(agpu__recorder *of, CUresult error) {
 
 static CUresult launch(const agpu__driver *driver, const agpu__node_launch *of,
                        CUstream stream, void **params) {
-  if (!of->cluster[0])
-    return driver->cuLaunchKernel(
-        of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
-        of->block[1], of->block[2], of->shared_bytes, stream, params, NULL);
-  CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-                               .value = agpu__node_get_clusters(of)};
-  const CUlaunchConfig config = {.gridDimX = of->grid[0],
-                                 .gridDimY = of->grid[1],
-                                 .gridDimZ = of->grid[2],
-                                 .blockDimX = of->block[0],
-                                 .blockDimY = of->block[1],
-                                 .blockDimZ = of->block[2],
-                                 .sharedMemBytes = of->shared_bytes,
-                                 .hStream = stream,
-                                 .attrs = &cluster,
-                                 .numAttrs = 1};
-  return driver->cuLaunchKernelEx(&config, of->function, params, NULL);
+  agpu__geometry geometry = {.shared_bytes = of->shared_bytes};
+  for (int i = 0; i < 3; ++i) {
+    geometry.cluster[i] = of->cluster[0] ? of->cluster[i] : 1;
+    geometry.grid[i] = of->grid[i];
+    geometry.block[i] = of->block[i];
+  }
+  return agpu__geometry_launch(&geometry, driver, of->function, stream, params,
+                               NULL);
 }
 
 /// Enqueues the nodes from `*at` on, up to number `end` or one of another
@@ -265,6 +276,7 @@ static CUresult replay(const agpu__node_list *list, size_t *at, size_t end,
   for (; *at < end && list->nodes[*at].device == device; ++*at) {
     const agpu__node *node = &list->nodes[*at];
     agpu__driver_set_origin(&node->origin);
+    agpu__self.trace.replayed = node->region;
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
       agpu__node_get_params(list, node, params);
@@ -292,6 +304,7 @@ static CUresult replay(const agpu__node_list *list, size_t *at, size_t end,
     if (result)
       break;
   }
+  agpu__self.trace.replayed = NULL;
   return result;
 }
 
@@ -329,8 +342,10 @@ void agpu__record_flush(agpu__recorder *of, const char *why) {
   if (of->why)
     return;
   of->why = why;
-  if (!of->built.is_whole)
-    agpu__record_replay(of, of->list.at);
+  if (of->built.is_whole)
+    return;
+  agpu__record_replay(of, of->list.at);
+  agpu__record_tell_waiters(of);
 }
 
 //===----------------------------------------------------------------------===//
@@ -371,14 +386,6 @@ static agpu__recorder *get_recorder(const agpu__event *event) {
   return (agpu__recorder *)(uintptr_t)event->device;
 }
 
-void agpu__record_count_told(agpu__recorder *of, uint32_t added) {
-  // In one order with what waiters do: count themselves, and look.
-  atomic_fetch_add(&of->told, added);
-  if (atomic_load(&of->waiters))
-    (void)syscall(SYS_futex, &of->told, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL,
-                  NULL, 0);
-}
-
 /// Enqueues the round of this thread, and records all that others may wait for.
 static void offer(agpu__recorder *of) {
   of->offers += !of->why;
@@ -387,7 +394,7 @@ static void offer(agpu__recorder *of) {
   teller by = {.of = of, .records = true};
   agpu__device_enter_again(of->base);
   agpu__event_pool_visit(of->own.device.events, tell, &by);
-  agpu__record_count_told(of, 2);
+  count_told(of, 2);
 }
 
 void agpu__record_settle(agpu__work *work) {

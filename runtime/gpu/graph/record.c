@@ -94,12 +94,8 @@ static void enqueue(agpu__recorder *of, bool as_graph, bool is_over) {
   agpu__record_tell_events(of, CUDA_SUCCESS);
   agpu__record_ask(of);
   end_memory(of, is_over);
-  agpu__lane *lane;
-  LIST_FOREACH (lane, &of->lanes, link)
-    if (lane->round == of->round)
-      atomic_store_explicit(&lane->real, of->stream, memory_order_relaxed);
   agpu__node_list_restart(&of->list);
-  agpu__record_count_told(of, 2);
+  agpu__record_tell_waiters(of);
 }
 
 bool agpu__recorder_release_memory(agpu__recorder *of) {

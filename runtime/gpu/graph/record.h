@@ -299,7 +299,9 @@ bool agpu__kept_release(agpu__recorder *of, agpu__kept_work work);
 /// A round is going on from now on, on the calling thread; and is over.
 void agpu__record_open(agpu__recorder *recorder);
 void agpu__record_close(agpu__recorder *recorder);
-void agpu__record_count_told(agpu__recorder *recorder, uint32_t added);
+
+/// What it had so far is on its stream: other threads find it there.
+void agpu__record_tell_waiters(agpu__recorder *recorder);
 
 /// What has been collected is on the stream now, or has come to `error`: the
 /// events that are referred to depend on it.

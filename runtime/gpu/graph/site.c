@@ -16,7 +16,6 @@
 #include "base/memory/memory.h"
 #include "base/os/self.h"
 #include "base/report/log.h"
-#include "base/report/settings.h"
 #include "gpu/graph/record.h"
 
 #include <inttypes.h>
@@ -40,8 +39,9 @@ enum { AS_COMPILED, NEVER, ALWAYS };
 static struct {
   agpu__lock lock;
   LIST_HEAD(, agpu__site) sites AGPU__GUARDED_BY(lock);
-  // Of modules that are gone, while objects refer to their events.
-  LIST_HEAD(, agpu__recorder) orphans AGPU__GUARDED_BY(lock);
+  // One of these, with recorders of modules that are gone, while objects refer
+  // to their events; NULL: there have been none.
+  agpu__site *orphans AGPU__GUARDED_BY(lock);
 } all = {.lock = AGPU__LOCK_INIT(AGPU__RANK_GRAPH_SITES)};
 
 struct agpu__site {
@@ -58,23 +58,28 @@ static _Atomic(void *) *get_cache(agpu_graph_site *part) {
   return (_Atomic(void *) *)&part->cache;
 }
 
-static agpu__site *find_site(agpu_graph_site *part) {
+static agpu__site *add_site(agpu__site added) AGPU__REQUIRES(all.lock) {
+  agpu__site *made =
+      agpu__memory_alloc(sizeof *made, _Alignof(agpu__site), "a graph");
+  *made = added;
+  LIST_INSERT_HEAD(&all.sites, made, link);
+  return made;
+}
+
+static agpu__site *find_site(agpu_graph_site *part,
+                             const agpu__device *device) {
   agpu__site *found =
       atomic_load_explicit(get_cache(part), memory_order_acquire);
   if (found)
     return found;
-  int choice;
-  agpu_status status = agpu__setting_word(AGPU__SETTING_GRAPHS, &choice);
-  agpu_status_release(status); // it was looked at when the program started
+  const int choice = device->shared->graphs;
   agpu__lock_acquire(&all.lock);
   found = atomic_load_explicit(get_cache(part), memory_order_relaxed);
   if (!found) {
-    found = agpu__memory_alloc(sizeof *found, _Alignof(agpu__site), "a graph");
-    *found =
+    found = add_site(
         (agpu__site){.module = part->module,
-                     .mode = choice == ALWAYS ? AGPU_GRAPH_ON : part->mode};
-    atomic_init(&found->is_off, choice == NEVER);
-    LIST_INSERT_HEAD(&all.sites, found, link);
+                     .mode = choice == ALWAYS ? AGPU_GRAPH_ON : part->mode,
+                     .is_off = choice == NEVER});
     atomic_store_explicit(get_cache(part), (void *)found, memory_order_release);
   }
   agpu__lock_release(&all.lock);
@@ -102,7 +107,7 @@ static agpu__recorder *take_free(agpu__site *site, const agpu__device *device,
 }
 
 bool agpu__site_is_due(agpu_graph_site *part, const agpu__device *device) {
-  agpu__site *site = find_site(part);
+  agpu__site *site = find_site(part, device);
   if (atomic_load_explicit(&site->is_off, memory_order_relaxed))
     return false;
   uint64_t before = atomic_load_explicit(&site->rounds, memory_order_relaxed);
@@ -122,7 +127,7 @@ bool agpu__site_is_due(agpu_graph_site *part, const agpu__device *device) {
 agpu__recorder *agpu__site_take(agpu_graph_site *part,
                                 const agpu__device *device,
                                 const agpu__pool_stream *stream) {
-  agpu__site *site = find_site(part);
+  agpu__site *site = find_site(part, device);
   agpu__lock_acquire(&all.lock);
   agpu__recorder *taken =
       take_free(site, device, stream, part->flags & AGPU_GRAPH_INDEPENDENT);
@@ -155,7 +160,7 @@ static const char *find_fault(const agpu__site *site,
 
 void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
                      size_t nodes) {
-  agpu__site *site = find_site(part);
+  agpu__site *site = find_site(part, recorder->base);
   const char *fault = find_fault(site, recorder, nodes);
   if (fault) {
     const char *name = NULL;
@@ -209,13 +214,6 @@ bool agpu__sites_trim(const agpu__device *device) {
       LIST_INSERT_HEAD(&idle, at, link);
       --site->count;
     }
-  for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
-    next = LIST_NEXT(at, link);
-    if (at->base != device || agpu__recorder_is_in_use(at))
-      continue;
-    LIST_REMOVE(at, link);
-    LIST_INSERT_HEAD(&idle, at, link);
-  }
   agpu__lock_release(&all.lock);
   destroy_all(&idle, AGPU__KEPT_PENDING);
   return is_idle;
@@ -245,8 +243,12 @@ void agpu__sites_release_module(const agpu_module_desc *module) {
     LIST_REMOVE(first, link);
     agpu__device_enter(first->base);
     agpu__recorder_drop(first);
+    first->trimmed_at = first->round;
     agpu__lock_acquire(&all.lock);
-    LIST_INSERT_HEAD(&all.orphans, first, link);
+    if (!all.orphans)
+      all.orphans = add_site((agpu__site){.module = NULL});
+    ++all.orphans->count;
+    LIST_INSERT_HEAD(&all.orphans->recorders, first, link);
     agpu__lock_release(&all.lock);
   }
   if (is_entered)
@@ -266,11 +268,6 @@ static void visit_all(const agpu__device *device,
       if (!device || agpu__recorder_has(at, device))
         visit(at, argument);
     }
-  for (agpu__recorder *at = LIST_FIRST(&all.orphans), *next; at; at = next) {
-    next = LIST_NEXT(at, link);
-    if (!device || agpu__recorder_has(at, device))
-      visit(at, argument);
-  }
 }
 
 static void move(agpu__recorder *recorder, void *argument) {

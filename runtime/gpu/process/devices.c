@@ -49,9 +49,8 @@ static struct {
   agpu__mutex closing;
   agpu__mutex lock;
   start_state state AGPU__GUARDED_BY(lock);
-  agpu_status
-      failure AGPU__GUARDED_BY(lock); ///< of the last start, when FAILED
-  bool chosen AGPU__GUARDED_BY(lock); ///< by agpu_runtime_set_device
+  agpu_status failure AGPU__GUARDED_BY(lock); ///< of the last start
+  bool chosen AGPU__GUARDED_BY(lock);         ///< by agpu_runtime_set_device
   bool forked AGPU__GUARDED_BY(lock); ///< from a process where it was STARTED
   agpu_device_kind choice AGPU__GUARDED_BY(lock);
   /// Of the attempts to open devices.
@@ -75,16 +74,17 @@ static struct {
 
 /// The settings of what every device has.
 static agpu_status read_settings(agpu__shared *shared) {
-  int64_t streams, keep_bytes, heap_bytes;
+  int64_t streams, keep_bytes, heap;
   agpu_status status = agpu__setting_integer(AGPU__SETTING_STREAMS, &streams);
   if (!status)
     status = agpu__setting_integer(AGPU__SETTING_KEEP_BYTES, &keep_bytes);
   if (!status)
-    status = agpu__setting_integer(AGPU__SETTING_HEAP_BYTES, &heap_bytes);
+    status = agpu__setting_integer(AGPU__SETTING_HEAP_BYTES, &heap);
+  if (!status)
+    status = agpu__setting_word(AGPU__SETTING_GRAPHS, &shared->graphs);
   if (status)
     return status;
-  shared->heap_bytes =
-      heap_bytes == AGPU__SETTING_UNSET ? 0 : (size_t)heap_bytes;
+  shared->heap_bytes = heap == AGPU__SETTING_UNSET ? 0 : (size_t)heap;
   shared->stream_limit = (unsigned)streams;
   shared->keep_bytes = (size_t)keep_bytes;
   return AGPU_OK;

@@ -141,6 +141,11 @@ CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
       agpu__stream_track_ran(first + i, 0, 0, 0);
     agpu__node_events_free(events);
   }
+  for (size_t i = 0, end; i < count && !result; i = end) {
+    for (end = i + 1; end < count && nodes[end].region == nodes[i].region;)
+      ++end;
+    agpu__traced_tell_region(nodes[i].region, first + i, end - i, begin);
+  }
   for (size_t i = 0; i < count; i += events ? 1 + nodes[i].inside : 1) {
     if (result) {
       agpu__stream_track_cancel(first + i);

@@ -154,6 +154,15 @@ void agpu__traced_forget_events(void);
 /// Numbers for so many pieces of work, the first of which it returns.
 uint64_t agpu__traced_take_works(uint64_t count);
 
+/// So much work, of these numbers, is of `region` (an agpu_trace_name), which
+/// does not run now. Before the calls that enqueue it are told of. NULL: none.
+static inline void agpu__traced_tell_region(const void *region, uint64_t first,
+                                            size_t count, int64_t time) {
+  if (region)
+    agpu__trace_record_at(AGPU__TRACE_OWN_TRACK, time, AGPU__TRACE_NODES, first,
+                          0, NULL, (uintptr_t)region, count, 0);
+}
+
 /// What a launch, and a copy, are called in a trace.
 agpu__stream_item agpu__traced_describe_launch(CUfunction function,
                                                const uint32_t grid[3],
@@ -180,6 +189,7 @@ uint64_t agpu__traced_add_record(agpu__stream_track *track);
 typedef struct agpu__traced_node {
   agpu__stream_item item; ///< without its number
   const char *location;
+  const void *region; ///< an agpu_trace_name, or NULL: that which launches it
   const uint32_t *dependencies; ///< places of nodes before it
   size_t count;                 ///< of these
   size_t inside; ///< so many of those that follow are in its body, at any depth
