@@ -69,7 +69,7 @@ typedef struct kernel_list {
 /// The kernels of the module `name` that are launched, once each.
 static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
   kernel_list list = {0};
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_is(op, "agpu.launch") && !agpu__op_is(op, "agpu.launch_with"))
@@ -92,7 +92,6 @@ static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
                        .image_name = leaf.data, // with a NUL after it
                        .location = mlirOperationGetLocation(op)};
   }
-  agpu__ops_free(&ops);
   return list;
 }
 
@@ -124,7 +123,7 @@ static MlirLogicalResult embed_binary(MlirOperation module,
 
 MlirLogicalResult agpu__embed_binaries(MlirOperation module,
                                        agpu__program *program) {
-  agpu__ops binaries = {0};
+  AGPU__SCOPED(ops) binaries = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (agpu__op_is(op, "gpu.binary"))
@@ -134,6 +133,5 @@ MlirLogicalResult agpu__embed_binaries(MlirOperation module,
     if (mlirLogicalResultIsFailure(
             embed_binary(module, binaries.data[i], program)))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&binaries);
   return result;
 }

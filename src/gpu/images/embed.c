@@ -217,11 +217,11 @@ static char *embed_pointers(writer *to, const agpu__embedding *self,
 static void embed_native(writer *to, const agpu__embedding *self,
                          const char *getter, char **sizes) {
   size_t count = self->kernel_count;
-  char *symbol = agpu__embed_symbol("agpu_native_image", self->module_name,
-                                    mlirStringRefCreate(NULL, 0));
-  char *kernels = agpu__embed_symbol("agpu_native_kernels", self->module_name,
-                                     mlirStringRefCreate(NULL, 0));
-  char **pointers = agpu__allocate(count, sizeof(*pointers));
+  AGPU__OWNED char *symbol = agpu__embed_symbol(
+      "agpu_native_image", self->module_name, mlirStringRefCreate(NULL, 0));
+  AGPU__OWNED char *kernels = agpu__embed_symbol(
+      "agpu_native_kernels", self->module_name, mlirStringRefCreate(NULL, 0));
+  AGPU__OWNED char **pointers = agpu__allocate(count, sizeof(*pointers));
   for (size_t i = 0; i < count; ++i)
     pointers[i] = embed_pointers(to, self, &self->kernels[i]);
   table rows = begin_table(to, kernels, "sppiipii", (int64_t)count);
@@ -242,9 +242,6 @@ static void embed_native(writer *to, const agpu__embedding *self,
           count ? kernels : NULL);
   end_table(&image);
   build_getter(to, getter, symbol);
-  free(pointers);
-  free(kernels);
-  free(symbol);
 }
 
 /// Whether `text` stands in `image`, PTX or machine code, whose symbols have
@@ -268,10 +265,10 @@ static uint32_t flags_of(const agpu__embedding *self, bool writes) {
 static void embed_module(writer *to, const agpu__embedding *self,
                          const char *symbol, char *const *images,
                          const char *native) {
-  char *list = agpu__embed_symbol("agpu_images", self->module_name,
-                                  mlirStringRefCreate(NULL, 0));
-  char *name = agpu__format("%.*s", (int)self->module_name.length,
-                            self->module_name.data);
+  AGPU__OWNED char *list = agpu__embed_symbol("agpu_images", self->module_name,
+                                              mlirStringRefCreate(NULL, 0));
+  AGPU__OWNED char *name = agpu__format("%.*s", (int)self->module_name.length,
+                                        self->module_name.data);
   size_t count = self->image_count + self->has_native;
   table rows = begin_table(to, list, "iiiipl", (int64_t)count);
   for (size_t i = 0; i < self->image_count; ++i) {
@@ -291,8 +288,6 @@ static void embed_module(writer *to, const agpu__embedding *self,
   add_row(&module, (uint32_t)AGPU_MODULE_VERSION, (uint32_t)count, name, list,
           self->kernel_count ? GET_PROGRAM : NULL);
   end_table(&module);
-  free(name);
-  free(list);
 }
 
 /// Declares the function through which a program gives a module back.
@@ -318,8 +313,8 @@ static void embed_release(writer *to, const agpu__embedding *self,
                           const char *module) {
   static const char release[] = "agpu_module_release";
   MlirContext context = to->builder.context;
-  char *name = agpu__embed_symbol("agpu_release", self->module_name,
-                                  mlirStringRefCreate(NULL, 0));
+  AGPU__OWNED char *name = agpu__embed_symbol("agpu_release", self->module_name,
+                                              mlirStringRefCreate(NULL, 0));
   declare_release(to, release);
   agpu__builder at = begin_function(to, name, mlirLLVMVoidTypeGet(context));
   MlirValue given = agpu__llvm_address(&at, module);
@@ -333,7 +328,6 @@ static void embed_release(writer *to, const agpu__embedding *self,
       agpu__named(context, "data", agpu__parse_attr(context, "[#llvm.zero]"))};
   agpu__build_op(&to->builder, "llvm.mlir.global_dtors", NULL, 0,
                  (MlirType){NULL}, attributes, 3);
-  free(name);
 }
 
 /// `is_known`: the program's list has it.
@@ -342,14 +336,13 @@ static void embed_kernel(writer *to, const agpu__embedding *self,
                          const char *sizes, bool is_known) {
   char *symbol =
       agpu__embed_symbol("agpu_kernel", self->module_name, kernel->name);
-  char *location = agpu__location_text(kernel->location);
+  AGPU__OWNED char *location = agpu__location_text(kernel->location);
   to->builder.location = kernel->location;
   table row = begin_table(to, symbol, "pssppii", ONE_CHANGING);
   add_row(&row, module, kernel->image_name, *location ? location : NULL,
           (const char *)NULL, sizes, (uint32_t)kernel->param_count,
           (uint32_t)AGPU_KERNEL_KNOWS_PARAMS);
   end_table(&row);
-  free(location);
   agpu__program *program = self->program;
   program->has_modules = true;
   if (!is_known) {
@@ -366,13 +359,14 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
   const agpu__embedding *self = embedding;
   writer to = {agpu__builder_before(before), host_module};
   MlirStringRef none = mlirStringRefCreate(NULL, 0);
-  char *native =
+  AGPU__OWNED char *native =
       agpu__embed_symbol("agpu_get_native_image", self->module_name, none);
-  char *module = agpu__embed_symbol("agpu_module", self->module_name, none);
+  AGPU__OWNED char *module =
+      agpu__embed_symbol("agpu_module", self->module_name, none);
   char *symbols[2 * AGPU__MAX_CHIPS];
   for (size_t i = 0; i < self->image_count; ++i)
     symbols[i] = embed_image(&to, self, &self->images[i]);
-  char **sizes = agpu__allocate(self->kernel_count, sizeof(*sizes));
+  AGPU__OWNED char **sizes = agpu__allocate(self->kernel_count, sizeof(*sizes));
   for (size_t i = 0; i < self->kernel_count; ++i)
     sizes[i] = embed_param_sizes(&to, self, &self->kernels[i]);
   if (self->has_native)
@@ -387,11 +381,8 @@ void agpu__embed(MlirOperation host_module, MlirOperation before,
     embed_kernel(&to, self, &self->kernels[i], module, sizes[i], is_known);
     free(sizes[i]);
   }
-  free(sizes);
   for (size_t i = 0; i < self->image_count; ++i)
     free(symbols[i]);
-  free(native);
-  free(module);
 }
 
 void agpu__embed_program(MlirOperation host_module, agpu__program *program) {

@@ -68,7 +68,7 @@ static bool describes_kernel(MlirOperation op) {
 /// The kernels of `gpu_module`, in order. The caller frees the array with
 /// free_kernels.
 static agpu__kernel *read_kernels(MlirOperation gpu_module, size_t *out_count) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   agpu__simt_functions(gpu_module, false, &ops);
   agpu__kernel *kernels = agpu__allocate(ops.count, sizeof(*kernels));
   size_t count = 0;
@@ -87,7 +87,6 @@ static agpu__kernel *read_kernels(MlirOperation gpu_module, size_t *out_count) {
     else
       read_ptx(op, kernel);
   }
-  agpu__ops_free(&ops);
   *out_count = count;
   return kernels;
 }
@@ -105,25 +104,23 @@ static void undescribe(MlirOperation gpu_module) {
   static const char *const names[] = {
       AGPU__KERNEL_NAME,       AGPU__IMAGE_NAME,       AGPU__KERNEL_POINTERS,
       AGPU__SIMT_SHARED_BYTES, AGPU__SIMT_MOST_SHARED, AGPU__SIMT_PARAM_SIZES};
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   agpu__simt_functions(gpu_module, false, &ops);
   for (size_t i = 0; i < ops.count; ++i)
     for (size_t k = 0; k < sizeof(names) / sizeof(*names); ++k)
       if (agpu__has_attr(ops.data[i], names[k]))
         agpu__remove_attr(ops.data[i], names[k]);
-  agpu__ops_free(&ops);
 }
 
 /// Fails with a diagnostic at each kernel of `gpu_module`, which is for native
 /// code, that is none yet.
 static MlirLogicalResult check_native(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i)
     result = agpu__missing_attribute(kernels.data[i], AGPU__SIMT_PARAM_SIZES,
                                      AGPU__SIMT_PASS("block"));
-  agpu__ops_free(&kernels);
   return result;
 }
 
@@ -138,24 +135,22 @@ static MlirLogicalResult check_native(MlirOperation gpu_module) {
 /// Makes the module's calls of `name`, a func.func there, those of an
 /// llvm.func, which the host has.
 static void call_llvm(MlirOperation gpu_module, MlirStringRef name) {
-  agpu__ops calls = agpu__ops_in(gpu_module, "func.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(gpu_module, "func.call");
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation op = calls.data[i];
     if (!mlirStringRefEqual(
             mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee")), name))
       continue;
     agpu__builder at = agpu__builder_before(op);
-    agpu__values operands = agpu__operands(op, 0);
+    AGPU__SCOPED(values) operands = agpu__operands(op, 0);
     bool has_result = mlirOperationGetNumResults(op) == 1;
     MlirValue result = agpu__llvm_call(
         &at, name.data, operands.data, operands.count,
         has_result ? mlirValueGetType(agpu__result(op, 0)) : (MlirType){NULL});
     if (has_result)
       mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), result);
-    agpu__values_free(&operands);
     mlirOperationDestroy(op);
   }
-  agpu__ops_free(&calls);
 }
 
 static void move_declaration(MlirOperation host_module,
@@ -176,7 +171,7 @@ static void move_declaration(MlirOperation host_module,
 
 static void link_native(MlirOperation host_module, MlirOperation gpu_module,
                         MlirOperation before) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   for (MlirOperation op =
            mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
@@ -192,7 +187,6 @@ static void link_native(MlirOperation host_module, MlirOperation gpu_module,
     mlirBlockInsertOwnedOperationBefore(agpu__module_body(host_module), before,
                                         op);
   }
-  agpu__ops_free(&ops);
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,7 +284,7 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   agpu__program program = {0};
   MlirLogicalResult result = agpu__embed_binaries(module, &program);
-  agpu__ops modules = {0};
+  AGPU__SCOPED(ops) modules = {0};
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();
   agpu__image_options options;
@@ -298,7 +292,7 @@ static MlirLogicalResult run(MlirOperation module,
     result = agpu__image_options_read(
         mlirOperationGetLocation(modules.count ? modules.data[0] : module),
         values, &options);
-  group *groups = agpu__allocate(modules.count, sizeof(*groups));
+  AGPU__OWNED group *groups = agpu__allocate(modules.count, sizeof(*groups));
   size_t count = 0;
   for (size_t i = 0; i < modules.count; ++i)
     if (mlirLogicalResultIsFailure(sort(modules.data[i], groups, &count)))
@@ -312,8 +306,6 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__ops_free(&groups[i].native);
   }
   agpu__embed_program(module, &program);
-  free(groups);
-  agpu__ops_free(&modules);
   if (agpu__has_attr(module, AGPU__UNIFIED_ATTR))
     agpu__remove_attr(module, AGPU__UNIFIED_ATTR);
   // The module contains no gpu.module any more.

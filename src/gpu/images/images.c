@@ -43,7 +43,7 @@ static MlirLogicalResult assemble(MlirOperation gpu_module, const char *ptxas,
                                   const char *ptx, const agpu__chip *chip,
                                   const agpu__image_options *options,
                                   agpu__image_list *out_images) {
-  agpu__text cubin = {0}, error = {0};
+  AGPU__SCOPED(text) cubin = {0}, error = {0};
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (agpu__toolkit_assemble(ptxas, ptx, chip->name, options->opt_level,
                              options->lines, &cubin, &error)) {
@@ -54,8 +54,6 @@ static MlirLogicalResult assemble(MlirOperation gpu_module, const char *ptxas,
                          "ptxas cannot assemble this module for %s: %s",
                          chip->name, agpu__text_get(&error));
   }
-  agpu__text_free(&cubin);
-  agpu__text_free(&error);
   return result;
 }
 
@@ -92,7 +90,7 @@ MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
                        "format=cubin needs ptxas of a CUDA toolkit, and none "
                        "was found; set CUDA_HOME or toolkit=FOLDER, or embed "
                        "PTX");
-  char *libdevice = agpu__toolkit_libdevice(target.toolkit);
+  AGPU__OWNED char *libdevice = agpu__toolkit_libdevice(target.toolkit);
   MlirModule scoped = {NULL};
   MlirOperation source = gpu_module;
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -117,7 +115,6 @@ MlirLogicalResult agpu__images_compile(MlirOperation gpu_module,
   }
   if (!mlirModuleIsNull(scoped))
     mlirModuleDestroy(scoped);
-  free(libdevice);
   free(ptxas);
   return result;
 }

@@ -103,7 +103,7 @@ static void record(MlirOperation kernel, numbers *list) {
 }
 
 void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
-  agpu__ops kernels = agpu__ops_in(gpu_module, "gpu.func");
+  AGPU__SCOPED(ops) kernels = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t k = 0; k < kernels.count; ++k) {
     MlirOperation kernel = kernels.data[k];
     if (!agpu__has_attr(kernel, "gpu.kernel"))
@@ -116,7 +116,6 @@ void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
                    bare_pointers, &param);
     record(kernel, &list);
   }
-  agpu__ops_free(&kernels);
 }
 
 void agpu__kernel_pointers_complete(MlirOperation kernel) {

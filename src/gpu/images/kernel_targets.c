@@ -40,9 +40,8 @@ static MlirAttribute free_name(agpu__map *names, MlirContext context,
                                const char *base) {
   MlirAttribute name = agpu__string_attr(context, base);
   for (unsigned n = 0; agpu__map_get(names, name.ptr) != AGPU__MAP_NONE; ++n) {
-    char *candidate = agpu__format("%s_%u", base, n);
+    AGPU__OWNED char *candidate = agpu__format("%s_%u", base, n);
     name = agpu__string_attr(context, candidate);
-    free(candidate);
   }
   agpu__map_set(names, name.ptr, 0);
   return name;
@@ -52,7 +51,7 @@ static MlirAttribute free_name(agpu__map *names, MlirContext context,
 /// and `$`, where MLIR allows any text.
 static MlirAttribute image_name(agpu__map *names, MlirAttribute own) {
   MlirStringRef name = mlirStringAttrGetValue(own);
-  agpu__text image = {0};
+  AGPU__SCOPED(text) image = {0};
   bool changed = false;
   for (size_t i = 0; i < name.length; ++i) {
     unsigned char byte = (unsigned char)name.data[i];
@@ -70,12 +69,9 @@ static MlirAttribute image_name(agpu__map *names, MlirAttribute own) {
     agpu__text_puts(&image, "_$");
     changed = true;
   }
-  MlirAttribute result = changed
-                             ? free_name(names, mlirAttributeGetContext(own),
-                                         agpu__text_get(&image))
-                             : own;
-  agpu__text_free(&image);
-  return result;
+  return changed ? free_name(names, mlirAttributeGetContext(own),
+                             agpu__text_get(&image))
+                 : own;
 }
 
 /// A known block size is a promise of every launch; as `.reqntid` the driver
@@ -103,8 +99,8 @@ static agpu__ops collect_kernels(MlirOperation gpu_module) {
 /// Records what the program has to know of each kernel. Renames those that PTX
 /// cannot spell.
 static void describe_kernels(MlirOperation gpu_module) {
-  agpu__ops kernels = collect_kernels(gpu_module);
-  agpu__map names = names_of(gpu_module);
+  AGPU__SCOPED(ops) kernels = collect_kernels(gpu_module);
+  AGPU__SCOPED(map) names = names_of(gpu_module);
   for (size_t i = 0; i < kernels.count; ++i) {
     MlirOperation kernel = kernels.data[i];
     MlirAttribute name = agpu__attr(kernel, "sym_name");
@@ -115,8 +111,6 @@ static void describe_kernels(MlirOperation gpu_module) {
     agpu__kernel_pointers_complete(kernel);
     require_block_size(kernel);
   }
-  agpu__map_free(&names);
-  agpu__ops_free(&kernels);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,10 +129,8 @@ static size_t count_redux(const agpu__target_options *options) {
 }
 
 static bool has_any(MlirOperation gpu_module, const char *name) {
-  agpu__ops found = agpu__ops_in(gpu_module, name);
-  bool any = found.count;
-  agpu__ops_free(&found);
-  return any;
+  AGPU__SCOPED(ops) found = agpu__ops_in(gpu_module, name);
+  return found.count;
 }
 
 /// Takes the chips that have redux.sync out of `options`, which keep native
@@ -202,32 +194,29 @@ static MlirOperation copy(MlirOperation host_module, MlirOperation gpu_module,
                           const char *target) {
   MlirOperation made = mlirOperationClone(gpu_module);
   MlirStringRef name = agpu__get_string(gpu_module, "sym_name");
-  char *base = agpu__format("%.*s_%s", (int)name.length, name.data, target);
-  char *symbol = agpu__unique_symbol(host_module, base);
+  AGPU__OWNED char *base =
+      agpu__format("%.*s_%s", (int)name.length, name.data, target);
+  AGPU__OWNED char *symbol = agpu__unique_symbol(host_module, base);
   agpu__set_attr(made, "sym_name",
                  agpu__string_attr(mlirOperationGetContext(made), symbol));
   mlirBlockInsertOwnedOperationAfter(agpu__module_body(host_module), gpu_module,
                                      made);
-  free(symbol);
-  free(base);
   return made;
 }
 
 static MlirLogicalResult make_ptx(MlirOperation gpu_module,
                                   const agpu__ptx_target *ptx) {
-  agpu__ops kernels = collect_kernels(gpu_module);
+  AGPU__SCOPED(ops) kernels = collect_kernels(gpu_module);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < kernels.count; ++i)
     if (mlirLogicalResultIsFailure(agpu__kernel_facts_apply(kernels.data[i])))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&kernels);
   if (mlirLogicalResultIsFailure(result) ||
       mlirLogicalResultIsFailure(agpu__nvvm_to_text(gpu_module)))
     return mlirLogicalResultFailure();
   agpu__ptx_target_write(gpu_module, ptx);
-  char *libdevice = agpu__toolkit_libdevice(ptx->toolkit);
+  AGPU__OWNED char *libdevice = agpu__toolkit_libdevice(ptx->toolkit);
   result = agpu__ptx_check(gpu_module, libdevice);
-  free(libdevice);
   return result;
 }
 
@@ -239,11 +228,10 @@ static void limit_shared_memory(MlirOperation gpu_module,
     uint32_t bytes = agpu__chip_shared_bytes(options->chips[i]);
     most = bytes > most ? bytes : most;
   }
-  agpu__ops kernels = collect_kernels(gpu_module);
+  AGPU__SCOPED(ops) kernels = collect_kernels(gpu_module);
   for (size_t i = 0; i < kernels.count; ++i)
     agpu__set_attr(kernels.data[i], AGPU__SIMT_MOST_SHARED,
                    agpu__i64_attr(mlirOperationGetContext(gpu_module), most));
-  agpu__ops_free(&kernels);
 }
 
 /// Makes modules for the targets of `gpu_module`, which is lowered. All checks
@@ -345,13 +333,12 @@ static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   // Taking the kernels away from under a launch would leave it dangling.
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops launches = {0}, modules = {0};
+  AGPU__SCOPED(ops) launches = {0}, modules = {0};
   agpu__collect(module, "gpu.launch_func", &launches);
   for (size_t i = 0; i < launches.count; ++i)
     result = agpu__error(mlirOperationGetLocation(launches.data[i]),
                          "a launch must be lowered before its kernel: run "
                          "async-gpu-regions before async-gpu-kernels");
-  agpu__ops_free(&launches);
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
     result = mlirLogicalResultFailure();
   agpu__target_options options = {0};
@@ -369,7 +356,6 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = 0; i < modules.count && good; ++i)
     if (mlirLogicalResultIsFailure(run_on(module, modules.data[i], options)))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&modules);
   return result;
 }
 

@@ -86,7 +86,7 @@ static void widen(MlirBlock entry, MlirValue argument) {
   MlirType type = mlirValueGetType(argument), wide = widened(type);
   MlirOperation first = mlirBlockGetFirstOperation(entry);
   agpu__builder at = agpu__builder_before(first);
-  agpu__ops users = {0};
+  AGPU__SCOPED(ops) users = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(argument);
        !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
     agpu__ops_push(&users, mlirOpOperandGetOwner(use));
@@ -101,18 +101,16 @@ static void widen(MlirBlock entry, MlirValue argument) {
     for (size_t i = 0; i < users.count; ++i)
       mlirOperationReplaceUsesOfWith(users.data[i], argument, value);
   }
-  agpu__ops_free(&users);
 }
 
 static MlirLogicalResult refuse(MlirOperation kernel, MlirType type) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
   MlirLogicalResult result =
       agpu__error(mlirOperationGetLocation(kernel),
                   "a kernel cannot have a parameter of type %s: its numbers "
                   "do not fill whole bytes; pass it in memory",
                   agpu__text_get(&text));
-  agpu__text_free(&text);
   return result;
 }
 
@@ -120,7 +118,7 @@ static MlirLogicalResult widen_kernel(MlirOperation kernel) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
   MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
-  MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
+  AGPU__OWNED MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
   MlirLogicalResult result = mlirLogicalResultSuccess();
   bool changed = false;
   for (intptr_t i = 0; i < count; ++i) {
@@ -140,7 +138,6 @@ static MlirLogicalResult widen_kernel(MlirOperation kernel) {
         kernel, agpu__str("function_type"),
         mlirTypeAttrGet(mlirLLVMFunctionTypeGet(
             mlirLLVMFunctionTypeGetReturnType(type), count, inputs, false)));
-  free(inputs);
   return result;
 }
 

@@ -31,15 +31,13 @@ static void repair_launch(MlirOperation launch) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops modules = {0}, launches = {0};
+  AGPU__SCOPED(ops) modules = {0}, launches = {0};
   MlirLogicalResult result = agpu__collect_gpu_modules(module, &modules);
   for (size_t i = 0; i < modules.count; ++i)
     agpu__repair_tensor_maps(modules.data[i]);
   agpu__collect(module, "gpu.launch_func", &launches);
   for (size_t i = 0; i < launches.count; ++i)
     repair_launch(launches.data[i]);
-  agpu__ops_free(&modules);
-  agpu__ops_free(&launches);
   return result;
 }
 

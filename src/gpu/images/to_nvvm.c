@@ -17,7 +17,7 @@
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   agpu__nvvm_options how = {0};
-  agpu__ops modules = {0};
+  AGPU__SCOPED(ops) modules = {0};
   MlirLogicalResult result =
       agpu__convention_set(module, values, &how.bare_pointers);
   if (mlirLogicalResultIsFailure(agpu__collect_gpu_modules(module, &modules)))
@@ -26,7 +26,6 @@ static MlirLogicalResult run(MlirOperation module,
     for (size_t i = 0; i < modules.count; ++i)
       if (mlirLogicalResultIsFailure(agpu__nvvm_lower(modules.data[i], &how)))
         result = mlirLogicalResultFailure();
-  agpu__ops_free(&modules);
   return result;
 }
 

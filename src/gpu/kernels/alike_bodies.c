@@ -81,7 +81,7 @@ static bool read_kernel(MlirOperation op, MlirSymbolTable symbols,
                         struct names *constants, agpu__alike *text) {
   MlirContext context = mlirOperationGetContext(op);
   MlirOperation copy = mlirOperationClone(op);
-  agpu__ops ops = agpu__ops_in(copy, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(copy, NULL);
   bool asserts = false;
   for (size_t i = 0; i < ops.count; ++i) {
     asserts |= agpu__op_is(ops.data[i], "cf.assert");
@@ -92,15 +92,13 @@ static bool read_kernel(MlirOperation op, MlirSymbolTable symbols,
     MlirOperation constant = find_constant(symbols, name);
     if (mlirOperationIsNull(constant))
       continue;
-    char *number =
+    AGPU__OWNED char *number =
         agpu__format("constant.%zu.%lld", number_of(constants, name),
                      (long long)agpu__get_int(constant, "alignment", 1));
     agpu__set_attr(ops.data[i], attribute, agpu__symbol_attr(context, number));
-    free(number);
   }
   drop_own_attributes(copy);
   bool result = !asserts && agpu__alike_read(copy, text);
-  agpu__ops_free(&ops);
   mlirOperationDestroy(copy);
   return result;
 }
@@ -112,7 +110,7 @@ static bool is_kernel(MlirOperation op) {
 }
 
 static kernels read_kernels(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (is_kernel(op))
       agpu__ops_push(&ops, op);
@@ -132,7 +130,6 @@ static kernels read_kernels(MlirOperation gpu_module) {
     }
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&ops);
   agpu__alike_find(all.texts, all.count);
   return all;
 }
@@ -164,7 +161,7 @@ static MlirAttribute program_name(MlirOperation kernel) {
 void agpu__alike_bodies(MlirOperation gpu_module) {
   MlirContext context = mlirOperationGetContext(gpu_module);
   kernels all = read_kernels(gpu_module);
-  bool *is_shared = agpu__allocate(all.count, sizeof(*is_shared));
+  AGPU__OWNED bool *is_shared = agpu__allocate(all.count, sizeof(*is_shared));
   for (size_t i = 0; i < all.count; ++i)
     if (all.texts[i].same_as != i)
       is_shared[i] = is_shared[all.texts[i].same_as] = true;
@@ -182,7 +179,6 @@ void agpu__alike_bodies(MlirOperation gpu_module) {
     agpu__alike_free(&all.texts[i]);
     free(constants->data);
   }
-  free(is_shared);
   free(all.ops);
   free(all.constants);
   free(all.texts);

@@ -97,13 +97,11 @@ MlirLogicalResult agpu__check_bare_pointer(MlirLocation location,
   if (is_ranked && agpu__memref_is_strided(type) &&
       agpu__memref_dynamic_count(type) == 0)
     return mlirLogicalResultSuccess();
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
-  MlirLogicalResult result = agpu__error(
+  return agpu__error(
       location,
       "%s %zu has type %s, which cannot be a bare pointer: its rank, sizes, "
       "strides and offset must be static",
       what, number, agpu__text_get(&text));
-  agpu__text_free(&text);
-  return result;
 }

@@ -211,8 +211,8 @@ static bool has_integer_addresses(MlirOperation module) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops launches = agpu__ops_in(module, "gpu.launch_func");
-  agpu__op_lists by_kernel = {0};
+  AGPU__SCOPED(ops) launches = agpu__ops_in(module, "gpu.launch_func");
+  AGPU__SCOPED(op_lists) by_kernel = {0};
   for (size_t i = 0; i < launches.count; ++i)
     agpu__op_lists_add(&by_kernel, agpu__attr(launches.data[i], "kernel").ptr,
                        launches.data[i]);
@@ -220,22 +220,18 @@ static MlirLogicalResult run(MlirOperation module,
     AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
       if (!agpu__op_is(op, "gpu.module"))
         continue;
-      agpu__ops kernels = agpu__ops_in(op, "gpu.func");
+      AGPU__SCOPED(ops) kernels = agpu__ops_in(op, "gpu.func");
       for (size_t i = 0; i < kernels.count; ++i)
         if (agpu__has_attr(kernels.data[i], "gpu.kernel"))
           look_at_kernel(kernels.data[i],
                          agpu__op_lists_get(
                              &by_kernel, symbol_of(op, kernels.data[i]).ptr));
-      agpu__ops_free(&kernels);
     }
-  agpu__op_lists_free(&by_kernel);
-  agpu__ops_free(&launches);
   // Nobody asks after this.
-  agpu__ops functions = agpu__ops_in(module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (agpu__has_attr(functions.data[i], AGPU__UNIFIED_ATTR))
       agpu__remove_attr(functions.data[i], AGPU__UNIFIED_ATTR);
-  agpu__ops_free(&functions);
   return mlirLogicalResultSuccess();
 }
 
@@ -278,13 +274,12 @@ static void renumber(MlirOperation function, const char *name,
 }
 
 void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers) {
-  agpu__ops functions = agpu__ops_in(gpu_module, "gpu.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t i = 0; i < functions.count; ++i) {
     renumber(functions.data[i], AGPU__FRESH_ATTR, bare_pointers);
     renumber(functions.data[i], AGPU__APART_ATTR, bare_pointers);
     renumber(functions.data[i], AGPU__SIZED_ATTR, bare_pointers);
   }
-  agpu__ops_free(&functions);
 }
 
 /// The dictionary `*attributes` with `name = value`, unless it has that name.
@@ -341,7 +336,7 @@ MlirLogicalResult agpu__kernel_facts_apply(MlirOperation kernel) {
   MlirContext context = mlirOperationGetContext(kernel);
   MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirBlockGetNumArguments(entry);
-  MlirAttribute *attributes =
+  AGPU__OWNED MlirAttribute *attributes =
       agpu__allocate((size_t)count, sizeof(*attributes));
   for (intptr_t i = 0; i < count; ++i)
     attributes[i] = mlirAttributeIsNull(before)
@@ -362,6 +357,5 @@ MlirLogicalResult agpu__kernel_facts_apply(MlirOperation kernel) {
     agpu__remove_attr(kernel, lists[i]);
   agpu__set_attr(kernel, "arg_attrs",
                  mlirArrayAttrGet(context, count, attributes));
-  free(attributes);
   return mlirLogicalResultSuccess();
 }

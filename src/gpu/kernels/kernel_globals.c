@@ -126,7 +126,7 @@ static bool may_write(const functions *self, MlirOperation op,
 
 /// Whether what the op names may be written to by that name.
 static bool is_written_by(const functions *self, MlirOperation get) {
-  agpu__values names = {0};
+  AGPU__SCOPED(values) names = {0};
   agpu__values_push(&names, agpu__result(get, 0));
   bool result = false;
   for (size_t i = 0; i < names.count && !result; ++i)
@@ -141,7 +141,6 @@ static bool is_written_by(const functions *self, MlirOperation get) {
       else
         result = may_write(self, user, number);
     }
-  agpu__values_free(&names);
   return result;
 }
 
@@ -195,15 +194,13 @@ static MlirLogicalResult make_one(const functions *self, const global *of) {
   if (mlirOperationIsNull(helper))
     return mlirLogicalResultSuccess();
   MlirStringRef name = agpu__get_string(of->op, "sym_name");
-  char *place = agpu__location_text(mlirOperationGetLocation(host));
-  MlirLogicalResult result = agpu__error(
+  AGPU__OWNED char *place = agpu__location_text(mlirOperationGetLocation(host));
+  return agpu__error(
       mlirOperationGetLocation(helper),
       "a kernel that calls this function would have a copy of '%.*s', which "
       "the host uses too%s%s, and neither would get what the other writes: "
       "give the function the memref as an argument",
       (int)name.length, name.data, *place ? ", at " : "", place);
-  free(place);
-  return result;
 }
 
 static bool can_be_written(MlirOperation op) {
@@ -233,7 +230,7 @@ static global find_uses(MlirOperation op, const agpu__ops *gets) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops gets = agpu__ops_in(module, "memref.get_global");
+  AGPU__SCOPED(ops) gets = agpu__ops_in(module, "memref.get_global");
   functions known = {0};
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (gets.count)
@@ -253,7 +250,6 @@ static MlirLogicalResult run(MlirOperation module,
   }
   if (gets.count)
     free_functions(&known);
-  agpu__ops_free(&gets);
   return result;
 }
 

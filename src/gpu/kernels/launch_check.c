@@ -139,12 +139,11 @@ MlirLogicalResult agpu__check_launches(MlirOperation host_module,
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   for (int i = 0; i < 2; ++i) {
-    agpu__ops launches = agpu__ops_in(host_module, names[i]);
+    AGPU__SCOPED(ops) launches = agpu__ops_in(host_module, names[i]);
     for (size_t k = 0; k < launches.count; ++k)
       if (mlirLogicalResultIsFailure(
               check(launches.data[k], gpu_module, symbols, bare_pointers)))
         result = mlirLogicalResultFailure();
-    agpu__ops_free(&launches);
   }
   mlirSymbolTableDestroy(symbols);
   return result;

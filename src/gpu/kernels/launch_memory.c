@@ -71,7 +71,7 @@ agpu__given_memory agpu__given_memory_of(MlirOperation launch,
 }
 
 bool agpu__kernel_only_reads(MlirOperation kernel, intptr_t argument) {
-  agpu__values names = {0};
+  AGPU__SCOPED(values) names = {0};
   agpu__values_push(&names,
                     mlirBlockGetArgument(agpu__entry_block(kernel), argument));
   bool only_reads = true;
@@ -85,6 +85,5 @@ bool agpu__kernel_only_reads(MlirOperation kernel, intptr_t argument) {
         only_reads = agpu__only_accesses(user, number) &&
                      !agpu__writes_operand(user, number);
     }
-  agpu__values_free(&names);
   return only_reads;
 }

@@ -61,12 +61,12 @@ static MlirAttribute free_name(MlirContext context, MlirAttribute name,
   MlirStringRef base = mlirStringAttrGetValue(name);
   for (;;) {
     unsigned n = (*next)++;
-    char *text = agpu__format("%.*s_%u", (int)base.length, base.data, n);
+    AGPU__OWNED char *text =
+        agpu__format("%.*s_%u", (int)base.length, base.data, n);
     bool taken =
         !mlirOperationIsNull(mlirSymbolTableLookup(a, agpu__str(text))) ||
         !mlirOperationIsNull(mlirSymbolTableLookup(b, agpu__str(text)));
     MlirAttribute attribute = agpu__string_attr(context, text);
-    free(text);
     if (!taken)
       return attribute;
   }
@@ -100,7 +100,7 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
   MlirOperation module = mlirOperationGetParentOperation(source);
   MlirSymbolTable table = mlirSymbolTableCreate(source);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   MlirBlock body = agpu__module_body(source);
   AGPU__OPS_FOREACH (op, body)
     agpu__ops_push(&ops, op);
@@ -139,7 +139,6 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
     mlirSymbolTableInsert(target, ops.data[i]);
   }
   mlirSymbolTableDestroy(table);
-  agpu__ops_free(&ops);
   return result;
 }
 
@@ -176,7 +175,7 @@ static void update_references(MlirOperation op, MlirAttribute target,
 /// or not, and not every chip can say. Removes what is unused.
 static void drop_unused_places(MlirOperation module) {
   static const char prefix[] = "gpu.cluster_";
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirStringRef name = agpu__op_name(ops.data[i]);
     if (name.length >= sizeof(prefix) - 1 &&
@@ -185,14 +184,13 @@ static void drop_unused_places(MlirOperation module) {
         mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(ops.data[i], 0))))
       mlirOperationDestroy(ops.data[i]);
   }
-  agpu__ops_free(&ops);
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
   drop_unused_places(module);
-  agpu__ops modules = {0}, ops = {0};
+  AGPU__SCOPED(ops) modules = {0}, ops = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (can_merge(op))
       agpu__ops_push(&modules, op);
@@ -214,8 +212,6 @@ static MlirLogicalResult run(MlirOperation module,
     }
     free(moved.data);
   }
-  agpu__ops_free(&modules);
-  agpu__ops_free(&ops);
   return result;
 }
 

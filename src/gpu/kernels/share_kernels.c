@@ -29,15 +29,13 @@ typedef struct kernels {
 
 /// Whether the kernel says where in the source it stands.
 static bool has_place(MlirOperation op) {
-  agpu__ops asserts = agpu__ops_in(op, "cf.assert");
-  bool result = asserts.count > 0;
-  agpu__ops_free(&asserts);
-  return result;
+  AGPU__SCOPED(ops) asserts = agpu__ops_in(op, "cf.assert");
+  return asserts.count > 0;
 }
 
 /// The kernels of a module, and which of them are alike.
 static kernels read_kernels(MlirOperation module) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "gpu.func"))
       agpu__ops_push(&ops, op);
@@ -51,7 +49,6 @@ static kernels read_kernels(MlirOperation module) {
     else
       agpu__alike_free(&all.texts[all.count]);
   }
-  agpu__ops_free(&ops);
   agpu__alike_find(all.texts, all.count);
   return all;
 }
@@ -93,10 +90,9 @@ static void share(MlirOperation module, MlirOperation gpu_module) {
     if (all.texts[i].same_as != i)
       agpu__map_set(&all.by_name, name_of(all.ops[i]).ptr, i);
   if (all.by_name.count) {
-    agpu__ops ops = agpu__ops_in(module, NULL);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
     for (size_t i = 0; i < ops.count; ++i)
       update_references(ops.data[i], gpu_module, &all);
-    agpu__ops_free(&ops);
   }
   for (size_t i = 0; i < all.count; ++i) {
     if (all.texts[i].same_as != i)
@@ -113,10 +109,9 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   if (mlirAttributeIsNull(agpu__attr(module, AGPU__ALIKE_ATTR)))
     return mlirLogicalResultSuccess();
-  agpu__ops modules = agpu__ops_in(module, "gpu.module");
+  AGPU__SCOPED(ops) modules = agpu__ops_in(module, "gpu.module");
   for (size_t i = 0; i < modules.count; ++i)
     share(module, modules.data[i]);
-  agpu__ops_free(&modules);
   return mlirLogicalResultSuccess();
 }
 

@@ -239,7 +239,7 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
   if (!recognise(&self, for_emu))
     return mlirLogicalResultSuccess();
   self.type = agpu__linalg_element(&op->operands[2]);
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   if (!for_emu || !agpu__contraction_in_registers(&self, out, &text)) {
     choose_tile(&self, blocks);
     *out = (agpu__linalg_kernel){.made = true,
@@ -251,7 +251,6 @@ MlirLogicalResult agpu__linalg_contraction(const agpu__linalg_op *op,
   }
   MlirLogicalResult result =
       agpu__linalg_replace(op, agpu__text_get(&text), out->wide);
-  agpu__text_free(&text);
   free(self.type);
   return result;
 }

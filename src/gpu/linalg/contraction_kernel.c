@@ -76,10 +76,9 @@ static void print_element(const contraction *self, int index, const char *to,
   agpu__linalg_print_access(self->op, index, "element", false, out);
   const char *name = "element";
   if (index < 2 && !mlirOperationIsNull(self->casts[index])) {
-    char *from = agpu__linalg_element(&self->op->operands[index]);
+    AGPU__OWNED char *from = agpu__linalg_element(&self->op->operands[index]);
     agpu__text_printf(out, "%%converted = %s %%element : %s to %s\n",
                       agpu__op_name(self->casts[index]).data, from, self->type);
-    free(from);
     name = "converted";
   }
   agpu__text_printf(out,
@@ -108,10 +107,9 @@ static char *columns_type(const contraction *self) {
 }
 
 static void print_types(const contraction *self, agpu__text *out) {
-  char *type = columns_type(self);
+  AGPU__OWNED char *type = columns_type(self);
   for (int i = 0; i < self->row_count; ++i)
     agpu__text_printf(out, "%s%s", i ? ", " : "", type);
-  free(type);
 }
 
 /// A tile of an operand in workgroup memory: `extent` rows, or columns, by the
@@ -273,7 +271,7 @@ static void print_loop_end(const contraction *self, const char *names,
 static void print_right(const contraction *self, int step, const tile *b,
                         agpu__text *out) {
   agpu__text_printf(out, "%%k%d = arith.addi %%k, %%c%d : index\n", step, step);
-  char *type = columns_type(self);
+  AGPU__OWNED char *type = columns_type(self);
   if (self->column_count > 1)
     agpu__text_printf(out,
                       "%%right%d = vector.load %%bs[%%k%d, %%place] : %s, %s\n",
@@ -282,13 +280,12 @@ static void print_right(const contraction *self, int step, const tile *b,
     agpu__text_printf(out,
                       "%%right%d = memref.load %%bs[%%k%d, %%place] : %s\n",
                       step, step, b->type);
-  free(type);
 }
 
 /// Multiplies the tiles.
 static void print_products(const contraction *self, const tile *a,
                            const tile *b, agpu__text *out) {
-  char *type = columns_type(self);
+  AGPU__OWNED char *type = columns_type(self);
   bool is_vector = self->column_count > 1;
   char depth[16];
   snprintf(depth, sizeof(depth), "c%d", self->depth);
@@ -314,7 +311,6 @@ static void print_products(const contraction *self, const tile *a,
   char last[16];
   snprintf(last, sizeof(last), "sum%d_", STEPS);
   print_loop_end(self, last, NULL, NULL, out);
-  free(type);
 }
 
 /// Appends the beginning of what runs if row `i` and column `k` of a thread are
@@ -340,7 +336,7 @@ static void print_starts(const contraction *self, agpu__text *out) {
   // A thread's columns at once, or one by one.
   bool at_once = self->is_wide || self->column_count == 1;
   int step = at_once ? self->column_count : 1;
-  char *columns = columns_type(self);
+  AGPU__OWNED char *columns = columns_type(self);
   const char *type = at_once ? columns : self->type;
   if (self->is_wide)
     agpu__text_printf(out, "%%zeros = vector.broadcast %%zero : %s to %s\n",
@@ -364,7 +360,6 @@ static void print_starts(const contraction *self, agpu__text *out) {
       agpu__text_printf(out, "%s%%start_%d_%d", k ? ", " : "", i, k);
     agpu__text_printf(out, " : %s\n", columns);
   }
-  free(columns);
 }
 
 static void print_results(const contraction *self, agpu__text *out) {
@@ -453,15 +448,15 @@ static void print_place(const contraction *self, agpu__text *out) {
 }
 
 void agpu__contraction_print(const agpu__contraction *self, agpu__text *out) {
-  char *tile_a = agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
-                              self->height * self->row_count,
-                              self->depth + PADDING, self->type);
-  char *tile_b = agpu__format(
+  AGPU__OWNED char *tile_a = agpu__format(
+      "memref<%dx%dx%s, #gpu.address_space<workgroup>>",
+      self->height * self->row_count, self->depth + PADDING, self->type);
+  AGPU__OWNED char *tile_b = agpu__format(
       "memref<%dx%dx%s, #gpu.address_space<workgroup>>", self->depth,
       self->width * self->column_count + PADDING, self->type);
   const tile tiles[] = {describe_tile(self, true, tile_a),
                         describe_tile(self, false, tile_b)};
-  char *memory =
+  AGPU__OWNED char *memory =
       agpu__format("workgroup(%%as : %s, %%bs : %s)", tile_a, tile_b);
   print_constants(self, &tiles[0], &tiles[1], out);
   print_grid(self, out);
@@ -490,7 +485,4 @@ void agpu__contraction_print(const agpu__contraction *self, agpu__text *out) {
   print_loop_end(self, NULL, "tile", tiles, out);
   print_results(self, out);
   agpu__linalg_print_launch_end(out);
-  free(memory);
-  free(tile_b);
-  free(tile_a);
 }

@@ -81,13 +81,13 @@ static bool find_uses(MlirValue memref, MlirOperation fill, uses *out) {
 static MlirLogicalResult build_fill(MlirOperation op, MlirValue value,
                                     MlirValue memref) {
   MlirType type = mlirValueGetType(memref);
-  agpu__text loops = {0}, kinds = {0}, text = {0};
+  AGPU__SCOPED(text) loops = {0}, kinds = {0}, text = {0};
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
     agpu__text_printf(&loops, "%sd%d", i ? ", " : "", (int)i);
     agpu__text_printf(&kinds, "%s\"parallel\"", i ? ", " : "");
   }
-  char *to = agpu__type_text(type);
-  char *of = agpu__type_text(mlirValueGetType(value));
+  AGPU__OWNED char *to = agpu__type_text(type);
+  AGPU__OWNED char *of = agpu__type_text(mlirValueGetType(value));
   agpu__text_printf(
       &text,
       "func.func @fill(%%x: %s, %%to: %s) {\n"
@@ -102,11 +102,6 @@ static MlirLogicalResult build_fill(MlirOperation op, MlirValue value,
   agpu__builder at = agpu__builder_before(op);
   MlirLogicalResult result = agpu__template_build(
       &at, &template, (const MlirValue[]){value, memref}, NULL);
-  free(of);
-  free(to);
-  agpu__text_free(&text);
-  agpu__text_free(&kinds);
-  agpu__text_free(&loops);
   return result;
 }
 
@@ -163,7 +158,7 @@ static MlirLogicalResult spread(MlirOperation fill, MlirValue value,
 }
 
 MlirLogicalResult agpu__linalg_spread_fills(MlirOperation module) {
-  agpu__ops ops = agpu__ops_in(module, "linalg.generic");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, "linalg.generic");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     MlirValue value;
@@ -176,6 +171,5 @@ MlirLogicalResult agpu__linalg_spread_fills(MlirOperation module) {
         !agpu__is_memref(value) && agpu__linalg_is_allocated(memref))
       result = spread(ops.data[i], value, memref);
   }
-  agpu__ops_free(&ops);
   return result;
 }

@@ -120,13 +120,12 @@ static MlirAffineMap by_loops_of(const agpu__linalg_op *self, intptr_t index,
                                  MlirAffineMap map) {
   MlirAffineMap outer = self->operands[index].map;
   intptr_t count = mlirAffineMapGetNumResults(map);
-  MlirAffineExpr *exprs = agpu__allocate((size_t)count, sizeof(*exprs));
+  AGPU__OWNED MlirAffineExpr *exprs =
+      agpu__allocate((size_t)count, sizeof(*exprs));
   for (intptr_t i = 0; i < count; ++i)
     exprs[i] = mlirAffineExprCompose(mlirAffineMapGetResult(map, i), outer);
-  MlirAffineMap composed = mlirAffineMapGet(mlirAffineMapGetContext(map),
-                                            self->loop_count, 0, count, exprs);
-  free(exprs);
-  return composed;
+  return mlirAffineMapGet(mlirAffineMapGetContext(map), self->loop_count, 0,
+                          count, exprs);
 }
 
 static intptr_t add_operand(agpu__linalg_op *self, MlirValue value,
@@ -186,7 +185,7 @@ static bool goes_in_vectors(const agpu__linalg_op *self, intptr_t index,
 /// between may use that, or change `value`, which is put there.
 static bool has_start(const agpu__linalg_op *self, MlirOperation start,
                       MlirValue alloc, MlirValue value) {
-  agpu__values changed = {0};
+  AGPU__SCOPED(values) changed = {0};
   MlirOperation op = mlirOperationGetNextInBlock(start);
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, self->op) &&
          pass_over(&changed, op) && !may_use(op, alloc))
@@ -196,7 +195,6 @@ static bool has_start(const agpu__linalg_op *self, MlirOperation start,
     MlirValue source = agpu__view_source(value);
     has = !is_changed(&changed, source) && is_no_output(self, source);
   }
-  agpu__values_free(&changed);
   return has;
 }
 

@@ -115,10 +115,10 @@ static bool read_op(const agpu__row_chain *chain, MlirOperation op,
       !out->op.is_reduction[loops[chain->whole.loop_count - 1]])
     return false;
   out->how = agpu__linalg_combiner(&out->op);
-  char *type = agpu__linalg_element(&out->op.operands[out->op.input_count]);
+  AGPU__OWNED char *type =
+      agpu__linalg_element(&out->op.operands[out->op.input_count]);
   char *neutral = out->how ? agpu__neutral_text(out->how, type) : NULL;
   free(neutral);
-  free(type);
   return neutral != NULL;
 }
 
@@ -204,11 +204,11 @@ static void collect(agpu__row_chain *chain, const agpu__linalg_op *all,
       break;
     first = all[i].op;
   }
-  agpu__ops before = {0};
+  AGPU__SCOPED(ops) before = {0};
   for (MlirOperation at = first; !mlirOperationEqual(at, reduction);
        at = mlirOperationGetNextInBlock(at))
     agpu__ops_push(&before, at);
-  agpu__row_op *next = agpu__allocate(1, sizeof(*next));
+  AGPU__OWNED agpu__row_op *next = agpu__allocate(1, sizeof(*next));
   for (size_t i = before.count; i-- > 0 && chain->count < AGPU__ROW_OPS;) {
     MlirOperation at = before.data[i];
     if (!agpu__linalg_is_fused(fused, at) && read_op(chain, at, next) &&
@@ -218,7 +218,6 @@ static void collect(agpu__row_chain *chain, const agpu__linalg_op *all,
     else if (!is_passed(at))
       break;
   }
-  agpu__ops_free(&before);
   MlirOperation at = reduction;
   while (chain->count < AGPU__ROW_OPS) {
     at = mlirOperationGetNextInBlock(at);
@@ -230,7 +229,6 @@ static void collect(agpu__row_chain *chain, const agpu__linalg_op *all,
     else if (!is_passed(at))
       break;
   }
-  free(next);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,7 +32,7 @@ void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
                                  intptr_t loop, const char *to, int count,
                                  agpu__text *out) {
   const agpu__linalg_operand *from = &op->operands[operand];
-  char *type = agpu__linalg_element(from);
+  AGPU__OWNED char *type = agpu__linalg_element(from);
   bool differ = count && agpu__linalg_is_indexed_by(from, loop);
   if (from->is_memref && (differ || !count)) {
     agpu__linalg_print_wide_access(op, operand, to, count, false, out);
@@ -55,7 +55,6 @@ void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
     agpu__text_puts(out, "\n");
     free(one);
   }
-  free(type);
 }
 
 /// The loop along which neighbours in an output lie; -1: there is none.
@@ -83,10 +82,10 @@ static void print_finish_types(const agpu__linalg_op *op, int count,
   intptr_t inputs = mlirOperationGetNumOperands(op->finish) - 1;
   agpu__text_puts(out, "(");
   for (intptr_t i = 0; i <= inputs; ++i) {
-    char *type = agpu__linalg_element(&op->operands[op->finish_first + i]);
+    AGPU__OWNED char *type =
+        agpu__linalg_element(&op->operands[op->finish_first + i]);
     agpu__text_puts(out, i == inputs ? ") -> " : i ? ", " : "");
     print_type(type, count, out);
-    free(type);
   }
   agpu__text_puts(out, "\n");
 }
@@ -98,25 +97,23 @@ void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
     return;
   }
   intptr_t inputs = mlirOperationGetNumOperands(op->finish) - 1;
-  agpu__text call = {0};
+  AGPU__SCOPED(text) call = {0};
   for (intptr_t i = 0; i < inputs; ++i) {
     intptr_t operand = op->finish_first + i;
     bool is_own =
         mlirValueEqual(op->operands[operand].value, op->operands[index].value);
-    char *name =
+    AGPU__OWNED char *name =
         is_own ? agpu__format("%s", from) : agpu__format("beside%d", (int)i);
     if (!is_own)
       agpu__linalg_print_elements(op, operand, last_loop(op, index), name,
                                   count, out);
     agpu__text_printf(&call, "%s%%%s", i ? ", " : "", name);
-    free(name);
   }
   agpu__text_printf(out,
                     "%%done = func.call @finish(%s) : ", agpu__text_get(&call));
   print_finish_types(op, count, out);
   agpu__linalg_print_wide_access(op, op->finish_first + inputs, "done", count,
                                  true, out);
-  agpu__text_free(&call);
 }
 
 void agpu__linalg_declare_finish(const agpu__linalg_op *op, int count,
@@ -157,7 +154,7 @@ MlirValue agpu__linalg_build_body(agpu__builder *at, MlirOperation op,
   MlirBlock body = agpu__entry_block(op);
   MlirOperation yield = mlirBlockGetTerminator(body);
   MlirType like = mlirValueGetType(agpu__result(call, 0));
-  agpu__values from = {0}, to = {0};
+  AGPU__SCOPED(values) from = {0}, to = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); ++i) {
     agpu__values_push(&from, mlirBlockGetArgument(body, i));
     agpu__values_push(&to, mlirOperationGetOperand(call, i));
@@ -181,9 +178,5 @@ MlirValue agpu__linalg_build_body(agpu__builder *at, MlirOperation op,
     agpu__values_push(&from, agpu__result(next, 0));
     agpu__values_push(&to, result);
   }
-  MlirValue made =
-      find_made(at, &from, &to, mlirOperationGetOperand(yield, 0), like);
-  agpu__values_free(&from);
-  agpu__values_free(&to);
-  return made;
+  return find_made(at, &from, &to, mlirOperationGetOperand(yield, 0), like);
 }

@@ -203,14 +203,13 @@ void agpu__linalg_print_sizes(const agpu__linalg_op *op, agpu__text *out) {
                         op->sizes[i]);
       continue;
     }
-    char *type = agpu__type_text(
+    AGPU__OWNED char *type = agpu__type_text(
         mlirValueGetType(op->operands[op->size_operand[i]].value));
     agpu__text_printf(out,
                       "%%dim%d = arith.constant %d : index\n"
                       "%%n%d = memref.dim %%m%d, %%dim%d : %s\n",
                       i, (int)op->size_dimension[i], i,
                       (int)op->size_operand[i], i, type);
-    free(type);
   }
 }
 
@@ -239,8 +238,9 @@ void agpu__linalg_print_split(const char *from, const agpu__linalg_loops *loops,
   // Of the slowest loop what is left, without a remainder.
   for (size_t i = loops->count; i-- > 0;) {
     int loop = (int)loops->data[i];
-    char *rest = i + 1 == loops->count ? agpu__format("%s", from)
-                                       : agpu__format("%s_%zu", from, i + 1);
+    AGPU__OWNED char *rest = i + 1 == loops->count
+                                 ? agpu__format("%s", from)
+                                 : agpu__format("%s_%zu", from, i + 1);
     if (i == 0)
       agpu__text_printf(out, "%%d%d = arith.addi %%%s, %%c0 : index\n", loop,
                         rest);
@@ -249,7 +249,6 @@ void agpu__linalg_print_split(const char *from, const agpu__linalg_loops *loops,
                         "%%d%d = arith.remui %%%s, %%n%d : index\n"
                         "%%%s_%zu = arith.divui %%%s, %%n%d : index\n",
                         loop, rest, loop, from, i, rest, loop);
-    free(rest);
   }
 }
 
@@ -282,7 +281,7 @@ void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
                                     const char *to, int count, bool is_store,
                                     agpu__text *out) {
   const agpu__linalg_operand *operand = &op->operands[index];
-  agpu__text subscript = {0};
+  AGPU__SCOPED(text) subscript = {0};
   for (int i = 0; i < mlirAffineMapGetNumResults(operand->map); ++i) {
     MlirAffineExpr expr = mlirAffineMapGetResult(operand->map, i);
     agpu__text_puts(&subscript, i ? ", " : "");
@@ -290,18 +289,18 @@ void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
       print_loop(op, mlirAffineDimExprGetPosition(expr), &subscript);
       continue;
     }
-    char *name = agpu__format("%s%d_%d%s", is_store ? "to" : "at", (int)index,
-                              i, op->tag);
+    AGPU__OWNED char *name = agpu__format("%s%d_%d%s", is_store ? "to" : "at",
+                                          (int)index, i, op->tag);
     agpu__text_printf(out, "%%%s = affine.apply ", name);
     print_applied(op, operand->map, i, out);
     agpu__text_puts(out, "\n");
     agpu__text_printf(&subscript, "%%%s", name);
-    free(name);
   }
-  char *type = agpu__type_text(mlirValueGetType(operand->value));
-  char *element = agpu__linalg_element(operand);
-  char *wide = count ? agpu__format(", vector<%dx%s>", count, element)
-                     : agpu__format("%s", "");
+  AGPU__OWNED char *type = agpu__type_text(mlirValueGetType(operand->value));
+  AGPU__OWNED char *element = agpu__linalg_element(operand);
+  AGPU__OWNED char *wide = count
+                               ? agpu__format(", vector<%dx%s>", count, element)
+                               : agpu__format("%s", "");
   const char *dialect = count ? "vector" : "memref";
   if (is_store)
     agpu__text_printf(out, "%s.store %%%s, %%m%d[%s] : %s%s\n", dialect, to,
@@ -309,10 +308,6 @@ void agpu__linalg_print_wide_access(const agpu__linalg_op *op, intptr_t index,
   else
     agpu__text_printf(out, "%%%s = %s.load %%m%d[%s] : %s%s\n", to, dialect,
                       (int)index, agpu__text_get(&subscript), type, wide);
-  free(wide);
-  free(element);
-  free(type);
-  agpu__text_free(&subscript);
 }
 
 void agpu__linalg_print_access(const agpu__linalg_op *op, intptr_t index,

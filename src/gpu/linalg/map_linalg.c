@@ -93,8 +93,8 @@ static MlirLogicalResult map_rows(const agpu__linalg_op *all, size_t index,
 /// Makes kernels of all `ops`, but of those that become part of another's.
 static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
                                  int64_t blocks, bool remarks) {
-  agpu__linalg_op *all = agpu__allocate(ops->count, sizeof(*all));
-  agpu__map fused = {0};
+  AGPU__OWNED agpu__linalg_op *all = agpu__allocate(ops->count, sizeof(*all));
+  AGPU__SCOPED(map) fused = {0};
   size_t count = 0;
   for (size_t i = 0; i < ops->count; ++i)
     if (!is_in_kernel(ops->data[i]) &&
@@ -121,8 +121,6 @@ static MlirLogicalResult map_all(const agpu__ops *ops, bool for_emu,
     else
       result = map(&all[i], for_emu, blocks, remarks);
   }
-  agpu__map_free(&fused);
-  free(all);
   return result;
 }
 
@@ -146,7 +144,7 @@ static bool is_copy_of_parts(MlirOperation op) {
 
 /// Makes ops of linalg of copies of parts of memory.
 static MlirLogicalResult take_copies(MlirOperation module) {
-  agpu__ops copies = agpu__ops_in(module, "memref.copy");
+  AGPU__SCOPED(ops) copies = agpu__ops_in(module, "memref.copy");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < copies.count && mlirLogicalResultIsSuccess(result);
        ++i) {
@@ -156,18 +154,17 @@ static MlirLogicalResult take_copies(MlirOperation module) {
     for (intptr_t k = 0; k < 2; ++k)
       types[k] = agpu__type_text(
           mlirValueGetType(mlirOperationGetOperand(copies.data[i], k)));
-    char *text = agpu__format("func.func @copy(%%from: %s, %%to: %s) {\n"
-                              "linalg.copy ins(%%from : %s) outs(%%to : %s)\n"
-                              "return\n}\n",
-                              types[0], types[1], types[0], types[1]);
+    AGPU__OWNED char *text =
+        agpu__format("func.func @copy(%%from: %s, %%to: %s) {\n"
+                     "linalg.copy ins(%%from : %s) outs(%%to : %s)\n"
+                     "return\n}\n",
+                     types[0], types[1], types[0], types[1]);
     agpu__template template = {
         .file = "linalg", .function = "copy", .text = text};
     result = agpu__template_replace(copies.data[i], &template, NULL, 0);
-    free(text);
     free(types[1]);
     free(types[0]);
   }
-  agpu__ops_free(&copies);
   return result;
 }
 
@@ -194,14 +191,13 @@ static MlirLogicalResult run(MlirOperation module,
       !strcmp(agpu__pass_value_string(values, "device"), AGPU__DEVICE_EMU);
   if (mlirLogicalResultIsSuccess(result))
     result = agpu__linalg_spread_fills(module);
-  agpu__ops ops = agpu__ops_in(module, "linalg.generic");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, "linalg.generic");
   if (ops.count)
     agpu__set_attr(module, AGPU__ALIKE_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(module)));
   if (mlirLogicalResultIsSuccess(result))
     result =
         map_all(&ops, for_emu, agpu__pass_value_int(values, "blocks"), remarks);
-  agpu__ops_free(&ops);
   return result;
 }
 

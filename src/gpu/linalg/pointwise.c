@@ -127,9 +127,8 @@ static bool has_numbers(const agpu__linalg_op *op) {
 static void print_types(const agpu__linalg_op *op, agpu__text *out) {
   agpu__text_puts(out, "(");
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
-    char *type = agpu__linalg_element(&op->operands[i]);
+    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
     agpu__text_printf(out, "%s%s", i > op->input_count ? ", " : "", type);
-    free(type);
   }
   agpu__text_puts(out, ")");
 }
@@ -141,13 +140,12 @@ static void print_load(const agpu__linalg_op *op, int index, agpu__text *out) {
     agpu__linalg_print_access(op, index, to, false, out);
     return;
   }
-  char *type = agpu__linalg_element(&op->operands[index]);
+  AGPU__OWNED char *type = agpu__linalg_element(&op->operands[index]);
   // Another name of the same.
   agpu__text_printf(out,
                     "%%%s = builtin.unrealized_conversion_cast %%m%d : %s to "
                     "%s\n",
                     to, index, type, type);
-  free(type);
 }
 
 /// The names of what outputs are at the beginning of reduction loop `depth` of
@@ -173,10 +171,9 @@ static void print_first_states(const agpu__linalg_op *op, size_t depth,
 static void print_first_loads(const agpu__linalg_op *op, size_t depth,
                               agpu__text *out) {
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
-    agpu__text name = {0};
+    AGPU__SCOPED(text) name = {0};
     print_state(op, 0, depth, i, &name);
     agpu__linalg_print_start(op, i, name.data + 1, 0, out);
-    agpu__text_free(&name);
   }
 }
 
@@ -187,16 +184,15 @@ static void print_guarded_loads(const agpu__linalg_op *op, size_t depth,
   agpu__text_puts(out, " = scf.if %in -> ");
   print_types(op, out);
   agpu__text_puts(out, " {\n");
-  agpu__text types = {0}, zeros = {0};
+  AGPU__SCOPED(text) types = {0}, zeros = {0};
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
     char name[48];
     snprintf(name, sizeof(name), "first%d", (int)i);
     agpu__linalg_print_start(op, i, name, 0, out);
-    char *type = agpu__linalg_element(&op->operands[i]);
+    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
     const char *comma = i > op->input_count ? ", " : "";
     agpu__text_printf(&types, "%s%s", comma, type);
     agpu__text_printf(&zeros, "%s%%zero%d", comma, (int)i);
-    free(type);
   }
   agpu__text_puts(out, "scf.yield ");
   for (intptr_t i = op->input_count; i < op->operand_count; ++i)
@@ -205,14 +201,11 @@ static void print_guarded_loads(const agpu__linalg_op *op, size_t depth,
   agpu__text_printf(out, " : %s\n} else {\n", types.data);
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
     MlirType type = element_type(op, i);
-    char *text = agpu__type_text(type);
+    AGPU__OWNED char *text = agpu__type_text(type);
     agpu__text_printf(out, "%%zero%d = arith.constant %s : %s\n", (int)i,
                       mlirTypeIsAFloat(type) ? "0.0" : "0", text);
-    free(text);
   }
   agpu__text_printf(out, "scf.yield %s : %s\n}\n", zeros.data, types.data);
-  agpu__text_free(&types);
-  agpu__text_free(&zeros);
 }
 
 /// Reduces what the outputs are first.
@@ -248,10 +241,9 @@ static void print_reductions(const agpu__linalg_op *op,
       else
         agpu__text_printf(out, "%s%%q%zu#%d", i ? ", " : "", level + 1, i);
     agpu__text_puts(out, " : ");
-    agpu__text types = {0};
+    AGPU__SCOPED(text) types = {0};
     print_types(op, &types);
     agpu__text_append(out, types.data + 1, types.size - 2);
-    agpu__text_free(&types);
     agpu__text_puts(out, "\n}\n");
   }
 }
@@ -333,7 +325,7 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
   else
     choose_block(op, &others, last, &x, &y);
 
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__linalg_print_constants((const int64_t[]){x, y, x - 1, y - 1}, 4, &text);
   agpu__linalg_print_sizes(op, &text);
   agpu__linalg_print_product("rows", &others, &text);
@@ -364,7 +356,5 @@ MlirLogicalResult agpu__linalg_pointwise(const agpu__linalg_op *op,
   agpu__linalg_print_launch_end(&text);
   *out =
       (agpu__linalg_kernel){.made = true, .how = "a thread for each element"};
-  MlirLogicalResult result = agpu__linalg_replace(op, agpu__text_get(&text), 0);
-  agpu__text_free(&text);
-  return result;
+  return agpu__linalg_replace(op, agpu__text_get(&text), 0);
 }

@@ -161,9 +161,9 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
       !all_inputs_are_memrefs(op))
     return mlirLogicalResultSuccess();
   const agpu__combiner *how = agpu__linalg_combiner(op);
-  char *type = agpu__linalg_element(&op->operands[op->input_count]);
-  char *neutral = how ? agpu__neutral_text(how, type) : NULL;
-  agpu__text text = {0};
+  AGPU__OWNED char *type = agpu__linalg_element(&op->operands[op->input_count]);
+  AGPU__OWNED char *neutral = how ? agpu__neutral_text(how, type) : NULL;
+  AGPU__SCOPED(text) text = {0};
   agpu__linalg_op own = *op;
   if (neutral && for_emu &&
       agpu__linalg_vector_reduction(&own, &results, &reductions, how, neutral,
@@ -177,11 +177,6 @@ MlirLogicalResult agpu__linalg_reduction(const agpu__linalg_op *op,
                        agpu__linalg_product(op, &reductions), for_emu);
     print_kernel(op, &results, &reductions, threads, how, neutral, type, &text);
   }
-  MlirLogicalResult result =
-      out->made ? agpu__linalg_replace(&own, agpu__text_get(&text), 0)
-                : mlirLogicalResultSuccess();
-  agpu__text_free(&text);
-  free(neutral);
-  free(type);
-  return result;
+  return out->made ? agpu__linalg_replace(&own, agpu__text_get(&text), 0)
+                   : mlirLogicalResultSuccess();
 }

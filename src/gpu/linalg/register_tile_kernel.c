@@ -71,7 +71,7 @@ static void print_load(const register_tile *self, int index, int count,
     return;
   }
   agpu__linalg_print_wide_access(self->op, index, "element", count, false, out);
-  char *from = agpu__linalg_element(&self->op->operands[index]);
+  AGPU__OWNED char *from = agpu__linalg_element(&self->op->operands[index]);
   const char *name = agpu__op_name(cast).data;
   if (count)
     agpu__text_printf(out,
@@ -80,7 +80,6 @@ static void print_load(const register_tile *self, int index, int count,
   else
     agpu__text_printf(out, "%%%s = %s %%element : %s to %s\n", to, name, from,
                       self->of->type);
-  free(from);
 }
 
 /// Appends where a step of the inner loops is in the copy: %deep.
@@ -308,12 +307,13 @@ static void print_kernel(const register_tile *self, const char *copy,
 void agpu__register_tile_print(const agpu__register_tile *self,
                                agpu__text *out) {
   int wide = self->vectors * self->width;
-  char *copy =
+  AGPU__OWNED char *copy =
       agpu__format("memref<%" PRId64 "x%dx%s, #gpu.address_space<workgroup>>",
                    self->depth, wide, self->of->type);
-  char *sums = agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
-                            self->rows, wide, self->of->type);
-  agpu__text memory = {0};
+  AGPU__OWNED char *sums =
+      agpu__format("memref<%dx%dx%s, #gpu.address_space<workgroup>>",
+                   self->rows, wide, self->of->type);
+  AGPU__SCOPED(text) memory = {0};
   if (self->copies)
     agpu__text_printf(&memory, "workgroup(%%copy : %s", copy);
   // A tile of pieces has a copy, too.
@@ -326,7 +326,4 @@ void agpu__register_tile_print(const agpu__register_tile *self,
   agpu__linalg_print_launch(1, 1, agpu__text_get(&memory), out);
   print_kernel(self, copy, sums, out);
   agpu__linalg_print_launch_end(out);
-  agpu__text_free(&memory);
-  free(sums);
-  free(copy);
 }

@@ -95,7 +95,7 @@ static void print_last(const register_tile *self, const char *name,
 /// Appends %got: what the sums of a piece begin with if it is in the result,
 /// else zeros.
 static void print_got(const register_tile *self, agpu__text *out) {
-  char *type = piece_type(self);
+  AGPU__OWNED char *type = piece_type(self);
   print_is_inside(self, out);
   agpu__text_printf(out, "%%got = scf.if %%in -> (%s) {\n", type);
   print_splits(self, out);
@@ -106,7 +106,6 @@ static void print_got(const register_tile *self, agpu__text *out) {
                     "scf.yield %%none : %s\n}\n",
                     type, self->piece > 1 ? "dense<" : "", self->of->zero,
                     self->piece > 1 ? ">" : "", type, type);
-  free(type);
 }
 
 /// Appends what stores %FROM, a piece, if it is in the result.
@@ -123,9 +122,9 @@ static void print_put(const register_tile *self, const char *from,
 /// %sums: what they begin with is put there, or what they are is stored.
 static void print_pieces(const register_tile *self, bool are_starts,
                          const char *sums, agpu__text *out) {
-  char *type = piece_type(self);
+  AGPU__OWNED char *type = piece_type(self);
   const char *dialect = self->piece > 1 ? "vector" : "memref";
-  char *wide =
+  AGPU__OWNED char *wide =
       self->piece > 1 ? agpu__format(", %s", type) : agpu__format("%s", "");
   agpu__text_printf(out,
                     "scf.for %%i = %%c0 to %%c%d step %%c1 {\n"
@@ -143,8 +142,6 @@ static void print_pieces(const register_tile *self, bool are_starts,
     print_put(self, "sum", out);
   }
   agpu__text_puts(out, "}\n}\n");
-  free(wide);
-  free(type);
 }
 
 /// Appends "%sums[I, K] : TYPE, VECTOR" of a vector of the tile.

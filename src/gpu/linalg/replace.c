@@ -24,9 +24,8 @@ static void print_payload_types(const agpu__linalg_op *op, bool results,
   agpu__text_puts(out, "(");
   intptr_t first = results ? op->input_count : 0;
   for (intptr_t i = first; i < op->operand_count; ++i) {
-    char *type = agpu__linalg_element(&op->operands[i]);
+    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
     agpu__text_printf(out, "%s%s", i > first ? ", " : "", type);
-    free(type);
   }
   for (intptr_t i = 0; !results && i < op->loop_count; ++i)
     agpu__text_puts(out, ", index");
@@ -38,13 +37,13 @@ void agpu__linalg_print_term_types(const agpu__linalg_op *op, int count,
   agpu__text_puts(out, "(");
   for (intptr_t i = 0; i <= op->operand_count; ++i) {
     bool is_result = i == op->operand_count;
-    char *type = agpu__linalg_element(&op->operands[is_result ? i - 1 : i]);
+    AGPU__OWNED char *type =
+        agpu__linalg_element(&op->operands[is_result ? i - 1 : i]);
     agpu__text_puts(out, is_result ? ") -> " : i ? ", " : "");
     if (count)
       agpu__text_printf(out, "vector<%dx%s>", count, type);
     else
       agpu__text_puts(out, type);
-    free(type);
   }
   agpu__text_puts(out, "\n");
 }
@@ -80,7 +79,7 @@ static void fill_payload(agpu__builder *at, const char *place,
   for (intptr_t i = 0; i < op->operand_count; ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(op->body, i),
                                   mlirOperationGetOperand(call, i));
-  agpu__ops indices = {0};
+  AGPU__SCOPED(ops) indices = {0};
   agpu__collect(op->op, "linalg.index", &indices);
   for (size_t i = 0; i < indices.count; ++i) {
     intptr_t loop = (intptr_t)agpu__get_int(indices.data[i], "dim", 0);
@@ -89,7 +88,6 @@ static void fill_payload(agpu__builder *at, const char *place,
         mlirOperationGetOperand(call, op->operand_count + loop));
     mlirOperationDestroy(indices.data[i]);
   }
-  agpu__ops_free(&indices);
   MlirOperation yield = mlirBlockGetTerminator(op->body);
   agpu__move_ops(at, mlirBlockGetFirstOperation(op->body), yield);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
@@ -110,7 +108,7 @@ MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
   intptr_t extra_count = op->all_count - op->operand_count;
   for (intptr_t i = 0; i < extra_count; ++i)
     extra[i] = op->operands[op->operand_count + i].value;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__linalg_declare_finish(op, count, &text);
   if (op->terms)
     declare_terms(op, &text);
@@ -120,9 +118,9 @@ MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
   print_payload_types(op, true, &text);
   agpu__text_puts(&text, "\nfunc.func @kernel(");
   for (int i = 0; i < op->all_count; ++i) {
-    char *type = agpu__type_text(mlirValueGetType(op->operands[i].value));
+    AGPU__OWNED char *type =
+        agpu__type_text(mlirValueGetType(op->operands[i].value));
     agpu__text_printf(&text, "%s%%m%d: %s", i ? ", " : "", i, type);
-    free(type);
   }
   agpu__text_printf(&text, ") {\n%sreturn\n}\n", body);
   agpu__template template = {.file = "linalg",
@@ -132,7 +130,6 @@ MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
                              .data = (void *)(uintptr_t)op};
   MlirLogicalResult result =
       agpu__template_replace(op->op, &template, extra, (size_t)extra_count);
-  agpu__text_free(&text);
   if (mlirLogicalResultIsFailure(result))
     return result;
   for (intptr_t i = op->input_count; i < op->operand_count; ++i)

@@ -45,16 +45,15 @@ static void print_type(const char *element, int count, agpu__text *out) {
 /// Appends "%PREFIXN = NEUTRAL", a vector of them with `count`.
 static void print_neutral(const agpu__row_kernel *self, intptr_t op,
                           const char *prefix, int count) {
-  char *type = agpu__row_result_type(self, op);
-  char *neutral = agpu__neutral_text(self->chain->ops[op].how, type);
+  AGPU__OWNED char *type = agpu__row_result_type(self, op);
+  AGPU__OWNED char *neutral =
+      agpu__neutral_text(self->chain->ops[op].how, type);
   agpu__text_printf(self->out,
                     count ? "%%%s%d = arith.constant dense<%s> : "
                           : "%%%s%d = arith.constant %s : ",
                     prefix, (int)op, neutral);
   print_type(type, count, self->out);
   agpu__text_puts(self->out, "\n");
-  free(neutral);
-  free(type);
 }
 
 static void print_phase_of_threads(agpu__row_kernel *self, int phase) {
@@ -65,14 +64,13 @@ static void print_phase_of_threads(agpu__row_kernel *self, int phase) {
   agpu__row_print_elements(self, phase, 0);
   for (int i = 0; i < count; ++i) {
     int op = (int)reductions[i];
-    char *type = agpu__row_result_type(self, op);
+    AGPU__OWNED char *type = agpu__row_result_type(self, op);
     agpu__text_printf(self->out,
                       "%%total%d = gpu.all_reduce %s %%s%d_%d uniform {} : "
                       "(%s) -> (%s)\n",
                       op, self->chain->ops[op].how->kind, op, self->own - 1,
                       type, type);
     agpu__row_print_end(self, op);
-    free(type);
   }
 }
 
@@ -105,16 +103,15 @@ static void print_loop(agpu__row_kernel *self, int phase, const char *name,
                        int count) {
   intptr_t reductions[AGPU__ROW_OPS];
   int states = agpu__row_find_reductions(self, phase, reductions);
-  agpu__text arguments = {0}, types = {0}, yields = {0};
+  AGPU__SCOPED(text) arguments = {0}, types = {0}, yields = {0};
   for (int i = 0; i < states; ++i) {
     int op = (int)reductions[i];
     const char *comma = i ? ", " : "";
-    char *type = agpu__row_result_type(self, op);
+    AGPU__OWNED char *type = agpu__row_result_type(self, op);
     agpu__text_printf(&arguments, "%s%%s%d = %%%s%d", comma, op, before, op);
     agpu__text_printf(&yields, "%s%%s%d_0", comma, op);
     agpu__text_puts(&types, comma);
     print_type(type, count, &types);
-    free(type);
   }
   if (states)
     agpu__text_printf(self->out, "%%%s%d:%d = ", name, phase, states);
@@ -131,9 +128,6 @@ static void print_loop(agpu__row_kernel *self, int phase, const char *name,
     agpu__text_printf(self->out, "scf.yield %s : %s\n", agpu__text_get(&yields),
                       agpu__text_get(&types));
   agpu__text_puts(self->out, "}\n");
-  agpu__text_free(&yields);
-  agpu__text_free(&types);
-  agpu__text_free(&arguments);
 }
 
 static void print_phase_of_vectors(agpu__row_kernel *self, int phase) {
@@ -157,9 +151,9 @@ static void print_phase_of_vectors(agpu__row_kernel *self, int phase) {
     print_loop(self, phase, "ones", "whole", "all", "one", 0);
   for (int i = 0; i < count; ++i) {
     int op = (int)reductions[i];
-    char *type = agpu__row_result_type(self, op);
-    char *rest = has_rest ? agpu__format("ones%d#%d", phase, i)
-                          : agpu__format("one%d", op);
+    AGPU__OWNED char *type = agpu__row_result_type(self, op);
+    AGPU__OWNED char *rest = has_rest ? agpu__format("ones%d#%d", phase, i)
+                                      : agpu__format("one%d", op);
     const agpu__linalg_op *own = &self->chain->ops[op].op;
     bool is_float = mlirTypeIsAFloat(mlirShapedTypeGetElementType(
         mlirValueGetType(own->operands[own->input_count].value)));
@@ -171,8 +165,6 @@ static void print_phase_of_vectors(agpu__row_kernel *self, int phase) {
         op, self->chain->ops[op].how->kind, phase, i, rest,
         is_float ? " fastmath<reassoc>" : "", self->wide, type, type);
     agpu__row_print_end(self, op);
-    free(rest);
-    free(type);
   }
 }
 
@@ -248,17 +240,16 @@ static void print_emu_kernel(agpu__row_kernel *self,
                     "%%grid = arith.ceildivui %%rows, %%c%" PRId64 " : index\n",
                     group);
   // Known trips are known to what estimates how long the kernel takes.
-  char *exact =
+  AGPU__OWNED char *exact =
       count > 0 && count % group == 0 ? agpu__format("c%" PRId64, group) : NULL;
   agpu__linalg_print_launch(1, 1, "", self->out);
   for (intptr_t i = 0; i < self->chain->count; ++i) {
-    char *type = agpu__row_result_type(self, i);
+    AGPU__OWNED char *type = agpu__row_result_type(self, i);
     if (agpu__row_has_buffer(self, i))
       agpu__text_printf(self->out,
                         "%%buffer%d = memref.alloca() {alignment = 64 : i64} : "
                         "memref<%" PRId64 "x%s>\n",
                         (int)i, self->row, type);
-    free(type);
   }
   agpu__text_printf(self->out,
                     "%%whole = arith.constant %" PRId64 " : index\n"
@@ -270,7 +261,6 @@ static void print_emu_kernel(agpu__row_kernel *self,
                     "%%row = arith.addi %%first, %%i : index\n",
                     self->row / self->wide * self->wide, self->row, group,
                     group, exact ? exact : "own");
-  free(exact);
   agpu__linalg_print_split("row", rows, self->out);
   print_rows(self);
   agpu__text_puts(self->out, "}\n");
@@ -297,7 +287,7 @@ static void move_between(MlirOperation first, MlirOperation last) {
 
 MlirLogicalResult agpu__linalg_map_rows(const agpu__row_chain *chain,
                                         bool for_emu) {
-  agpu__text body = {0}, text = {0};
+  AGPU__SCOPED(text) body = {0}, text = {0};
   agpu__row_kernel self = {.chain = chain,
                            .whole = chain->whole,
                            .column = (int)chain->whole.loop_count - 1,
@@ -329,9 +319,8 @@ MlirLogicalResult agpu__linalg_map_rows(const agpu__row_chain *chain,
   MlirValue operands[AGPU_LINALG_ALL_OPERANDS];
   for (intptr_t i = 0; i < self.whole.all_count; ++i) {
     operands[i] = self.whole.operands[i].value;
-    char *type = agpu__type_text(mlirValueGetType(operands[i]));
+    AGPU__OWNED char *type = agpu__type_text(mlirValueGetType(operands[i]));
     agpu__text_printf(&text, "%s%%m%d: %s", i ? ", " : "", (int)i, type);
-    free(type);
   }
   agpu__text_printf(&text, ") {\n%sreturn\n}\n", agpu__text_get(&body));
   agpu__template template = {.file = "linalg",
@@ -344,8 +333,6 @@ MlirLogicalResult agpu__linalg_map_rows(const agpu__row_chain *chain,
   agpu__builder at = agpu__builder_before(first);
   MlirLogicalResult result =
       agpu__template_build(&at, &template, operands, NULL);
-  agpu__text_free(&text);
-  agpu__text_free(&body);
   if (mlirLogicalResultIsFailure(result))
     return result;
   for (intptr_t i = 0; i < chain->count; ++i) {

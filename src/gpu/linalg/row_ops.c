@@ -46,16 +46,14 @@ void agpu__row_print_types(const agpu__row_kernel *self, intptr_t op, int count,
       row_op->op.input_count + (row_op->kind == AGPU__ROW_REDUCTION);
   agpu__text_puts(out, "(");
   for (intptr_t i = 0; i < operands; ++i) {
-    char *type = agpu__linalg_element(&row_op->op.operands[i]);
+    AGPU__OWNED char *type = agpu__linalg_element(&row_op->op.operands[i]);
     agpu__text_puts(out, i ? ", " : "");
     print_type(type, count, out);
-    free(type);
   }
-  char *type = agpu__row_result_type(self, op);
+  AGPU__OWNED char *type = agpu__row_result_type(self, op);
   agpu__text_puts(out, ") -> ");
   print_type(type, count, out);
   agpu__text_puts(out, "\n");
-  free(type);
 }
 
 bool agpu__row_has_buffer(const agpu__row_kernel *self, intptr_t op) {
@@ -72,7 +70,7 @@ bool agpu__row_has_buffer(const agpu__row_kernel *self, intptr_t op) {
 
 static void print_buffer_access(const agpu__row_kernel *self, intptr_t op,
                                 int count, bool is_store, agpu__text *out) {
-  char *type = agpu__row_result_type(self, op);
+  AGPU__OWNED char *type = agpu__row_result_type(self, op);
   const char *dialect = count ? "vector" : "memref";
   if (is_store)
     agpu__text_printf(out, "%s.store %%e%d_0, ", dialect, (int)op);
@@ -85,7 +83,6 @@ static void print_buffer_access(const agpu__row_kernel *self, intptr_t op,
     print_type(type, count, out);
   }
   agpu__text_puts(out, "\n");
-  free(type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,14 +145,13 @@ static void print_inputs(agpu__row_kernel *self, intptr_t op, int copy,
     int number = (int)(from >= 0 ? from : -1 - from);
     agpu__text_puts(call, i ? ", " : "");
     if (is_number && count) {
-      char *type = agpu__linalg_element(&row_op->op.operands[i]);
+      AGPU__OWNED char *type = agpu__linalg_element(&row_op->op.operands[i]);
       agpu__text_printf(self->out,
                         "%%wide%d_%d = vector.broadcast %%%c%d : %s to ",
                         (int)op, (int)i, prefix, number, type);
       print_type(type, count, self->out);
       agpu__text_puts(self->out, "\n");
       agpu__text_printf(call, "%%wide%d_%d", (int)op, (int)i);
-      free(type);
     } else if (is_number) {
       agpu__text_printf(call, "%%%c%d", prefix, number);
     } else {
@@ -171,14 +167,13 @@ static void print_inputs(agpu__row_kernel *self, intptr_t op, int copy,
 /// Computes what the op gives for a row, or for an element.
 static void print_call(agpu__row_kernel *self, intptr_t op, int copy, int count,
                        const char *to, const char *state) {
-  agpu__text call = {0};
+  AGPU__SCOPED(text) call = {0};
   print_inputs(self, op, copy, count, &call);
   const char *comma = state && self->chain->ops[op].op.input_count ? ", " : "";
   agpu__text_printf(self->out, "%%%s = func.call @%s%d(%s%s%s) : ", to,
                     count ? "wide" : "one", (int)op, agpu__text_get(&call),
                     comma, state ? state : "");
   agpu__row_print_types(self, op, count, self->out);
-  agpu__text_free(&call);
 }
 
 /// Stores %FROM, a number for each row. One thread of a block does so.
@@ -228,7 +223,7 @@ static void print_pointwise(agpu__row_kernel *self, intptr_t op, int count) {
 /// Combines what a reduction has, %sN, with elements: %sN_0 and so on, the last
 /// of which is %partN.
 static void print_terms(agpu__row_kernel *self, intptr_t op, int count) {
-  char *type = agpu__row_result_type(self, op);
+  AGPU__OWNED char *type = agpu__row_result_type(self, op);
   for (int copy = 0; copy < self->own; ++copy) {
     char to[48], state[48];
     snprintf(state, sizeof(state), copy ? "%%s%d_%d" : "%%s%d", (int)op,
@@ -241,19 +236,17 @@ static void print_terms(agpu__row_kernel *self, intptr_t op, int count) {
                         "%%s%d_%d = arith.select %%in_%d, %%%s, %s : %s\n",
                         (int)op, copy, copy, to, state, type);
   }
-  free(type);
 }
 
 void agpu__row_print_end(agpu__row_kernel *self, intptr_t op) {
   const agpu__row_op *row_op = &self->chain->ops[op];
-  char *type = agpu__row_result_type(self, op);
+  AGPU__OWNED char *type = agpu__row_result_type(self, op);
   char to[24];
   snprintf(to, sizeof(to), "e%d", (int)op);
   load_number(self, row_op->start);
   agpu__text_printf(self->out, "%%%s = %s %%x%d, %%total%d : %s\n", to,
                     row_op->how->op, (int)row_op->start, (int)op, type);
   store_number(self, op, to);
-  free(type);
 }
 
 void agpu__row_print_elements(agpu__row_kernel *self, int phase, int count) {

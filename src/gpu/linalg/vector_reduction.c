@@ -56,7 +56,7 @@ static void print_terms(const agpu__linalg_op *op, intptr_t last,
                     "iter_args(%%v%d = %%%s) -> (%s) {\n",
                     result, (int)last, from, to, count ? count : 1, state,
                     before, type);
-  agpu__text call = {0};
+  AGPU__SCOPED(text) call = {0};
   for (int i = 0; i < state; ++i) {
     char name[24];
     snprintf(name, sizeof(name), "v%d", i);
@@ -67,7 +67,6 @@ static void print_terms(const agpu__linalg_op *op, intptr_t last,
                     count ? "terms" : "term", agpu__text_get(&call), state);
   agpu__linalg_print_term_types(op, count, out);
   agpu__text_printf(out, "scf.yield %%next : %s\n}\n", type);
-  agpu__text_free(&call);
 }
 
 /// Appends the loops over all terms: %wides and %ones.
@@ -114,7 +113,7 @@ static void print_kernel(const agpu__linalg_op *op,
   int64_t group = terms > 0 && terms < ENOUGH ? ENOUGH / terms : 1;
   bool is_float = mlirTypeIsAFloat(mlirShapedTypeGetElementType(
       mlirValueGetType(op->operands[op->input_count].value)));
-  char *wide = agpu__format("vector<%dx%s>", op->terms, type);
+  AGPU__OWNED char *wide = agpu__format("vector<%dx%s>", op->terms, type);
   agpu__linalg_print_constants((const int64_t[]){group, op->terms}, 2, out);
   agpu__linalg_print_sizes(op, out);
   agpu__linalg_print_product("results", results, out);
@@ -144,7 +143,6 @@ static void print_kernel(const agpu__linalg_op *op,
   agpu__linalg_print_finish(op, op->input_count, "after", 0, out);
   agpu__text_puts(out, "}\n");
   agpu__linalg_print_launch_end(out);
-  free(wide);
 }
 
 bool agpu__linalg_vector_reduction(agpu__linalg_op *op,

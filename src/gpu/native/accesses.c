@@ -23,7 +23,7 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 void agpu__simt_mark_shared(MlirOperation gpu_module) {
-  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     intptr_t operand;
     // For copies, the device looks at the addresses.
@@ -37,7 +37,6 @@ void agpu__simt_mark_shared(MlirOperation gpu_module) {
           ops.data[i], agpu__str(AGPU__SIMT_SHARED_ACCESS),
           mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
   }
-  agpu__ops_free(&ops);
 }
 
 /// The body that accesses are checked in.

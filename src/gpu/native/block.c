@@ -147,14 +147,14 @@ static void expect_size(agpu__builder *at, MlirOperation gpu_module,
 static MlirOperation build_block(const kernel *self) {
   MlirLocation location = mlirOperationGetLocation(self->own);
   MlirType pointer = agpu__ptr_type(mlirLocationGetContext(location));
-  char *symbol =
+  AGPU__OWNED char *symbol =
       agpu__embed_symbol("agpu_native", agpu__source_module(self->gpu_module),
                          agpu__source_kernel(self->own));
   MlirOperation function = build_function(self->own, symbol);
-  free(symbol);
   MlirBlock entry = agpu__entry_block(function);
   agpu__builder at = agpu__builder_at_end(entry, location);
-  MlirValue *operands = agpu__allocate((size_t)self->inputs, sizeof(*operands));
+  AGPU__OWNED MlirValue *operands =
+      agpu__allocate((size_t)self->inputs, sizeof(*operands));
   MlirValue *ids = operands + self->params;
   MlirValue block = mlirBlockGetArgument(entry, 1);
   load_triple(&at, block, offsetof(agpu_native_block, block_dim),
@@ -188,7 +188,6 @@ static MlirOperation build_block(const kernel *self) {
     agpu__call_runtime(&at, self->gpu_module, "agpu_native_run_block", &block,
                        1, (MlirType){NULL});
   agpu__llvm_return(&at, (MlirValue){NULL});
-  free(operands);
   return function;
 }
 
@@ -212,7 +211,8 @@ static void describe(const kernel *self, MlirOperation function) {
     if (agpu__has_attr(kept[i].from, kept[i].name))
       agpu__set_attr(function, kept[i].name,
                      agpu__attr(kept[i].from, kept[i].name));
-  int32_t *sizes = agpu__allocate((size_t)self->params, sizeof(*sizes));
+  AGPU__OWNED int32_t *sizes =
+      agpu__allocate((size_t)self->params, sizeof(*sizes));
   for (intptr_t i = 0; i < self->params; ++i) {
     uint64_t alignment;
     sizes[i] = (int32_t)agpu__type_size(
@@ -221,7 +221,6 @@ static void describe(const kernel *self, MlirOperation function) {
   agpu__set_attr(function, AGPU__SIMT_PARAM_SIZES,
                  mlirDenseI32ArrayGet(mlirOperationGetContext(function),
                                       self->params, sizes));
-  free(sizes);
 }
 
 /// Makes a function or global one of a host's program.
@@ -328,10 +327,10 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   finish(gpu_module);
-  kernel *all = agpu__allocate(kernels.count, sizeof(*all));
+  AGPU__OWNED kernel *all = agpu__allocate(kernels.count, sizeof(*all));
   for (size_t i = 0; i < kernels.count; ++i) {
     MlirOperation own = kernels.data[i], body = find_body(&kernels, own);
     if (mlirOperationIsNull(body) ||
@@ -346,8 +345,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
       internalize(all[i].body, &all[i]);
     else
       mlirOperationDestroy(all[i].own);
-  free(all);
-  agpu__ops_free(&kernels);
   return result;
 }
 

@@ -39,7 +39,7 @@ void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
   reach_constants(symbols, function, reached);
   // The list grows while it is gone through.
   for (size_t i = first; i < reached->all.count; ++i) {
-    agpu__ops ops = agpu__ops_in(reached->all.data[i], NULL);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(reached->all.data[i], NULL);
     for (size_t k = 0; k < ops.count; ++k) {
       const char *name = agpu__op_is(ops.data[k], "llvm.mlir.addressof")
                              ? "global_name"
@@ -52,43 +52,38 @@ void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
       if (!mlirOperationIsNull(found))
         agpu__op_set_add(reached, found);
     }
-    agpu__ops_free(&ops);
   }
 }
 
 /// True if an assertion of `function` itself may fail.
 static bool asserts(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, "llvm.call");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "llvm.call");
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i)
     found = agpu__simt_is_assertion(ops.data[i]);
-  agpu__ops_free(&ops);
   return found;
 }
 
 /// True if an op of `function` itself ends its thread.
 static bool exits(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, "nvvm.exit");
-  bool found = ops.count;
-  agpu__ops_free(&ops);
-  return found;
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "nvvm.exit");
+  return ops.count;
 }
 
 /// The thread returns from the kernel instead; what follows in the block is
 /// never reached.
 static void replace_exits(MlirOperation kernel) {
-  agpu__ops ops = agpu__ops_in(kernel, "nvvm.exit");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(kernel, "nvvm.exit");
   for (size_t i = 0; i < ops.count; ++i) {
     (void)agpu__split_after(ops.data[i]);
     agpu__builder at = agpu__builder_before(ops.data[i]);
     agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
     mlirOperationDestroy(ops.data[i]);
   }
-  agpu__ops_free(&ops);
 }
 
 MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
-  agpu__ops functions = {0};
+  AGPU__SCOPED(ops) functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
   bool needed = false;
   for (size_t i = 0; i < functions.count && !needed; ++i) {
@@ -96,7 +91,6 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
     needed = !agpu__nvvm_is_kernel(op) &&
              (agpu__simt_waits(op) || exits(op) || asserts(op));
   }
-  agpu__ops_free(&functions);
   // Inlines every call in the module that can be.
   if (needed && mlirLogicalResultIsFailure(agpu__upstream_run(
                     gpu_module, "inline{default-pipeline= max-iterations=64}")))
@@ -104,13 +98,13 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i) {
     replace_exits(kernels.data[i]);
     if (!needed)
       continue;
-    agpu__op_set reached = {{0}, {0}};
+    AGPU__SCOPED(op_set) reached = {{0}, {0}};
     agpu__simt_reach(symbols, kernels.data[i], &reached);
     for (size_t k = 1; k < reached.all.count; ++k) {
       MlirOperation function = reached.all.data[k];
@@ -124,16 +118,14 @@ MlirLogicalResult agpu__simt_inline_waits(MlirOperation gpu_module) {
             waits ? "waits for other threads of its kernel"
                   : "ends threads of its kernel");
     }
-    agpu__op_set_free(&reached);
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&kernels);
   return result;
 }
 
 void agpu__simt_drop_unused(MlirOperation gpu_module) {
-  agpu__ops kernels = {0};
-  agpu__op_set used = {{0}, {0}};
+  AGPU__SCOPED(ops) kernels = {0};
+  AGPU__SCOPED(op_set) used = {{0}, {0}};
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i)
@@ -146,6 +138,4 @@ void agpu__simt_drop_unused(MlirOperation gpu_module) {
     op = next;
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&kernels);
-  agpu__op_set_free(&used);
 }

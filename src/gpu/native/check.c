@@ -60,17 +60,17 @@ static void defer(MlirOperation op, const char *what) {
     return;
   MlirContext context = mlirOperationGetContext(op);
   MlirStringRef name = agpu__op_name(op);
-  char *text = agpu__format("%s ('%.*s') is not supported on the emulated "
-                            "device",
-                            what, (int)name.length, name.data);
-  char *location = agpu__location_text(mlirOperationGetLocation(op));
+  AGPU__OWNED char *text =
+      agpu__format("%s ('%.*s') is not supported on the emulated "
+                   "device",
+                   what, (int)name.length, name.data);
+  AGPU__OWNED char *location =
+      agpu__location_text(mlirOperationGetLocation(op));
   const MlirAttribute parts[] = {agpu__string_attr(context, text),
                                  agpu__string_attr(context, location)};
   mlirOperationSetDiscardableAttributeByName(
       function, agpu__str(AGPU__SIMT_UNSUPPORTED),
       mlirArrayAttrGet(context, 2, parts));
-  free(text);
-  free(location);
 }
 
 static bool begins(MlirStringRef text, const char *prefix) {
@@ -177,12 +177,11 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
     if (mlirLogicalResultIsFailure(check_symbol(op)))
       result = mlirLogicalResultFailure();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
-  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(
             check_op(symbols, ops.data[i], other_target)))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&ops);
   mlirSymbolTableDestroy(symbols);
   return result;
 }
@@ -199,11 +198,10 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
 /// null.
 static MlirAttribute find_mark(MlirSymbolTable symbols, MlirOperation kernel) {
   MlirAttribute mark = mlirAttributeGetNull();
-  agpu__op_set reached = {{0}, {0}};
+  AGPU__SCOPED(op_set) reached = {{0}, {0}};
   agpu__simt_reach(symbols, kernel, &reached);
   for (size_t i = 0; i < reached.all.count && mlirAttributeIsNull(mark); ++i)
     mark = agpu__attr(reached.all.data[i], AGPU__SIMT_UNSUPPORTED);
-  agpu__op_set_free(&reached);
   return mark;
 }
 
@@ -241,9 +239,10 @@ static void replace(MlirOperation old, MlirOperation gpu_module,
 }
 
 void agpu__simt_replace_unsupported(MlirOperation gpu_module) {
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
-  MlirAttribute *marks = agpu__allocate(kernels.count, sizeof(*marks));
+  AGPU__OWNED MlirAttribute *marks =
+      agpu__allocate(kernels.count, sizeof(*marks));
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   for (size_t i = 0; i < kernels.count; ++i)
     marks[i] = find_mark(symbols, kernels.data[i]);
@@ -251,7 +250,5 @@ void agpu__simt_replace_unsupported(MlirOperation gpu_module) {
   for (size_t i = 0; i < kernels.count; ++i)
     if (!mlirAttributeIsNull(marks[i]))
       replace(kernels.data[i], gpu_module, marks[i]);
-  free(marks);
-  agpu__ops_free(&kernels);
   agpu__simt_drop_unused(gpu_module);
 }

@@ -108,17 +108,16 @@ static void rewrite(body *self, MlirOperation function) {
   agpu__simt_replace_failures(function, self->context, self->gpu_module);
   if (self->counted)
     agpu__simt_count_instructions(function, self->gpu_module);
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     rewrite_op(self, ops.data[i]);
-  agpu__ops_free(&ops);
 }
 
 /// What async-gpu-native-shared-memory has left has to be there: on kernels,
 /// and on globals without a value, which shared memory alone has.
 static MlirLogicalResult verify(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops kernels = {0}, globals = {0};
+  AGPU__SCOPED(ops) kernels = {0}, globals = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i)
     if (agpu__get_int(kernels.data[i], AGPU__SIMT_SHARED_BYTES, -1) < 0)
@@ -132,18 +131,15 @@ static MlirLogicalResult verify(MlirOperation gpu_module) {
         agpu__get_int(globals.data[i], AGPU__SIMT_OFFSET, -1) < 0)
       result = agpu__missing_attribute(globals.data[i], AGPU__SIMT_OFFSET,
                                        AGPU__SIMT_PASS("shared-memory"));
-  agpu__ops_free(&kernels);
-  agpu__ops_free(&globals);
   return result;
 }
 
 /// Nothing refers to them any more.
 static void drop_shared(MlirOperation gpu_module) {
-  agpu__ops globals = agpu__ops_in(gpu_module, "llvm.mlir.global");
+  AGPU__SCOPED(ops) globals = agpu__ops_in(gpu_module, "llvm.mlir.global");
   for (size_t i = 0; i < globals.count; ++i)
     if (is_shared(globals.data[i]))
       mlirOperationDestroy(globals.data[i]);
-  agpu__ops_free(&globals);
 }
 
 static MlirLogicalResult run(MlirOperation gpu_module,
@@ -157,11 +153,10 @@ static MlirLogicalResult run(MlirOperation gpu_module,
                .symbols = mlirSymbolTableCreate(gpu_module),
                .checked = agpu__has_attr(gpu_module, AGPU__SIMT_CHECKED),
                .counted = agpu__has_attr(gpu_module, AGPU__SIMT_COUNTED)};
-  agpu__ops functions = {0};
+  AGPU__SCOPED(ops) functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
   for (size_t i = 0; i < functions.count; ++i)
     rewrite(&self, functions.data[i]);
-  agpu__ops_free(&functions);
   mlirSymbolTableDestroy(self.symbols);
   drop_shared(gpu_module);
   return mlirLogicalResultSuccess();

@@ -45,10 +45,9 @@ static uint32_t mode_of(MlirOperation op, const agpu__simt_wait *row,
                         const char *attribute) {
   MlirAttribute kind = agpu__attr(op, attribute);
   for (uint32_t mode = 0; row->kinds[mode]; ++mode) {
-    char *text = agpu__format(row->kind_format, row->kinds[mode]);
+    AGPU__OWNED char *text = agpu__format(row->kind_format, row->kinds[mode]);
     bool equal = mlirAttributeEqual(
         kind, agpu__parse_attr(mlirOperationGetContext(op), text));
-    free(text);
     if (equal)
       return mode;
   }
@@ -260,13 +259,12 @@ static MlirValue begin(const body *self, MlirBlock entry) {
 /// Reports memory of the thread's own that cannot be part of the frame.
 static MlirLogicalResult check_allocas(MlirOperation function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops allocas = agpu__ops_in(function, "llvm.alloca");
+  AGPU__SCOPED(ops) allocas = agpu__ops_in(function, "llvm.alloca");
   for (size_t i = 0; i < allocas.count; ++i)
     if (!agpu__simt_has_constant_size(allocas.data[i]))
       result = agpu__error(mlirOperationGetLocation(allocas.data[i]),
                            "memory of a thread's own needs a constant size in "
                            "a kernel whose threads wait for each other");
-  agpu__ops_free(&allocas);
   return result;
 }
 
@@ -281,7 +279,7 @@ static MlirLogicalResult make_coroutine(MlirOperation gpu_module,
                .end = mlirBlockCreate(0, NULL, NULL)};
   MlirType pointer = agpu__ptr_type(self.context);
   agpu__simt_add_parameters(function, &pointer, 1, &self.thread);
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   MlirValue handle = begin(&self, mlirRegionGetFirstBlock(region));
   mlirRegionAppendOwnedBlock(region, self.end);
   for (size_t i = 0; i < ops.count; ++i) {
@@ -290,7 +288,6 @@ static MlirLogicalResult make_coroutine(MlirOperation gpu_module,
     else if (agpu__op_is(ops.data[i], "llvm.return"))
       end_thread(&self, ops.data[i]);
   }
-  agpu__ops_free(&ops);
   agpu__builder at =
       agpu__builder_at_end(self.end, mlirOperationGetLocation(function));
   MlirValue operands[] = {handle, agpu__llvm_bool(&at, false), no_token(&at)};
@@ -312,7 +309,7 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops functions = {0};
+  AGPU__SCOPED(ops) functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
   for (size_t i = 0; i < functions.count; ++i) {
     MlirOperation function = functions.data[i];
@@ -333,7 +330,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
       agpu__simt_set_threads(function,
                              waits ? AGPU__SIMT_COROUTINES : AGPU__SIMT_CALLS);
   }
-  agpu__ops_free(&functions);
   return result;
 }
 

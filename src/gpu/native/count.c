@@ -121,13 +121,11 @@ static unsigned count_known_division(MlirOperation op) {
 
 static bool may_contract(MlirOperation op) {
   MlirAttribute flags = agpu__attr(op, "fastmathFlags");
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   if (!mlirAttributeIsNull(flags))
     mlirAttributePrint(flags, agpu__text_callback, &text);
-  bool may = text.data &&
-             (strstr(text.data, "contract") || strstr(text.data, "fast>"));
-  agpu__text_free(&text);
-  return may;
+  return text.data &&
+         (strstr(text.data, "contract") || strstr(text.data, "fast>"));
 }
 
 /// The sum that may be one multiply-add with the product `op`, which nothing
@@ -323,8 +321,7 @@ static void count_block(MlirBlock block, const agpu__map *loops,
 void agpu__simt_count_instructions(MlirOperation function,
                                    MlirOperation gpu_module) {
   MlirRegion body = mlirOperationGetRegion(function, 0);
-  agpu__map loops = agpu__find_loop_blocks(body);
+  AGPU__SCOPED(map) loops = agpu__find_loop_blocks(body);
   AGPU__BLOCKS_FOREACH (block, body)
     count_block(block, &loops, gpu_module);
-  agpu__map_free(&loops);
 }

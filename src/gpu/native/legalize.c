@@ -52,7 +52,7 @@ static void rename(MlirOperation op, MlirStringRef module, renamings *all) {
                        : kernel                      ? "agpu_body"
                                                      : "agpu_device";
   MlirAttribute name = agpu__attr(op, "sym_name");
-  char *symbol =
+  AGPU__OWNED char *symbol =
       agpu__embed_symbol(prefix, module, mlirStringAttrGetValue(name));
   size_t count = all->count++;
   all->from[count] = name;
@@ -62,7 +62,6 @@ static void rename(MlirOperation op, MlirStringRef module, renamings *all) {
     default_to(op, AGPU__KERNEL_NAME, name);
     default_to(op, AGPU__IMAGE_NAME, name);
   }
-  free(symbol);
 }
 
 /// Follows the constants that a kernel has in place of another's.
@@ -72,7 +71,8 @@ static void follow_constants(MlirOperation op, const renamings *all) {
     return;
   MlirContext context = mlirOperationGetContext(op);
   intptr_t count = mlirArrayAttrGetNumElements(names);
-  MlirAttribute *renamed = agpu__allocate((size_t)count, sizeof(*renamed));
+  AGPU__OWNED MlirAttribute *renamed =
+      agpu__allocate((size_t)count, sizeof(*renamed));
   for (intptr_t i = 0; i < count; ++i) {
     renamed[i] = mlirArrayAttrGetElement(names, i);
     MlirAttribute name = find(all, mlirFlatSymbolRefAttrGetValue(renamed[i]));
@@ -82,7 +82,6 @@ static void follow_constants(MlirOperation op, const renamings *all) {
   }
   agpu__set_attr(op, AGPU__ALIKE_CONSTANTS,
                  mlirArrayAttrGet(context, count, renamed));
-  free(renamed);
 }
 
 static MlirWalkResult follow(MlirOperation op, void *data) {
@@ -103,7 +102,7 @@ static MlirWalkResult follow(MlirOperation op, void *data) {
 
 static void name_symbols(MlirOperation gpu_module) {
   MlirStringRef module = agpu__source_module(gpu_module);
-  agpu__ops symbols = {0};
+  AGPU__SCOPED(ops) symbols = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (!agpu__op_is(op, "llvm.func") || !agpu__is_declaration(op))
       agpu__ops_push(&symbols, op);
@@ -112,7 +111,6 @@ static void name_symbols(MlirOperation gpu_module) {
   for (size_t i = 0; i < symbols.count; ++i)
     rename(symbols.data[i], module, &all);
   mlirOperationWalk(gpu_module, follow, &all, MlirWalkPreOrder);
-  agpu__ops_free(&symbols);
   free(all.from);
   free(all.to);
 }

@@ -63,9 +63,9 @@ agpu__map agpu__find_loop_blocks(MlirRegion body) {
   size_t count = 0;
   AGPU__BLOCKS_FOREACH (block, body)
     ++count;
-  visit *stack = agpu__allocate(count, sizeof *stack);
-  MlirBlock *order = agpu__allocate(count, sizeof *order);
-  MlirBlock *found = agpu__allocate(count, sizeof *found);
+  AGPU__OWNED visit *stack = agpu__allocate(count, sizeof *stack);
+  AGPU__OWNED MlirBlock *order = agpu__allocate(count, sizeof *order);
+  AGPU__OWNED MlirBlock *found = agpu__allocate(count, sizeof *found);
   agpu__map left = {0}, taken = {0}, loops = {0};
   size_t ordered = 0;
   AGPU__BLOCKS_FOREACH (block, body)
@@ -77,9 +77,6 @@ agpu__map agpu__find_loop_blocks(MlirRegion body) {
     for (size_t i = 0; i < size; ++i)
       agpu__map_set(&loops, found[i].ptr, ordered);
   }
-  free(stack);
-  free(order);
-  free(found);
   agpu__map_free(&left);
   agpu__map_free(&taken);
   return loops;

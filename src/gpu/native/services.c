@@ -80,7 +80,7 @@ static bool argument_types(MlirOperation call, agpu__text *out) {
 
 static void replace_print(MlirOperation op, MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__text types = {0};
+  AGPU__SCOPED(text) types = {0};
   argument_types(op, &types);
   MlirValue operands[] = {
       mlirOperationGetOperand(op, 0),
@@ -91,7 +91,6 @@ static void replace_print(MlirOperation op, MlirOperation gpu_module) {
   if (mlirOperationGetNumResults(op))
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), count);
   mlirOperationDestroy(op);
-  agpu__text_free(&types);
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,7 +156,7 @@ static bool is_trap(MlirOperation op) {
 void agpu__simt_replace_failures(MlirOperation function,
                                  const MlirValue *context,
                                  MlirOperation gpu_module) {
-  agpu__ops ops = agpu__ops_in(function, "llvm.call");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "llvm.call");
   agpu__collect(function, "llvm.intr.trap", &ops);
   agpu__collect(function, "llvm.intr.debugtrap", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
@@ -166,7 +165,6 @@ void agpu__simt_replace_failures(MlirOperation function,
     else if (agpu__simt_is_assertion(ops.data[i]))
       replace_assertion(ops.data[i], context, gpu_module);
   }
-  agpu__ops_free(&ops);
 }
 
 //===----------------------------------------------------------------------===//
@@ -300,13 +298,10 @@ static void replace_condition(MlirOperation op, MlirOperation gpu_module) {
 //===----------------------------------------------------------------------===//
 
 bool agpu__simt_is_service(MlirOperation op) {
-  agpu__text types = {0};
-  bool known = is_trap(op) || agpu__simt_is_assertion(op) ||
-               find_register(op) >= 0 || is_arrival(op) || is_heap_call(op) ||
-               is_condition(op) ||
-               (calls(op, "vprintf") && argument_types(op, &types));
-  agpu__text_free(&types);
-  return known;
+  AGPU__SCOPED(text) types = {0};
+  return is_trap(op) || agpu__simt_is_assertion(op) || find_register(op) >= 0 ||
+         is_arrival(op) || is_heap_call(op) || is_condition(op) ||
+         (calls(op, "vprintf") && argument_types(op, &types));
 }
 
 bool agpu__simt_replace_service(MlirOperation op, const MlirValue *context,

@@ -40,7 +40,7 @@ static intptr_t constant_count(const block *self) {
 
 /// The block functions whose attributes say that their body is shared.
 static blocks find_blocks(MlirOperation gpu_module) {
-  agpu__ops calls = agpu__ops_in(gpu_module, "llvm.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(gpu_module, "llvm.call");
   blocks all = {.data = agpu__allocate(calls.count, sizeof(*all.data)),
                 .symbols = mlirSymbolTableCreate(gpu_module)};
   for (size_t i = 0; i < calls.count; ++i) {
@@ -62,7 +62,6 @@ static blocks find_blocks(MlirOperation gpu_module) {
                 .constants = agpu__attr(caller, AGPU__ALIKE_CONSTANTS),
                 .is_first = !agpu__has_attr(caller, AGPU__ALIKE_TO)};
   }
-  agpu__ops_free(&calls);
   return all;
 }
 
@@ -88,34 +87,34 @@ static void describe(const blocks *all, const block *self, MlirAttribute before,
                      intptr_t count) {
   MlirContext context = mlirOperationGetContext(self->body);
   intptr_t parameters = count + constant_count(self);
-  MlirAttribute *each = agpu__allocate((size_t)parameters, sizeof(*each));
+  AGPU__OWNED MlirAttribute *each =
+      agpu__allocate((size_t)parameters, sizeof(*each));
   for (intptr_t i = 0; i < count; ++i)
     each[i] = mlirAttributeIsNull(before) ? agpu__parse_attr(context, "{}")
                                           : mlirArrayAttrGetElement(before, i);
   for (intptr_t i = count; i < parameters; ++i) {
-    char *text =
+    AGPU__OWNED char *text =
         agpu__format("{llvm.noalias, llvm.readonly, llvm.align = %lld : i64}",
                      alignment_of(all, self, i - count));
     each[i] = agpu__parse_attr(context, text);
-    free(text);
   }
   agpu__set_attr(self->body, "arg_attrs",
                  mlirArrayAttrGet(context, parameters, each));
-  free(each);
 }
 
 /// Makes parameters of the constants that a body names.
 static void take_constants(const blocks *all, const block *self) {
   intptr_t count = constant_count(self);
-  MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
-  MlirValue *parameters = agpu__allocate((size_t)count, sizeof(*parameters));
+  AGPU__OWNED MlirType *types = agpu__allocate((size_t)count, sizeof(*types));
+  AGPU__OWNED MlirValue *parameters =
+      agpu__allocate((size_t)count, sizeof(*parameters));
   for (intptr_t i = 0; i < count; ++i)
     types[i] = agpu__ptr_type(mlirOperationGetContext(self->body));
   MlirAttribute before = agpu__attr(self->body, "arg_attrs");
   intptr_t inputs = mlirBlockGetNumArguments(agpu__entry_block(self->body));
   agpu__simt_add_parameters(self->body, types, count, parameters);
   describe(all, self, before, inputs);
-  agpu__ops addresses = agpu__ops_in(self->body, "llvm.mlir.addressof");
+  AGPU__SCOPED(ops) addresses = agpu__ops_in(self->body, "llvm.mlir.addressof");
   for (size_t i = 0; i < addresses.count; ++i) {
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(
         agpu__attr(addresses.data[i], "global_name"));
@@ -124,15 +123,12 @@ static void take_constants(const blocks *all, const block *self) {
         mlirValueReplaceAllUsesOfWith(agpu__result(addresses.data[i], 0),
                                       parameters[k]);
   }
-  agpu__ops_free(&addresses);
-  free(parameters);
-  free(types);
 }
 
 /// Hands the constants of a kernel on to its body.
 static void hand_on(const block *self) {
   agpu__builder at = agpu__builder_before(self->call);
-  agpu__values handed = {0};
+  AGPU__SCOPED(values) handed = {0};
   for (intptr_t i = 0; i < constant_count(self); ++i)
     agpu__values_push(
         &handed, agpu__build_with(&at, "llvm.mlir.addressof", NULL, 0,
@@ -140,14 +136,13 @@ static void hand_on(const block *self) {
                                   mlirArrayAttrGetElement(self->constants, i)));
   agpu__insert_operands(self->call, mlirOperationGetNumOperands(self->call),
                         handed.data, handed.count, 0);
-  agpu__values_free(&handed);
 }
 
 /// Fails with a diagnostic where kernels with one body differ in how many
 /// constants they have.
 static MlirLogicalResult check(const blocks *all) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__map counts = {0}; // by body
+  AGPU__SCOPED(map) counts = {0}; // by body
   for (size_t i = 0; i < all->count; ++i) {
     const block *self = &all->data[i];
     size_t count = (size_t)constant_count(self);
@@ -159,7 +154,6 @@ static MlirLogicalResult check(const blocks *all) {
                                        AGPU__ALIKE_CONSTANTS,
                                        "async-gpu-kernel-targets");
   }
-  agpu__map_free(&counts);
   return result;
 }
 
@@ -177,13 +171,12 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   for (size_t i = 0; i < all.count; ++i)
     if (all.data[i].is_first)
       take_constants(&all, &all.data[i]);
-  agpu__ops functions = {0};
+  AGPU__SCOPED(ops) functions = {0};
   agpu__simt_functions(gpu_module, false, &functions);
   for (size_t i = 0; i < functions.count; ++i) {
     agpu__remove_attr(functions.data[i], AGPU__ALIKE_CONSTANTS);
     agpu__remove_attr(functions.data[i], AGPU__ALIKE_TO);
   }
-  agpu__ops_free(&functions);
   mlirSymbolTableDestroy(all.symbols);
   free(all.data);
   return result;

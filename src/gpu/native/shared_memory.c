@@ -142,7 +142,7 @@ static void replace_exchange(MlirOperation op) {
 }
 
 static void replace_atomics(MlirOperation gpu_module) {
-  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     bool rmw = agpu__op_is(op, "llvm.atomicrmw");
@@ -154,7 +154,6 @@ static void replace_atomics(MlirOperation gpu_module) {
     else
       replace_exchange(op);
   }
-  agpu__ops_free(&ops);
 }
 
 /// The kernels of a module: what each reaches, and takes of shared memory.
@@ -210,7 +209,7 @@ static MlirLogicalResult record(MlirOperation kernel, uint64_t bytes,
 }
 
 static MlirLogicalResult place_all(MlirOperation gpu_module) {
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   shared_memory self = {
@@ -235,7 +234,6 @@ static MlirLogicalResult place_all(MlirOperation gpu_module) {
   free(self.reached);
   free(self.bytes);
   free(self.dynamic_alignment);
-  agpu__ops_free(&kernels);
   return result;
 }
 

@@ -22,7 +22,7 @@
 /// (memref descriptors, function types); the C API has no way to rebuild every
 /// kind, so the spelling is edited: `ptr<1>` becomes `ptr`.
 static MlirType flatten_type(MlirType type) {
-  agpu__text text = {0}, flat = {0};
+  AGPU__SCOPED(text) text = {0}, flat = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
   const char *rest = agpu__text_get(&text);
   bool changed = false;
@@ -40,8 +40,6 @@ static MlirType flatten_type(MlirType type) {
     agpu__text_puts(&flat, rest);
     type = agpu__parse_type(mlirTypeGetContext(type), agpu__text_get(&flat));
   }
-  agpu__text_free(&text);
-  agpu__text_free(&flat);
   return type;
 }
 

@@ -36,15 +36,13 @@ static space space_of(MlirType type) {
     int64_t number = mlirIntegerAttrGetValueInt(attribute);
     return number == 3 ? WORKGROUP : number == 5 ? PRIVATE : OTHER;
   }
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(attribute, agpu__text_callback, &text);
-  space found = !strcmp(agpu__text_get(&text), "#gpu.address_space<workgroup>")
-                    ? WORKGROUP
-                : !strcmp(agpu__text_get(&text), "#gpu.address_space<private>")
-                    ? PRIVATE
-                    : OTHER;
-  agpu__text_free(&text);
-  return found;
+  return !strcmp(agpu__text_get(&text), "#gpu.address_space<workgroup>")
+             ? WORKGROUP
+         : !strcmp(agpu__text_get(&text), "#gpu.address_space<private>")
+             ? PRIVATE
+             : OTHER;
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,15 +75,13 @@ static MlirLogicalResult check_handed_on(MlirOperation op, const char *kind) {
   MlirOperation user = agpu__handed_over_in(op, scope_of(op));
   if (mlirOperationIsNull(user))
     return mlirLogicalResultSuccess();
-  char *where = agpu__location_text(mlirOperationGetLocation(user));
-  MlirLogicalResult result = agpu__error(
+  AGPU__OWNED char *where = agpu__location_text(mlirOperationGetLocation(user));
+  return agpu__error(
       mlirOperationGetLocation(op),
       "%s memory that a kernel asks for is one buffer, however often this is "
       "run, and cannot be handed on to where another may be needed (%s): "
       "allocate as many as are needed in front of the loop",
       kind, where);
-  free(where);
-  return result;
 }
 
 static MlirLogicalResult check(MlirOperation op, const char *kind) {
@@ -150,23 +146,21 @@ static void place_in_private(MlirOperation op) {
 /// Memory of constant size has one place for the whole kernel: a scope of
 /// nothing else frees nothing, and old versions of PTX have none.
 static void inline_scopes(MlirOperation gpu_module) {
-  agpu__ops scopes = agpu__ops_in(gpu_module, "memref.alloca_scope");
+  AGPU__SCOPED(ops) scopes = agpu__ops_in(gpu_module, "memref.alloca_scope");
   for (size_t i = scopes.count; i-- > 0;) { // inner ones first
-    agpu__ops allocas = agpu__ops_in(scopes.data[i], "memref.alloca");
+    AGPU__SCOPED(ops) allocas = agpu__ops_in(scopes.data[i], "memref.alloca");
     bool is_fixed = true;
     for (size_t k = 0; k < allocas.count; ++k)
       is_fixed &= mlirOperationGetNumOperands(allocas.data[k]) == 0;
     if (is_fixed)
       agpu__inline_scope(scopes.data[i]);
-    agpu__ops_free(&allocas);
   }
-  agpu__ops_free(&scopes);
 }
 
 MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
-  agpu__ops ops = agpu__ops_in(gpu_module, "memref.dealloc");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "memref.dealloc");
   for (size_t i = 0; i < ops.count; ++i)
     if (space_of(mlirValueGetType(mlirOperationGetOperand(ops.data[i], 0))) !=
         OTHER)
@@ -193,7 +187,6 @@ MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
     else
       place_in_private(op);
   }
-  agpu__ops_free(&ops);
   mlirSymbolTableDestroy(symbols);
   inline_scopes(gpu_module);
   return result;

@@ -27,12 +27,11 @@ static void collect(MlirOperation gpu_module, agpu__ops *out_ops) {
 }
 
 void agpu__mark_atomics(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   collect(gpu_module, &ops);
   for (size_t i = 0; i < ops.count; ++i)
     agpu__set_attr(ops.data[i], AGPU__AS_WRITTEN_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
-  agpu__ops_free(&ops);
 }
 
 static void fence(agpu__builder *at, int64_t ordering, MlirAttribute scope) {
@@ -70,7 +69,7 @@ static void relax(MlirOperation op) {
 }
 
 void agpu__order_atomics(MlirOperation gpu_module) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   collect(gpu_module, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
@@ -82,7 +81,6 @@ void agpu__order_atomics(MlirOperation gpu_module) {
     if (agpu__op_is(op, "llvm.atomicrmw"))
       add_fences(op);
   }
-  agpu__ops_free(&ops);
 }
 
 //===----------------------------------------------------------------------===//

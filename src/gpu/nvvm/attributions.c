@@ -26,14 +26,11 @@ static bool is_number(MlirAttribute space, int64_t number) {
 
 static MlirType with_space(MlirType type, MlirAttribute space) {
   intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *shape = agpu__allocate((size_t)rank, sizeof(*shape));
+  AGPU__OWNED int64_t *shape = agpu__allocate((size_t)rank, sizeof(*shape));
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(type, i);
-  MlirType made =
-      mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape,
-                        mlirMemRefTypeGetLayout(type), space);
-  free(shape);
-  return made;
+  return mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape,
+                           mlirMemRefTypeGetLayout(type), space);
 }
 
 /// Makes `memory` of `space`, and puts a cast to what it was before its uses.
@@ -79,7 +76,7 @@ static MlirLogicalResult place(MlirOperation function, MlirValue memory,
 
 MlirLogicalResult agpu__place_attributions(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops functions = agpu__ops_in(gpu_module, "gpu.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t i = 0; i < functions.count; ++i) {
     MlirOperation function = functions.data[i];
     MlirBlock block = agpu__entry_block(function);
@@ -93,6 +90,5 @@ MlirLogicalResult agpu__place_attributions(MlirOperation gpu_module) {
               function, mlirBlockGetArgument(block, k), k - first < workgroup)))
         result = mlirLogicalResultFailure();
   }
-  agpu__ops_free(&functions);
   return result;
 }

@@ -42,14 +42,13 @@ static bool expand(MlirOperation op) {
     wide = mlirVectorTypeGet(1, &size, wide);
     flags = mlirVectorTypeGet(1, &size, agpu__i1_type(at.context));
   }
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__hole_type(&holes, "type", wide);
   agpu__hole(&holes, "<", "%s", vector ? "dense<" : "");
   agpu__hole(&holes, ">", "%s", vector ? ">" : "");
-  char *select = agpu__type_text(vector ? flags : wide);
+  AGPU__OWNED char *select = agpu__type_text(vector ? flags : wide);
   agpu__hole(&holes, "select", "%s%s%s", select, vector ? ", " : "",
              vector ? holes.data[0].text : "");
-  free(select);
   MlirValue value = mlirOperationGetOperand(op, 0);
   if (narrow)
     value = agpu__build_unary(&at, "arith.extf", value, wide);
@@ -62,17 +61,15 @@ static bool expand(MlirOperation op) {
     value = agpu__build_unary(&at, "arith.truncf", value, type);
   mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
   mlirOperationDestroy(op);
-  agpu__holes_free(&holes);
   return true;
 }
 
 bool agpu__expand_functions(MlirOperation gpu_module) {
   bool any = false;
   for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i) {
-    agpu__ops ops = agpu__ops_in(gpu_module, functions[i]);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, functions[i]);
     for (size_t k = 0; k < ops.count; ++k)
       any |= expand(ops.data[k]);
-    agpu__ops_free(&ops);
   }
   return any;
 }

@@ -291,24 +291,20 @@ static void drop_c_wrappers(MlirOperation gpu_module) {
 static MlirLogicalResult convert(MlirOperation gpu_module,
                                  const contents *found,
                                  const agpu__nvvm_options *options) {
-  agpu__text pipeline = {0};
+  AGPU__SCOPED(text) pipeline = {0};
   pipeline_text(found, options, &pipeline);
   agpu__split_long_blocks(gpu_module);
-  MlirLogicalResult result =
-      agpu__upstream_run(gpu_module, agpu__text_get(&pipeline));
-  agpu__text_free(&pipeline);
-  return result;
+  return agpu__upstream_run(gpu_module, agpu__text_get(&pipeline));
 }
 
 /// Upstream lowers these to calls of a library that the host has.
 static MlirLogicalResult check_host_prints(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(gpu_module, "vector.print");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "vector.print");
   for (size_t i = 0; i < ops.count; ++i)
     result = agpu__error(mlirOperationGetLocation(ops.data[i]),
                          "vector.print is not supported in a kernel: print "
                          "numbers with gpu.printf");
-  agpu__ops_free(&ops);
   return result;
 }
 

@@ -52,22 +52,20 @@ static void repair_function(MlirOperation function) {
     changed |= retype_argument(entry, mlirBlockGetArgument(entry, i));
   if (!changed)
     return;
-  MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
+  AGPU__OWNED MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
   for (intptr_t i = 0; i < count; ++i)
     inputs[i] = mlirValueGetType(mlirBlockGetArgument(entry, i));
   // Kernels have no results.
   MlirType repaired = mlirFunctionTypeGet(mlirOperationGetContext(function),
                                           count, inputs, 0, NULL);
-  free(inputs);
   agpu__set_attr(function, "function_type", mlirTypeAttrGet(repaired));
 }
 
 void agpu__repair_tensor_maps(MlirOperation gpu_module) {
-  agpu__ops functions = agpu__ops_in(gpu_module, "gpu.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(gpu_module, "gpu.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (agpu__has_attr(functions.data[i], "gpu.kernel"))
       repair_function(functions.data[i]);
-  agpu__ops_free(&functions);
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,7 +82,7 @@ static bool is_float(MlirType type) { return mlirTypeIsAFloat(type); }
 /// by LLVM's `intrinsic`.
 static void replace_all(MlirOperation gpu_module, const char *name,
                         const char *intrinsic, bool (*fits)(MlirType)) {
-  agpu__ops ops = agpu__ops_in(gpu_module, name);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, name);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     MlirType type = mlirValueGetType(agpu__result(op, 0));
@@ -101,7 +99,6 @@ static void replace_all(MlirOperation gpu_module, const char *name,
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
     mlirOperationDestroy(op);
   }
-  agpu__ops_free(&ops);
 }
 
 void agpu__repair_fma(MlirOperation gpu_module) {
@@ -168,10 +165,9 @@ static void repair_arrival(MlirOperation op) {
 }
 
 void agpu__repair_arrivals(MlirOperation gpu_module) {
-  agpu__ops arrivals = agpu__ops_in(gpu_module, "nvvm.barrier.arrive");
+  AGPU__SCOPED(ops) arrivals = agpu__ops_in(gpu_module, "nvvm.barrier.arrive");
   for (size_t i = 0; i < arrivals.count; ++i)
     repair_arrival(arrivals.data[i]);
-  agpu__ops_free(&arrivals);
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,13 +276,11 @@ MlirLogicalResult agpu__repair_multi_reductions(MlirOperation gpu_module) {
 /// The name in an attribute such as `#nvvm.mma_layout<row>`, which the caller
 /// frees.
 static char *name_in(MlirOperation op, const char *attribute) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(op, attribute), agpu__text_callback, &text);
   const char *open = strchr(agpu__text_get(&text), '<');
-  char *name = agpu__format("%.*s", open ? (int)strcspn(open + 1, ">") : 0,
-                            open ? open + 1 : "");
-  agpu__text_free(&text);
-  return name;
+  return agpu__format("%.*s", open ? (int)strcspn(open + 1, ">") : 0,
+                      open ? open + 1 : "");
 }
 
 static void repair_load(MlirOperation op) {
@@ -299,7 +293,7 @@ static void repair_load(MlirOperation op) {
                           mlirOperationGetOperand(op, 1)};
   char *fragment = name_in(op, "frag"), *layout = name_in(op, "layout"),
        *element = name_in(op, "eltype");
-  char *intrinsic = agpu__format(
+  AGPU__OWNED char *intrinsic = agpu__format(
       "llvm.nvvm.wmma.m%dn%dk%d.load.%s.%s.stride.%s.p%u",
       (int)agpu__get_int(op, "m", 0), (int)agpu__get_int(op, "n", 0),
       (int)agpu__get_int(op, "k", 0), fragment, layout, element,
@@ -318,17 +312,15 @@ static void repair_load(MlirOperation op) {
       agpu__result(op, 0), agpu__llvm_insert(&at, agpu__llvm_undef(&at, type),
                                              agpu__result(load, 0), 0));
   mlirOperationDestroy(op);
-  free(intrinsic);
   free(element);
   free(layout);
   free(fragment);
 }
 
 void agpu__repair_fragments(MlirOperation gpu_module) {
-  agpu__ops loads = agpu__ops_in(gpu_module, "nvvm.wmma.load");
+  AGPU__SCOPED(ops) loads = agpu__ops_in(gpu_module, "nvvm.wmma.load");
   for (size_t i = 0; i < loads.count; ++i)
     repair_load(loads.data[i]);
-  agpu__ops_free(&loads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -337,21 +329,18 @@ void agpu__repair_fragments(MlirOperation gpu_module) {
 
 void agpu__repair_bit_products(MlirOperation gpu_module) {
   static const char types[] = ".s32.b1.b1 ";
-  agpu__ops texts = agpu__ops_in(gpu_module, "llvm.inline_asm");
+  AGPU__SCOPED(ops) texts = agpu__ops_in(gpu_module, "llvm.inline_asm");
   for (size_t i = 0; i < texts.count; ++i) {
     MlirStringRef text = agpu__get_string(texts.data[i], "asm_string");
-    char *old = agpu__format("%.*s", (int)text.length, text.data);
+    AGPU__OWNED char *old = agpu__format("%.*s", (int)text.length, text.data);
     const char *found = strstr(old, types);
     if (found && strstr(old, "wgmma.mma_async")) {
       size_t front = (size_t)(found - old) + sizeof types - 2;
-      char *repaired =
+      AGPU__OWNED char *repaired =
           agpu__format("%.*s.and.popc%s", (int)front, old, old + front);
       agpu__set_attr(
           texts.data[i], "asm_string",
           agpu__string_attr(mlirOperationGetContext(texts.data[i]), repaired));
-      free(repaired);
     }
-    free(old);
   }
-  agpu__ops_free(&texts);
 }

@@ -128,7 +128,7 @@ static MlirWalkResult note_use(MlirOperation op, void *data) {
 }
 
 void agpu__fence_tensor_maps(MlirOperation gpu_module) {
-  agpu__ops uses = {0};
+  AGPU__SCOPED(ops) uses = {0};
   mlirOperationWalk(gpu_module, note_use, &uses, MlirWalkPreOrder);
   fences self = {0};
   for (size_t i = 0; i < uses.count; ++i) {
@@ -141,5 +141,4 @@ void agpu__fence_tensor_maps(MlirOperation gpu_module) {
                       mlirOperationGetOperand(op, 0));
   }
   agpu__map_free(&self.blocks);
-  agpu__ops_free(&uses);
 }

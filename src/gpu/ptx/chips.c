@@ -72,10 +72,9 @@ uint32_t agpu__chip_shared_bytes(const agpu__chip *chip) {
 bool agpu__ptx_version_parse(const char *features, int *out_version) {
   *out_version = 0;
   for (size_t i = 0; i < sizeof(ptx_versions) / sizeof(ptx_versions[0]); ++i) {
-    char *known = agpu__format("+ptx%d", ptx_versions[i]);
+    AGPU__OWNED char *known = agpu__format("+ptx%d", ptx_versions[i]);
     if (!strcmp(features, known))
       *out_version = ptx_versions[i];
-    free(known);
   }
   return !*features || *out_version;
 }
@@ -193,11 +192,9 @@ static const char *const warp_ops[] = {"gpu.shuffle", "gpu.subgroup_reduce",
 
 /// Whether `part` stands in what `op` is printed as.
 static bool says(MlirOperation op, const char *part) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirOperationPrint(op, agpu__text_callback, &text);
-  bool found = strstr(agpu__text_get(&text), part) != NULL;
-  agpu__text_free(&text);
-  return found;
+  return strstr(agpu__text_get(&text), part) != NULL;
 }
 
 static const requirement *find_requirement(MlirOperation op,

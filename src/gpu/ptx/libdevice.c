@@ -208,12 +208,11 @@ static bool call_matches(MlirOperation call, const libdevice_row *row,
 static MlirValue call_libm(agpu__builder *builder, MlirOperation gpu_module,
                            const libdevice_row *row, bool single,
                            const MlirValue *operands, MlirType type) {
-  char *name = agpu__format("%s%s", row->by, single ? "f" : "");
+  AGPU__OWNED char *name = agpu__format("%s%s", row->by, single ? "f" : "");
   MlirValue result = agpu__call_runtime(builder, gpu_module, name, operands,
                                         row->operands, type);
   agpu__set_attr(agpu__lookup(gpu_module, name), "llvm.readnone",
                  mlirUnitAttrGet(builder->context));
-  free(name);
   return result;
 }
 
@@ -384,17 +383,16 @@ static bool is_defined(MlirOperation gpu_module, MlirStringRef name) {
 
 /// The calls of libdevice functions in `gpu_module`.
 static void collect_calls(MlirOperation gpu_module, agpu__ops *out_calls) {
-  agpu__ops all = agpu__ops_in(gpu_module, "llvm.call");
+  AGPU__SCOPED(ops) all = agpu__ops_in(gpu_module, "llvm.call");
   for (size_t i = 0; i < all.count; ++i) {
     MlirStringRef name = libdevice_callee(all.data[i]);
     if (name.length && !is_defined(gpu_module, name))
       agpu__ops_push(out_calls, all.data[i]);
   }
-  agpu__ops_free(&all);
 }
 
 void agpu__libdevice_expand(MlirOperation gpu_module, bool approximate) {
-  agpu__ops calls = {0}, kept = {0};
+  AGPU__SCOPED(ops) calls = {0}, kept = {0};
   collect_calls(gpu_module, &calls);
   for (size_t i = 0; i < calls.count; ++i) {
     bool single;
@@ -408,13 +406,11 @@ void agpu__libdevice_expand(MlirOperation gpu_module, bool approximate) {
       agpu__ops_push(&kept, calls.data[i]);
   }
   erase_unused(gpu_module, &kept);
-  agpu__ops_free(&calls);
-  agpu__ops_free(&kept);
 }
 
 MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops calls = {0}, kept = {0};
+  AGPU__SCOPED(ops) calls = {0}, kept = {0};
   collect_calls(gpu_module, &calls);
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation call = calls.data[i];
@@ -436,7 +432,5 @@ MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module) {
   }
   if (mlirLogicalResultIsSuccess(result))
     erase_unused(gpu_module, &kept);
-  agpu__ops_free(&calls);
-  agpu__ops_free(&kept);
   return result;
 }

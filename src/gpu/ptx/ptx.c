@@ -50,7 +50,7 @@ static bool driver_provides(MlirStringRef name) {
 static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
                                MlirStringRef name) {
   MlirOperation use = function;
-  agpu__ops calls = agpu__ops_in(gpu_module, "llvm.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(gpu_module, "llvm.call");
   for (size_t i = 0; i < calls.count; ++i) {
     MlirAttribute callee = agpu__attr(calls.data[i], "callee");
     if (mlirAttributeIsNull(callee) ||
@@ -59,7 +59,6 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
     use = calls.data[i];
     break;
   }
-  agpu__ops_free(&calls);
   return use;
 }
 
@@ -113,7 +112,7 @@ static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
                                              MlirOperation function,
                                              const agpu__libdevice *library) {
   MlirStringRef name = agpu__get_string(function, "sym_name");
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   MlirType declared =
       mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   MlirLogicalResult result = mlirLogicalResultSuccess();
@@ -121,16 +120,14 @@ static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
       !mlirTypeEqual(declared,
                      agpu__parse_type(mlirOperationGetContext(function),
                                       agpu__text_get(&text)))) {
-    agpu__text wrong = {0};
+    AGPU__SCOPED(text) wrong = {0};
     mlirTypePrint(declared, agpu__text_callback, &wrong);
     result = agpu__error(
         mlirOperationGetLocation(first_use(gpu_module, function, name)),
         "'%.*s' of libdevice is declared as %s, and is %s: declare it as that",
         (int)name.length, name.data, agpu__text_get(&wrong),
         agpu__text_get(&text));
-    agpu__text_free(&wrong);
   }
-  agpu__text_free(&text);
   return result;
 }
 
@@ -203,12 +200,10 @@ static LLVMTargetMachineRef create_machine(const agpu__ptx_options *options) {
   static const LLVMCodeGenOptLevel levels[] = {
       LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
       LLVMCodeGenLevelAggressive};
-  char *features = agpu__format("+ptx%d", options->ptx_version);
-  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
-      target, TRIPLE, options->chip->name, features, levels[options->opt_level],
-      LLVMRelocDefault, LLVMCodeModelDefault);
-  free(features);
-  return machine;
+  AGPU__OWNED char *features = agpu__format("+ptx%d", options->ptx_version);
+  return LLVMCreateTargetMachine(target, TRIPLE, options->chip->name, features,
+                                 levels[options->opt_level], LLVMRelocDefault,
+                                 LLVMCodeModelDefault);
 }
 
 /// True for shared memory whose size the launch gives, an array of no elements.
@@ -359,12 +354,11 @@ MlirLogicalResult agpu__ptx_emit(MlirOperation gpu_module,
     agpu__error(location, "cannot compile this module for %s: %s",
                 options->chip->name, plain_message(errors));
   } else {
-    agpu__text text = {0};
+    AGPU__SCOPED(text) text = {0};
     agpu__text_append(&text, LLVMGetBufferStart(self.assembly),
                       LLVMGetBufferSize(self.assembly));
     *out_text =
         agpu__scope_atomics(agpu__text_get(&text), options->chip->number);
-    agpu__text_free(&text);
     LLVMDisposeMemoryBuffer(self.assembly);
     result = mlirLogicalResultSuccess();
   }

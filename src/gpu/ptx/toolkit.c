@@ -58,16 +58,13 @@ static char *file_beside_ptxas(const char *file) {
   char *found = NULL;
   while (rest && *rest && !found) {
     size_t length = strcspn(rest, ":");
-    char *entry = agpu__format("%.*s/ptxas", (int)length, rest);
+    AGPU__OWNED char *entry = agpu__format("%.*s/ptxas", (int)length, rest);
     // Distributions link it from /usr/bin.
-    char *ptxas = length ? realpath(entry, NULL) : NULL;
+    AGPU__OWNED char *ptxas = length ? realpath(entry, NULL) : NULL;
     if (ptxas && is_file(ptxas)) {
-      char *folder = agpu__format("%s/../..", ptxas);
+      AGPU__OWNED char *folder = agpu__format("%s/../..", ptxas);
       found = file_in(folder, file);
-      free(folder);
     }
-    free(ptxas);
-    free(entry);
     rest += length + (rest[length] == ':');
   }
   return found;
@@ -119,7 +116,7 @@ static bool write_file(const char *path, const char *text) {
 /// What the assembler wrote, as one line without the names of our files.
 static void append_log(const char *path, const char *source,
                        agpu__text *error) {
-  agpu__text log = {0};
+  AGPU__SCOPED(text) log = {0};
   (void)read_file(path, &log);
   bool begun = false;
   for (const char *rest = agpu__text_get(&log); *rest;) {
@@ -137,7 +134,6 @@ static void append_log(const char *path, const char *source,
     }
     rest += length + (rest[length] == '\n');
   }
-  agpu__text_free(&log);
 }
 
 bool agpu__toolkit_assemble(const char *ptxas, const char *ptx,
@@ -149,9 +145,9 @@ bool agpu__toolkit_assemble(const char *ptxas, const char *ptx,
   const char *source = agpu__temporary_file(folder, "module.ptx");
   const char *cubin = agpu__temporary_file(folder, "module.cubin");
   const char *log = agpu__temporary_file(folder, "log");
-  char *arch = agpu__format("-arch=%s", chip);
-  char *optimize = agpu__format("-O%d", level);
-  char *command = agpu__format("%s", ptxas);
+  AGPU__OWNED char *arch = agpu__format("-arch=%s", chip);
+  AGPU__OWNED char *optimize = agpu__format("-O%d", level);
+  AGPU__OWNED char *command = agpu__format("%s", ptxas);
   char output_flag[] = "-o", lines_flag[] = "--generate-line-info";
   char *input = agpu__format("%s", source), *output = agpu__format("%s", cubin);
   char *arguments[] = {command,     arch,   optimize, input,
@@ -175,8 +171,5 @@ bool agpu__toolkit_assemble(const char *ptxas, const char *ptx,
   agpu__temporary_destroy(folder);
   free(input);
   free(output);
-  free(arch);
-  free(optimize);
-  free(command);
   return good;
 }

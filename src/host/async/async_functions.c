@@ -26,7 +26,7 @@ static bool is_note(MlirStringRef attribute) {
 MlirOperation agpu__async_function_as_func(MlirOperation async_function) {
   agpu__builder at = agpu__builder_before(async_function);
   intptr_t count = mlirOperationGetNumAttributes(async_function);
-  MlirNamedAttribute *attributes =
+  AGPU__OWNED MlirNamedAttribute *attributes =
       agpu__allocate((size_t)count, sizeof(*attributes));
   size_t kept = 0;
   for (intptr_t i = 0; i < count; ++i) {
@@ -39,7 +39,6 @@ MlirOperation agpu__async_function_as_func(MlirOperation async_function) {
                        (agpu__op_spec){.name = "func.func",
                                        .attributes = attributes,
                                        .attribute_count = kept});
-  free(attributes);
   return function;
 }
 

@@ -84,13 +84,12 @@ static MlirType in_value(MlirType type) {
   if (mlirTypeIsAFunction(type)) {
     intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
     intptr_t result_count = mlirFunctionTypeGetNumResults(type);
-    MlirType *inputs = in_values(type, input_count, mlirFunctionTypeGetInput);
-    MlirType *results =
+    AGPU__OWNED MlirType *inputs =
+        in_values(type, input_count, mlirFunctionTypeGetInput);
+    AGPU__OWNED MlirType *results =
         in_values(type, result_count, mlirFunctionTypeGetResult);
     type = mlirFunctionTypeGet(context, input_count, inputs, result_count,
                                results);
-    free(inputs);
-    free(results);
     return type;
   }
   MlirType payload = agpu__async_value_payload(type);
@@ -107,7 +106,7 @@ static void box_parameters(MlirOperation function) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
   intptr_t result_count = mlirFunctionTypeGetNumResults(type);
-  MlirType *types =
+  AGPU__OWNED MlirType *types =
       agpu__allocate((size_t)(input_count + result_count), sizeof(*types));
   MlirBlock entry = agpu__entry_block(function);
   for (intptr_t i = 0; i < input_count; ++i) {
@@ -124,7 +123,6 @@ static void box_parameters(MlirOperation function) {
       function, agpu__str("function_type"),
       mlirTypeAttrGet(mlirFunctionTypeGet(context, input_count, types,
                                           result_count, types + input_count)));
-  free(types);
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,7 +264,7 @@ static MlirLogicalResult check_regions(const agpu__ops *ops) {
 }
 
 static MlirLogicalResult box_in_function(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool needs = needs_boxes(function, &ops);
   MlirLogicalResult result =
       needs ? check_regions(&ops) : mlirLogicalResultSuccess();
@@ -280,7 +278,6 @@ static MlirLogicalResult box_in_function(MlirOperation function) {
       if (mlirLogicalResultIsFailure(fix_operands(ops.data[i])))
         result = mlirLogicalResultFailure();
   }
-  agpu__ops_free(&ops);
   return result;
 }
 

@@ -96,10 +96,9 @@ static void mark(MlirSymbolTable symbols, const agpu__ops *resumes) {
 }
 
 void agpu__mark_brief(MlirOperation module) {
-  agpu__ops resumes = agpu__ops_in(module, "async.runtime.resume");
+  AGPU__SCOPED(ops) resumes = agpu__ops_in(module, "async.runtime.resume");
   agpu__collect(module, "agpu.resume_after", &resumes);
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   mark(symbols, &resumes);
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&resumes);
 }

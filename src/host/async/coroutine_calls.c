@@ -125,7 +125,7 @@ static void add_passthrough(MlirOperation function, const char *attribute) {
                        ? 0
                        : mlirArrayAttrGetNumElements(old);
   MlirAttribute added = agpu__string_attr(context, attribute);
-  MlirAttribute *elements =
+  AGPU__OWNED MlirAttribute *elements =
       agpu__allocate((size_t)count + 1, sizeof(*elements));
   bool known = false;
   for (intptr_t i = 0; i < count; ++i) {
@@ -137,7 +137,6 @@ static void add_passthrough(MlirOperation function, const char *attribute) {
     mlirOperationSetAttributeByName(
         function, agpu__str("passthrough"),
         mlirArrayAttrGet(context, count + 1, elements));
-  free(elements);
 }
 
 /// LLVM splits only functions that say they are coroutines.

@@ -72,7 +72,7 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
     return mlirLogicalResultSuccess();
 
   agpu__coroutine self = {.body = {.function = function, .upstream = upstream}};
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool awaits = false;
   for (size_t i = 0; i < ops.count; ++i) {
     awaits |= agpu__is_await(ops.data[i]);
@@ -102,7 +102,6 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
       result = agpu__async_body_return(&self.body, ops.data[i]);
   }
   agpu__values_free(&self.body.results);
-  agpu__ops_free(&ops);
   return result;
 }
 
@@ -173,7 +172,7 @@ static void lower_propagate(MlirOperation op) {
 /// Replaces `op` by the op `name` with the same operands and result.
 static void rename_op(MlirOperation op, const char *name) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values operands = agpu__operands(op, 0);
+  AGPU__SCOPED(values) operands = agpu__operands(op, 0);
   MlirValue result = agpu__result(op, 0);
   MlirValue made = agpu__build_value(&at, name, operands.data, operands.count,
                                      mlirValueGetType(result));
@@ -182,7 +181,6 @@ static void rename_op(MlirOperation op, const char *name) {
                    agpu__attr(op, AGPU__GRAPH_ATTR));
   mlirValueReplaceAllUsesOfWith(result, made);
   mlirOperationDestroy(op);
-  agpu__values_free(&operands);
 }
 
 static void lower_plain_op(MlirOperation op, bool upstream) {

@@ -83,12 +83,11 @@ bool agpu__waits_for_operands(const agpu__async_body *body) {
     if (mlirTypeIsNull(agpu__payload_type(
             mlirValueGetType(mlirBlockGetArgument(entry, i)))))
       return false;
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   intptr_t awaits = 0;
   agpu__collect(body->function, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i)
     awaits += agpu__is_await(ops.data[i]);
-  agpu__ops_free(&ops);
   return awaits == count_awaited(entry);
 }
 
@@ -97,13 +96,14 @@ static MlirOperation build_callee(MlirOperation function, MlirType type) {
   agpu__builder at = agpu__builder_after(function);
   intptr_t results = mlirFunctionTypeGetNumResults(type);
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
-  MlirType *types = agpu__allocate((size_t)(results + inputs), sizeof(*types));
+  AGPU__OWNED MlirType *types =
+      agpu__allocate((size_t)(results + inputs), sizeof(*types));
   for (intptr_t i = 0; i < results; ++i)
     types[i] = mlirFunctionTypeGetResult(type, i);
   for (intptr_t i = 0; i < inputs; ++i)
     types[results + i] = mlirFunctionTypeGetInput(type, i);
   MlirStringRef name = agpu__get_string(function, "sym_name");
-  char *callee =
+  AGPU__OWNED char *callee =
       agpu__format("agpu_enqueued.%.*s", (int)name.length, name.data);
   MlirOperation made = agpu__build_function(
       &at,
@@ -115,8 +115,6 @@ static MlirOperation build_callee(MlirOperation function, MlirType type) {
   agpu__set_attr(made, AGPU__RESULTS_ATTR,
                  agpu__i64_attr(at.context, (int64_t)results));
   agpu__set_same_region(made, function);
-  free(callee);
-  free(types);
   return made;
 }
 
@@ -135,7 +133,7 @@ agpu__async_body agpu__enqueued_call_create(agpu__async_body body,
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), block);
   agpu__builder at = agpu__builder_at_end(block, location);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   for (intptr_t i = 0; i < results; ++i)
     agpu__values_push(&operands,
                       agpu__build_value(&at, "async.runtime.create", NULL, 0,
@@ -156,7 +154,6 @@ agpu__async_body agpu__enqueued_call_create(agpu__async_body body,
   agpu__build_op(&at, "func.call", operands.data, operands.count,
                  (MlirType){NULL}, attributes, 3);
   agpu__build_effect(&at, "func.return", operands.data, (size_t)results);
-  agpu__values_free(&operands);
 
   // The body.
   for (intptr_t i = 0; i < results; ++i)
@@ -193,7 +190,8 @@ static layout lay_out(MlirOperation call) {
   intptr_t count = mlirOperationGetNumOperands(call);
   layout frame = {.fields =
                       agpu__allocate((size_t)count, sizeof(*frame.fields))};
-  MlirType *types = agpu__allocate((size_t)count + 3, sizeof(*types));
+  AGPU__OWNED MlirType *types =
+      agpu__allocate((size_t)count + 3, sizeof(*types));
   intptr_t next = 0;
   types[next++] = agpu__ptr_type(context); // agpu_enqueued_call
   types[next++] = agpu__i64_type(context);
@@ -208,7 +206,6 @@ static layout lay_out(MlirOperation call) {
       types[next++] = agpu__payload_type(type);
     }
   frame.type = mlirLLVMStructTypeLiteralGet(context, next, types, false);
-  free(types);
   return frame;
 }
 

@@ -60,7 +60,7 @@ static void build_releases(const failing *self, agpu__builder *at) {
                                       "agpu.enter_device"};
   if (mlirOperationIsNull(self->end))
     return;
-  agpu__ops releases = {0};
+  AGPU__SCOPED(ops) releases = {0};
   for (MlirOperation op =
            mlirBlockGetFirstOperation(mlirOperationGetBlock(self->end));
        !mlirOperationEqual(op, self->end); op = mlirOperationGetNextInBlock(op))
@@ -71,7 +71,6 @@ static void build_releases(const failing *self, agpu__builder *at) {
   for (size_t i = 0; i < releases.count; ++i)
     mlirBlockAppendOwnedOperation(at->block,
                                   mlirOperationClone(releases.data[i]));
-  agpu__ops_free(&releases);
 }
 
 /// The end of `before`: goes on to `rest` if `ok`, or ends the function.
@@ -101,13 +100,12 @@ static void build_failed(const failing *self) {
   build_releases(self, &at);
   MlirType type =
       mlirTypeAttrGetValue(agpu__attr(self->function, "function_type"));
-  agpu__values results = {0};
+  AGPU__SCOPED(values) results = {0};
   agpu__values_push(&results, mlirBlockGetArgument(self->failed, 0));
   for (intptr_t i = 1; i < mlirFunctionTypeGetNumResults(type); ++i)
     agpu__values_push(&results,
                       build_nothing(&at, mlirFunctionTypeGetResult(type, i)));
   agpu__build_effect(&at, "func.return", results.data, results.count);
-  agpu__values_free(&results);
 }
 
 static void lower_await(failing *self, MlirOperation op) {
@@ -189,34 +187,30 @@ static void return_call(MlirOperation propagate) {
   if (!agpu__op_is(call, "func.call") ||
       !mlirOperationEqual(mlirOperationGetNextInBlock(call), propagate))
     return;
-  agpu__ops edges = {0};
+  AGPU__SCOPED(ops) edges = {0};
   MlirOperation end =
       find_return(mlirOperationGetNextInBlock(propagate), &edges);
   bool is_end = !mlirOperationIsNull(end) && gives_results(end, &edges, call);
-  agpu__ops_free(&edges);
   if (!is_end)
     return;
   agpu__builder at = agpu__builder_before(propagate);
-  agpu__values results = agpu__results(call, 0);
+  AGPU__SCOPED(values) results = agpu__results(call, 0);
   agpu__build_effect(&at, "func.return", results.data, results.count);
-  agpu__values_free(&results);
   // A use before what it uses.
-  agpu__ops rest = {0};
+  AGPU__SCOPED(ops) rest = {0};
   for (MlirOperation op = propagate; !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
     agpu__ops_push(&rest, op);
   for (size_t i = rest.count; i-- > 0;)
     mlirOperationDestroy(rest.data[i]);
-  agpu__ops_free(&rest);
 }
 
 static void return_calls(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, "agpu.propagate");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "agpu.propagate");
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirOperationEqual(mlirOperationGetParentOperation(ops.data[i]),
                            function))
       return_call(ops.data[i]);
-  agpu__ops_free(&ops);
   agpu__erase_unreachable_blocks(mlirOperationGetRegion(function, 0));
 }
 
@@ -224,7 +218,7 @@ void agpu__lower_failing_function(MlirOperation function) {
   return_calls(function);
   failing self = {.function = function};
   agpu__failure_check check;
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_is(ops.data[i], "func.return"))
       self.end = ops.data[i];
@@ -242,5 +236,4 @@ void agpu__lower_failing_function(MlirOperation function) {
     build_failed(&self);
   mlirOperationRemoveDiscardableAttributeByName(function,
                                                 agpu__str(AGPU__FAILS_ATTR));
-  agpu__ops_free(&ops);
 }

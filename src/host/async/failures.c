@@ -128,7 +128,7 @@ static void look_at(failures *self, MlirOperation op) {
 }
 
 static void collect(failures *self) {
-  agpu__ops ops = agpu__ops_in(self->module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(self->module, NULL);
   MlirBlock body = agpu__module_body(self->module);
   AGPU__OPS_FOREACH (op, body) {
     if (!agpu__op_is(op, "func.func") || agpu__is_declaration(op))
@@ -144,7 +144,6 @@ static void collect(failures *self) {
   }
   for (size_t i = 0; i < ops.count; ++i)
     look_at(self, ops.data[i]);
-  agpu__ops_free(&ops);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,7 +174,8 @@ static lists list_calls(const failures *self, bool by_callee) {
 /// Hands a mark on, from callees to callers or the other way.
 static void spread(failures *self, bool to_callers) {
   lists calls = list_calls(self, to_callers);
-  size_t *work = agpu__allocate(self->function_count + 1, sizeof(*work));
+  AGPU__OWNED size_t *work =
+      agpu__allocate(self->function_count + 1, sizeof(*work));
   size_t count = 0;
   for (size_t i = 0; i < self->function_count; ++i)
     if (to_callers ? self->functions[i].may_fail : self->functions[i].is_called)
@@ -193,7 +193,6 @@ static void spread(failures *self, bool to_callers) {
       *mark = true;
     }
   }
-  free(work);
   free(calls.first);
   free(calls.next);
 }
@@ -225,7 +224,7 @@ static MlirType token_type(MlirOperation op) {
 static void build_call(agpu__builder *at, MlirOperation callee, MlirType type,
                        const agpu__values *operands, agpu__values *out_values) {
   size_t count = (size_t)mlirFunctionTypeGetNumResults(type) + 1;
-  MlirType *types = agpu__allocate(count, sizeof(*types));
+  AGPU__OWNED MlirType *types = agpu__allocate(count, sizeof(*types));
   types[0] = token_type(callee);
   for (size_t i = 1; i < count; ++i)
     types[i] = mlirFunctionTypeGetResult(type, (intptr_t)i - 1);
@@ -238,7 +237,6 @@ static void build_call(agpu__builder *at, MlirOperation callee, MlirType type,
   agpu__build_effect(at, "agpu.propagate", &token, 1);
   for (size_t i = 1; i < count; ++i)
     agpu__values_push(out_values, agpu__result(made, (intptr_t)i));
-  free(types);
 }
 
 /// A function under the name and with the type of `function`, for those who
@@ -269,7 +267,7 @@ static void build_kept(failures *self, MlirOperation function) {
   agpu__remove_attr(function, "llvm.emit_c_interface");
 
   MlirType type = mlirTypeAttrGetValue(agpu__attr(kept, "function_type"));
-  agpu__values arguments = {0}, values = {0};
+  AGPU__SCOPED(values) arguments = {0}, values = {0};
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     agpu__values_push(
         &arguments, mlirBlockAddArgument(
@@ -277,8 +275,6 @@ static void build_kept(failures *self, MlirOperation function) {
   at = agpu__builder_at_end(block, at.location);
   build_call(&at, function, type, &arguments, &values);
   agpu__build_effect(&at, "func.return", values.data, values.count);
-  agpu__values_free(&arguments);
-  agpu__values_free(&values);
 }
 
 /// Gives the function its token.
@@ -291,27 +287,24 @@ static void make_fallible(MlirOperation function) {
   mlirOperationSetDiscardableAttributeByName(
       function, agpu__str(AGPU__FAILS_ATTR),
       mlirUnitAttrGet(mlirOperationGetContext(function)));
-  agpu__ops returns = agpu__ops_in(function, "func.return");
+  AGPU__SCOPED(ops) returns = agpu__ops_in(function, "func.return");
   for (size_t i = 0; i < returns.count; ++i) {
     agpu__builder at = agpu__builder_before(returns.data[i]);
     MlirValue ready = agpu__build_value(&at, "agpu.ready_token", NULL, 0,
                                         token_type(function));
     agpu__insert_operands(returns.data[i], 0, &ready, 1, -1);
   }
-  agpu__ops_free(&returns);
 }
 
 static void change_call(const failures *self, const call *of) {
   MlirOperation callee = self->functions[of->callee].op;
   agpu__builder at = agpu__builder_before(of->op);
-  agpu__values operands = agpu__operands(of->op, 0), values = {0};
+  AGPU__SCOPED(values) operands = agpu__operands(of->op, 0), values = {0};
   build_call(&at, callee, self->functions[of->callee].type, &operands, &values);
   for (size_t i = 0; i < values.count; ++i)
     mlirValueReplaceAllUsesOfWith(agpu__result(of->op, (intptr_t)i),
                                   values.data[i]);
   mlirOperationDestroy(of->op);
-  agpu__values_free(&operands);
-  agpu__values_free(&values);
 }
 
 static MlirLogicalResult run(MlirOperation module,

@@ -42,16 +42,15 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
   MlirOperation user =
       agpu__handed_over_in(alloca, agpu__allocation_scope(alloca));
   if (!mlirOperationIsNull(user)) {
-    char *where = agpu__location_text(mlirOperationGetLocation(user));
-    MlirLogicalResult result = agpu__error(
+    AGPU__OWNED char *where =
+        agpu__location_text(mlirOperationGetLocation(user));
+    return agpu__error(
         location,
         "memref.alloca in a loop that is no allocation scope (scf.while, or "
         "blocks) gives each round another buffer, of which a coroutine's frame "
         "has one, and it is handed on (%s): use memref.alloc and "
         "memref.dealloc",
         where);
-    free(where);
-    return result;
   }
   int64_t count = 1;
   for (intptr_t i = 0;
@@ -76,15 +75,14 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
                                                  attributes, attribute_count),
                                   0);
   at = agpu__builder_before(alloca);
-  agpu__memref_shape shape = agpu__memref_shape_create(&at, type, NULL);
+  AGPU__SCOPED(memref_shape) shape = agpu__memref_shape_create(&at, type, NULL);
   mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(&at, &shape, memory));
-  agpu__memref_shape_free(&shape);
   mlirOperationDestroy(alloca);
   return mlirLogicalResultSuccess();
 }
 
 void agpu__inline_stack_scopes(MlirOperation function) {
-  agpu__ops scopes = agpu__ops_in(function, "memref.alloca_scope");
+  AGPU__SCOPED(ops) scopes = agpu__ops_in(function, "memref.alloca_scope");
   for (size_t i = 0; i < scopes.count; ++i) {
     MlirOperation scope = scopes.data[i];
     agpu__builder at = agpu__builder_before(scope);
@@ -94,22 +92,20 @@ void agpu__inline_stack_scopes(MlirOperation function) {
     agpu__build_effect(&at, "llvm.intr.stackrestore", &stack, 1);
     agpu__inline_scope(scope);
   }
-  agpu__ops_free(&scopes);
 }
 
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirBlock entry = agpu__entry_block(async_function);
-  agpu__ops allocas = agpu__ops_in(async_function, "memref.alloca");
+  AGPU__SCOPED(ops) allocas = agpu__ops_in(async_function, "memref.alloca");
   for (size_t i = 0; i < allocas.count; ++i)
     if (mlirLogicalResultIsFailure(hoist(entry, allocas.data[i])))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&allocas);
-  agpu__ops scopes = agpu__ops_in(async_function, "memref.alloca_scope");
+  AGPU__SCOPED(ops)
+  scopes = agpu__ops_in(async_function, "memref.alloca_scope");
   if (mlirLogicalResultIsSuccess(result))
     for (size_t i = 0; i < scopes.count; ++i)
       agpu__inline_scope(scopes.data[i]);
-  agpu__ops_free(&scopes);
   return result;
 }
 

@@ -44,7 +44,7 @@ static bool can_suspend(MlirOperation op) {
 
 /// The functions asked for.
 static void add_wanted(MlirOperation module, bool all, agpu__op_set *selected) {
-  agpu__ops found = agpu__ops_in(module, "func.func"), awaits = {0};
+  AGPU__SCOPED(ops) found = agpu__ops_in(module, "func.func"), awaits = {0};
   for (size_t i = 0; i < found.count; ++i) {
     bool wanted = agpu__has_attr(found.data[i], AGPU__NON_BLOCKING);
     if (all && !wanted) {
@@ -57,15 +57,13 @@ static void add_wanted(MlirOperation module, bool all, agpu__op_set *selected) {
     if (wanted && has_body(found.data[i]))
       agpu__op_set_add(selected, found.data[i]);
   }
-  agpu__ops_free(&found);
-  agpu__ops_free(&awaits);
 }
 
 /// And all that call one of them outside of regions.
 static void add_callers(MlirOperation module, MlirSymbolTable symbols,
                         agpu__op_set *selected) {
-  agpu__ops calls = agpu__ops_in(module, "func.call");
-  agpu__op_lists by_callee = {0};
+  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
+  AGPU__SCOPED(op_lists) by_callee = {0};
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
     if (!mlirOperationIsNull(callee) && !can_suspend(calls.data[i]))
@@ -79,8 +77,6 @@ static void add_callers(MlirOperation module, MlirSymbolTable symbols,
         agpu__op_set_add(selected, caller);
     }
   }
-  agpu__op_lists_free(&by_callee);
-  agpu__ops_free(&calls);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,8 +110,8 @@ static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
                                   size_t operand_count,
                                   agpu__values *out_values) {
   size_t count;
-  MlirType *types = twin_results(function_type(function), &count);
-  char *name = twin_name(function);
+  AGPU__OWNED MlirType *types = twin_results(function_type(function), &count);
+  AGPU__OWNED char *name = twin_name(function);
   MlirOperation call = agpu__build_call_of(
       at, "async.call", agpu__symbol_attr(at->context, name), operands,
       operand_count, types, count);
@@ -128,8 +124,6 @@ static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
                        agpu__async_value_payload(types[i]), NULL, 0);
     agpu__values_push(out_values, agpu__result(await, 0));
   }
-  free(name);
-  free(types);
 }
 
 /// Moves the body into a new async function and leaves a call of it.
@@ -139,20 +133,19 @@ static MlirLogicalResult build_twin(MlirOperation module,
   MlirContext context = mlirOperationGetContext(module);
   MlirLocation location = mlirOperationGetLocation(function);
   MlirType type = function_type(function);
-  char *name = twin_name(function);
+  AGPU__OWNED char *name = twin_name(function);
   if (!mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(name)))) {
-    MlirLogicalResult result =
-        agpu__error(location,
-                    "cannot make this function non-blocking: the module has a "
-                    "function '%s' already",
-                    name);
-    free(name);
-    return result;
+    return agpu__error(
+        location,
+        "cannot make this function non-blocking: the module has a "
+        "function '%s' already",
+        name);
   }
   size_t result_count;
-  MlirType *results = twin_results(type, &result_count);
+  AGPU__OWNED MlirType *results = twin_results(type, &result_count);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  MlirType *inputs = agpu__allocate((size_t)input_count, sizeof(*inputs));
+  AGPU__OWNED MlirType *inputs =
+      agpu__allocate((size_t)input_count, sizeof(*inputs));
   for (intptr_t i = 0; i < input_count; ++i)
     inputs[i] = mlirFunctionTypeGetInput(type, i);
   MlirNamedAttribute attributes[] = {
@@ -175,21 +168,19 @@ static MlirLogicalResult build_twin(MlirOperation module,
   MlirOperation twin = agpu__build(&at, &spec);
   mlirRegionTakeBody(mlirOperationGetRegion(twin, 0),
                      mlirOperationGetRegion(function, 0));
-  agpu__ops returns = agpu__ops_in(twin, "func.return");
+  AGPU__SCOPED(ops) returns = agpu__ops_in(twin, "func.return");
   for (size_t i = 0; i < returns.count; ++i) {
-    agpu__values operands = agpu__operands(returns.data[i], 0);
+    AGPU__SCOPED(values) operands = agpu__operands(returns.data[i], 0);
     at = agpu__builder_before(returns.data[i]);
     agpu__build_op(&at, "async.return", operands.data, operands.count, no_type,
                    NULL, 0);
     mlirOperationDestroy(returns.data[i]);
-    agpu__values_free(&operands);
   }
-  agpu__ops_free(&returns);
 
   // What is left of the function: call, await, return.
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), block);
-  agpu__values arguments = {0}, values = {0};
+  AGPU__SCOPED(values) arguments = {0}, values = {0};
   for (intptr_t i = 0; i < input_count; ++i)
     agpu__values_push(&arguments,
                       mlirBlockAddArgument(block, inputs[i], location));
@@ -199,27 +190,20 @@ static MlirLogicalResult build_twin(MlirOperation module,
   agpu__build_op(&at, "func.return", values.data, values.count, no_type, NULL,
                  0);
   mlirOperationRemoveAttributeByName(function, agpu__str(AGPU__NON_BLOCKING));
-  agpu__values_free(&arguments);
-  agpu__values_free(&values);
-  free(inputs);
-  free(results);
-  free(name);
   return mlirLogicalResultSuccess();
 }
 
 static void redirect_call(MlirOperation function, MlirOperation call) {
   agpu__builder at = agpu__builder_before(call);
-  agpu__values operands = agpu__operands(call, 0), values = {0};
+  AGPU__SCOPED(values) operands = agpu__operands(call, 0), values = {0};
   build_call_and_awaits(&at, function, operands.data, operands.count, &values);
   agpu__replace_op(call, values.data);
-  agpu__values_free(&operands);
-  agpu__values_free(&values);
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  agpu__op_set selected = {{0}, {0}};
-  agpu__ops calls = {0};
+  AGPU__SCOPED(op_set) selected = {{0}, {0}};
+  AGPU__SCOPED(ops) calls = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   add_wanted(module, agpu__pass_value_bool(values, "all"), &selected);
   add_callers(module, symbols, &selected);
@@ -238,8 +222,6 @@ static MlirLogicalResult run(MlirOperation module,
     }
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__op_set_free(&selected);
-  agpu__ops_free(&calls);
   return result;
 }
 

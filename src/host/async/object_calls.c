@@ -133,13 +133,12 @@ static MlirType stored_type(const agpu__lowering *self, MlirType payload) {
   }
   MlirType stored = agpu__payload_type(payload);
   if (mlirTypeIsNull(stored)) {
-    agpu__text text = {0};
+    AGPU__SCOPED(text) text = {0};
     mlirTypePrint(payload, agpu__text_callback, &text);
     agpu__error(self->at.location,
                 "a value of type %s cannot be the payload of an async value: "
                 "it has no LLVM type",
                 agpu__text_get(&text));
-    agpu__text_free(&text);
   }
   return stored;
 }
@@ -260,11 +259,10 @@ static MlirLogicalResult lower_add_to_group(agpu__lowering *self) {
 
 static MlirLogicalResult lower_set_error(agpu__lowering *self) {
   MlirStringRef message = agpu__get_string(self->op, "message");
-  char *text =
+  AGPU__OWNED char *text =
       agpu__format("assertion failed%s%.*s", message.length ? ": " : "",
                    (int)message.length, message.data);
   MlirValue constant = agpu__string_constant(&self->at, self->module, text);
-  free(text);
   agpu__call(self, "agpu_object_set_error", agpu__operand(self, 0), constant,
              agpu__location_constant(&self->at, self->module), no_type);
   mlirOperationDestroy(self->op);

@@ -50,7 +50,7 @@ static void replace_uses_inside(const agpu__ops *body, MlirValue from,
 /// start of `block` on the way.
 static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
                     agpu__values *captures) {
-  agpu__values constants = {0};
+  AGPU__SCOPED(values) constants = {0};
   for (size_t i = 0; i < body->count; ++i) {
     MlirOperation op = body->data[i];
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(op); ++n) {
@@ -68,7 +68,6 @@ static void capture(MlirOperation execute, MlirBlock block, agpu__ops *body,
     mlirBlockInsertOwnedOperation(block, 0, clone);
     replace_uses_inside(body, constants.data[i], agpu__result(clone, 0));
   }
-  agpu__values_free(&constants);
 }
 
 /// "<function>_region_<n>": the enclosing function names its regions, by the
@@ -164,21 +163,21 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   MlirRegion source = mlirOperationGetRegion(execute, 0);
   MlirBlock block = mlirRegionGetFirstBlock(source);
 
-  agpu__ops body = agpu__ops_in(execute, NULL);
+  AGPU__SCOPED(ops) body = agpu__ops_in(execute, NULL);
 
   // Operands first (tokens, then values), captures after them.
-  agpu__values arguments = agpu__operands(execute, 0);
+  AGPU__SCOPED(values) arguments = agpu__operands(execute, 0);
   size_t operand_count = arguments.count;
-  agpu__values captures = {0};
+  AGPU__SCOPED(values) captures = {0};
   capture(execute, block, &body, &captures);
   for (size_t i = 0; i < captures.count; ++i)
     agpu__values_push(&arguments, captures.data[i]);
 
-  agpu__values kept = {0};
+  AGPU__SCOPED(values) kept = {0};
   find_results(module, execute, &kept);
   size_t argument_count = arguments.count;
   intptr_t result_count = (intptr_t)kept.count;
-  MlirType *types =
+  AGPU__OWNED MlirType *types =
       agpu__allocate(argument_count + (size_t)result_count, sizeof(*types));
   for (size_t i = 0; i < argument_count; ++i)
     types[i] = mlirValueGetType(arguments.data[i]);
@@ -186,7 +185,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   for (intptr_t i = 0; i < result_count; ++i)
     result_types[i] = mlirValueGetType(kept.data[i]);
 
-  char *name = region_name(execute, number);
+  AGPU__OWNED char *name = region_name(execute, number);
   MlirType type = mlirFunctionTypeGet(context, (intptr_t)argument_count, types,
                                       result_count, result_types);
   MlirOperation function = build_function(module, symbols, execute, name, type);
@@ -223,7 +222,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
     mlirBlockEraseArgument(block, 0);
 
   MlirOperation yield = mlirBlockGetTerminator(block);
-  agpu__values results = {0};
+  AGPU__SCOPED(values) results = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); ++i)
     if (agpu__values_find(&kept, agpu__result(execute, i + 1)) >= 0)
       agpu__values_push(&results, mlirOperationGetOperand(yield, i));
@@ -235,14 +234,6 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   for (intptr_t i = 0; i < result_count; ++i)
     mlirValueReplaceAllUsesOfWith(kept.data[i], agpu__result(call, i));
   mlirOperationDestroy(execute);
-
-  free(name);
-  free(types);
-  agpu__values_free(&results);
-  agpu__values_free(&kept);
-  agpu__values_free(&captures);
-  agpu__values_free(&arguments);
-  agpu__ops_free(&body);
 }
 
 /// The dialect's verifier takes an async value for its payload in a yield.
@@ -305,12 +296,11 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   if (mlirLogicalResultIsFailure(check_reserved_names(module)))
     return mlirLogicalResultFailure();
-  agpu__ops regions = agpu__ops_in(module, "async.execute");
+  AGPU__SCOPED(ops) regions = agpu__ops_in(module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i) {
     if (mlirLogicalResultIsSuccess(check_yield(regions.data[i])) &&
         mlirLogicalResultIsSuccess(check_place(module, regions.data[i])))
       continue;
-    agpu__ops_free(&regions);
     return mlirLogicalResultFailure();
   }
   // Inner regions first, so that each body is outlined once; the numbers are
@@ -319,10 +309,9 @@ static MlirLogicalResult run(MlirOperation module,
   for (size_t i = regions.count; i-- > 0;)
     outline(module, symbols, regions.data[i], i);
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&regions);
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops functions = agpu__ops_in(module, "async.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (mlirLogicalResultIsFailure(agpu__hoist_allocas(functions.data[i])))
       result = mlirLogicalResultFailure();
@@ -330,7 +319,6 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__collect(module, "func.func", &functions);
   for (size_t i = 0; i < functions.count; ++i)
     agpu__inline_stack_scopes(functions.data[i]);
-  agpu__ops_free(&functions);
   return result;
 }
 

@@ -57,10 +57,10 @@ static MlirOperation copy(MlirSymbolTable symbols, MlirOperation region) {
         copied, agpu__str(AGPU__START_ATTR),
         agpu__string_attr(context, AGPU__START_EXECUTOR));
   MlirStringRef name = agpu__get_string(region, "sym_name");
-  char *later = agpu__format("%.*s_later", (int)name.length, name.data);
+  AGPU__OWNED char *later =
+      agpu__format("%.*s_later", (int)name.length, name.data);
   mlirOperationSetAttributeByName(copied, agpu__str("sym_name"),
                                   agpu__string_attr(context, later));
-  free(later);
   mlirSymbolTableInsert(symbols, copied);
   return copied;
 }
@@ -107,17 +107,15 @@ static void build_guard(const function *self, MlirBlock entry,
   }
 
   at = agpu__builder_at_end(later, location);
-  agpu__values arguments = agpu__arguments(entry, 0);
+  AGPU__SCOPED(values) arguments = agpu__arguments(entry, 0);
   MlirOperation call = agpu__build_call_of(
       &at, "async.call",
       mlirFlatSymbolRefAttrGet(at.context,
                                agpu__get_string(self->later, "sym_name")),
       arguments.data, arguments.count, self->results, self->result_count);
-  agpu__values results = agpu__results(call, 0);
+  AGPU__SCOPED(values) results = agpu__results(call, 0);
   agpu__build_op(&at, "func.return", results.data, results.count, no_type, NULL,
                  0);
-  agpu__values_free(&arguments);
-  agpu__values_free(&results);
 }
 
 /// The end of what has run here.
@@ -138,7 +136,7 @@ static void lower_check(const function *self, MlirOperation op) {
     return;
   MlirBlock error = agpu__block_after(check.before);
   agpu__builder at = agpu__builder_at_end(error, check.location);
-  agpu__values results = {0};
+  AGPU__SCOPED(values) results = {0};
   for (size_t i = 0; i < self->result_count; ++i) {
     MlirValue result = create(&at, self->results[i]);
     agpu__values_push(&results, result);
@@ -148,12 +146,11 @@ static void lower_check(const function *self, MlirOperation op) {
   }
   build_return(self, &at, &results);
   agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
-  agpu__values_free(&results);
 }
 
 static void lower_return(const function *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values results = {0};
+  AGPU__SCOPED(values) results = {0};
   intptr_t payload = 0;
   for (size_t i = 0; i < self->result_count; ++i) {
     MlirType type = self->results[i];
@@ -171,7 +168,6 @@ static void lower_return(const function *self, MlirOperation op) {
   }
   build_return(self, &at, &results);
   mlirOperationDestroy(op);
-  agpu__values_free(&results);
 }
 
 bool agpu__awaits_argument(MlirOperation await) {
@@ -188,9 +184,8 @@ static bool has_stack_memory(MlirOperation region) {
   static const char *const names[] = {"memref.alloca", "llvm.alloca"};
   bool has = false;
   for (size_t i = 0; i < 2; ++i) {
-    agpu__ops found = agpu__ops_in(region, names[i]);
+    AGPU__SCOPED(ops) found = agpu__ops_in(region, names[i]);
     has |= found.count > 0;
-    agpu__ops_free(&found);
   }
   return has;
 }
@@ -213,27 +208,24 @@ bool agpu__awaits_last(MlirOperation await) {
 /// Gives what is awaited last in place of the region's own token, which would
 /// end as that does.
 static void lower_last_awaits(const function *self) {
-  agpu__ops awaits = agpu__ops_in(self->op, "async.await");
+  AGPU__SCOPED(ops) awaits = agpu__ops_in(self->op, "async.await");
   for (size_t i = 0; i < awaits.count; ++i) {
     MlirOperation op = awaits.data[i];
     if (!agpu__awaits_last(op))
       continue;
-    agpu__values object = agpu__operands(op, 0);
+    AGPU__SCOPED(values) object = agpu__operands(op, 0);
     mlirOperationDestroy(mlirOperationGetNextInBlock(op));
     agpu__builder at = agpu__builder_before(op);
     build_return(self, &at, &object);
     mlirOperationDestroy(op);
-    agpu__values_free(&object);
   }
-  agpu__ops_free(&awaits);
 }
 
 void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
-  agpu__ops awaits = agpu__ops_in(region, "async.await");
+  AGPU__SCOPED(ops) awaits = agpu__ops_in(region, "async.await");
   function self = {.later = {NULL}, .asks = asks(region)};
   if (awaits.count || self.asks)
     self.later = copy(symbols, region);
-  agpu__ops_free(&awaits);
 
   MlirType type = mlirTypeAttrGetValue(agpu__attr(region, "function_type"));
   self.op = agpu__async_function_as_func(region);
@@ -244,8 +236,8 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
     self.results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
 
   lower_last_awaits(&self);
-  agpu__ops ops = {0};
-  agpu__values awaited = {0};
+  AGPU__SCOPED(ops) ops = {0};
+  AGPU__SCOPED(values) awaited = {0};
   agpu__collect(self.op, NULL, &ops);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
@@ -263,7 +255,5 @@ void agpu__run_at_spawn(MlirSymbolTable symbols, MlirOperation region) {
   }
   if (!mlirOperationIsNull(self.later))
     build_guard(&self, agpu__entry_block(self.op), &awaited);
-  agpu__ops_free(&ops);
-  agpu__values_free(&awaited);
   free(self.results);
 }

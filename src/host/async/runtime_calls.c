@@ -137,13 +137,12 @@ static MlirLogicalResult lower(agpu__lowering *self) {
 /// The calls that wait for operands, which stand beside the ops of the
 /// dialects.
 static void lower_enqueued_calls(MlirOperation module) {
-  agpu__ops calls = agpu__ops_in(module, "func.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < calls.count; ++i)
     if (agpu__has_attr(calls.data[i], AGPU__AWAITED_ATTR))
       agpu__enqueued_call_lower(module, symbols, calls.data[i]);
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&calls);
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -156,7 +155,7 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__set_attr(module, AGPU__TRACE_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(module)));
   agpu__frame_owner owner = {{NULL}, {NULL}};
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
@@ -166,7 +165,6 @@ static MlirLogicalResult run(MlirOperation module,
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
-  agpu__ops_free(&ops);
   lower_enqueued_calls(module);
   if (mlirLogicalResultIsSuccess(result))
     agpu__convert_object_types(module);

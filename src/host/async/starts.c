@@ -170,12 +170,11 @@ static bool body_is_fine(search *self, MlirOperation function) {
 
 /// Whether a function puts work on a device by itself.
 static bool has_device_ops(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i)
     found = agpu__op_in_dialect(ops.data[i], "agpu") ||
             agpu__op_in_dialect(ops.data[i], "gpu");
-  agpu__ops_free(&ops);
   return found;
 }
 
@@ -238,8 +237,9 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result) || upstream)
     return result;
-  agpu__ops functions = agpu__ops_in(module, "async.func");
-  agpu__ops calls = agpu__ops_in(module, "async.call"), plain_calls = {0};
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "async.func");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "async.call");
+  AGPU__SCOPED(ops) plain_calls = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = 0; i < functions.count; ++i)
     if (kind_is(functions.data[i], "host"))
@@ -278,9 +278,6 @@ static MlirLogicalResult run(MlirOperation module,
     if (is_plain(functions.data[i]))
       agpu__run_at_spawn(symbols, functions.data[i]);
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&functions);
-  agpu__ops_free(&calls);
-  agpu__ops_free(&plain_calls);
   return result;
 }
 

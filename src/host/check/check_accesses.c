@@ -101,9 +101,9 @@ static void check_division(MlirOperation module, MlirOperation op) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops functions = agpu__ops_in(module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i) {
-    agpu__ops ops = agpu__ops_in(functions.data[i], NULL);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(functions.data[i], NULL);
     for (size_t k = 0; k < ops.count; ++k) {
       if (is_free(ops.data[k]))
         check_free(module, ops.data[k]);
@@ -114,9 +114,7 @@ static MlirLogicalResult run(MlirOperation module,
       else
         agpu__visit_accesses(ops.data[k], is_wanted, call_check, &module);
     }
-    agpu__ops_free(&ops);
   }
-  agpu__ops_free(&functions);
   return mlirLogicalResultSuccess();
 }
 

@@ -30,13 +30,11 @@ static void build_check(agpu__builder *at, MlirOperation module, MlirValue ok,
     return;
   }
   // As the C library says it there, so that the place is in the message.
-  char *place = agpu__location_text(at->location);
-  char *text = agpu__format("%s: error: not enough memory", place);
+  AGPU__OWNED char *place = agpu__location_text(at->location);
+  AGPU__OWNED char *text = agpu__format("%s: error: not enough memory", place);
   MlirNamedAttribute message =
       agpu__named(at->context, "msg", agpu__string_attr(at->context, text));
   agpu__build_op(at, "cf.assert", &ok, 1, (MlirType){NULL}, &message, 1);
-  free(text);
-  free(place);
 }
 
 static MlirLogicalResult check(MlirOperation module, MlirOperation op,
@@ -63,13 +61,12 @@ static MlirLogicalResult run(MlirOperation module,
   AGPU__OPS_FOREACH (function, agpu__module_body(module)) {
     if (!agpu__op_is(function, "func.func"))
       continue;
-    agpu__ops ops = agpu__ops_in(function, "memref.alloc");
+    AGPU__SCOPED(ops) ops = agpu__ops_in(function, "memref.alloc");
     agpu__collect(function, "memref.alloca", &ops);
     agpu__collect(function, "memref.realloc", &ops);
     for (size_t i = 0; i < ops.count; ++i)
       if (mlirLogicalResultIsFailure(check(module, ops.data[i], upstream)))
         result = mlirLogicalResultFailure();
-    agpu__ops_free(&ops);
   }
   return result;
 }

@@ -70,13 +70,10 @@ static MlirType retype(MlirType type) {
 /// of a device.
 static MlirValue call_with_operands(agpu__mpi_op *self, const char *name,
                                     MlirType result) {
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push_operands(&operands, self->op, 0);
   agpu__values_push(&operands, agpu__mpi_location(self));
-  MlirValue made =
-      agpu__mpi_call(self, name, operands.data, operands.count, result);
-  agpu__values_free(&operands);
-  return made;
+  return agpu__mpi_call(self, name, operands.data, operands.count, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,13 +139,12 @@ static int64_t class_of(MlirAttribute attribute) {
       AGPU_MPI_ERROR_CLASSES(NAME)
 #undef NAME
   };
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(attribute, agpu__text_callback, &text);
   int64_t found = AGPU_MPI_ERR_UNKNOWN;
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
     if (strstr(agpu__text_get(&text), names[i]))
       found = (int64_t)i;
-  agpu__text_free(&text);
   return found;
 }
 
@@ -259,10 +255,9 @@ static bool is_in_kernel(MlirOperation op) {
 /// What upstream's convert-shard-to-mpi leaves of the dialect before: what
 /// processes there are, which its ops of mpi do not refer to.
 static void drop_grids(MlirOperation module) {
-  agpu__ops grids = agpu__ops_in(module, "shard.grid");
+  AGPU__SCOPED(ops) grids = agpu__ops_in(module, "shard.grid");
   for (size_t i = 0; i < grids.count; ++i)
     mlirOperationDestroy(grids.data[i]);
-  agpu__ops_free(&grids);
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -291,7 +286,7 @@ static MlirLogicalResult run(MlirOperation module,
     for (size_t i = 0; remarks && i < ops.count; ++i)
       agpu__mpi_remark(ops.data[i]);
     agpu__retype(module, retype);
-    agpu__mpi_stubs stubs = {0};
+    AGPU__SCOPED(mpi_stubs) stubs = {0};
     for (size_t i = 0; i < ops.count; ++i) {
       agpu__mpi_op self = {module, ops.data[i],
                            agpu__builder_before(ops.data[i]), &stubs};
@@ -305,7 +300,6 @@ static MlirLogicalResult run(MlirOperation module,
         result = mlirLogicalResultFailure();
       }
     }
-    agpu__mpi_stubs_free(&stubs);
   }
   agpu__ops_free(&ops);
   return result;

@@ -105,10 +105,9 @@ agpu_status agpu_program_export(agpu_program *program, const char *name,
 
 agpu_status agpu_jit_lookup_export(agpu_jit *jit, const char *name,
                                    agpu_packed_function *out_call) {
-  char *symbol = agpu__exports_symbol(name);
+  AGPU__OWNED char *symbol = agpu__exports_symbol(name);
   void *address = NULL;
   agpu_status status = agpu_jit_lookup(jit, symbol, &address);
-  free(symbol);
   if (status) {
     agpu_status_release(status);
     status =

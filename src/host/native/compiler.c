@@ -71,11 +71,10 @@ agpu_status agpu__program_take_failure(agpu_program *program) {
     messages->data[--messages->size] = '\0';
   // "file:line:col: error: ..."
   const char *end = strstr(messages->data, ": error: ");
-  char *location =
+  AGPU__OWNED char *location =
       end ? strndup(messages->data, (size_t)(end - messages->data)) : NULL;
   agpu_status status = agpu_status_create(AGPU_STATUS_INVALID_ARGUMENT,
                                           location, "%s", messages->data);
-  free(location);
   agpu__text_free(messages);
   return status;
 }
@@ -190,7 +189,7 @@ void agpu_program_release(agpu_program *program) {
 agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
   agpu__program_begin(program);
   MlirOperation op = mlirModuleGetOperation(program->module);
-  agpu__text error = {0};
+  AGPU__SCOPED(text) error = {0};
   bool built = false;
   MlirLogicalResult result = agpu__pipeline_run(op, pipeline, &built, &error);
   agpu_status status = AGPU_OK;
@@ -199,7 +198,6 @@ agpu_status agpu_program_lower(agpu_program *program, const char *pipeline) {
                                 agpu__text_get(&error));
   else if (mlirLogicalResultIsFailure(result))
     status = agpu__program_take_failure(program);
-  agpu__text_free(&error);
   return status;
 }
 

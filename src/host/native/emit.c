@@ -154,7 +154,7 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
                                      agpu__text *out) {
   MlirLogicalResult result = mlirLogicalResultFailure();
   LLVMContextRef context = LLVMContextCreate();
-  agpu__text errors = {0};
+  AGPU__SCOPED(text) errors = {0};
   agpu__codegen_collect_errors(context, &errors);
   LLVMTargetMachineRef machine = agpu__target_machine(target, level, module);
   LLVMModuleRef ir =
@@ -171,7 +171,6 @@ static MlirLogicalResult emit_native(MlirOperation module, agpu_emit_kind kind,
   if (machine)
     LLVMDisposeTargetMachine(machine);
   LLVMContextDispose(context);
-  agpu__text_free(&errors);
   return result;
 }
 

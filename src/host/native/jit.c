@@ -104,17 +104,15 @@ static int find_mlir(struct dl_phdr_info *info, size_t size, void *data) {
 
 static bool load_from(const char *folder, size_t folder_size, const char *name,
                       const char *suffix) {
-  agpu__text path = {0};
+  AGPU__SCOPED(text) path = {0};
   agpu__text_printf(&path, "%.*s/%s%s", (int)folder_size, folder, name, suffix);
-  bool ok = dlopen(path.data, RTLD_LAZY | RTLD_GLOBAL);
-  agpu__text_free(&path);
-  return ok;
+  return dlopen(path.data, RTLD_LAZY | RTLD_GLOBAL);
 }
 
 /// Of the same release as the libMLIR that is loaded: names without one are
 /// there only where programs are built.
 static bool load_next_utility(size_t *next) {
-  agpu__text mlir = {0};
+  AGPU__SCOPED(text) mlir = {0};
   dl_iterate_phdr(find_mlir, &mlir);
   const char *path = agpu__text_get(&mlir);
   const char *slash = strrchr(path, '/');
@@ -130,7 +128,6 @@ static bool load_next_utility(size_t *next) {
               (load_from(built_with, strlen(built_with), name, suffix) ||
                load_from(built_with, strlen(built_with), name, ".so")));
   }
-  agpu__text_free(&mlir);
   // Of this library's folder, where there is nothing of upstream's.
   static bool tried_own;
   if (!loaded && !tried_own) {

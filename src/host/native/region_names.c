@@ -49,10 +49,9 @@ static region_name name_of(MlirOperation function, MlirStringRef symbol) {
   region_name of = {agpu__name_of(location), agpu__place_of(location),
                     agpu__get_int(function, AGPU__REGION_ATTR, -1),
                     agpu__get_int(function, AGPU__STREAM_ATTR, -1), false};
-  char *end = agpu__format("_region_%lld", (long long)of.region);
+  AGPU__OWNED char *end = agpu__format("_region_%lld", (long long)of.region);
   const char *found = memmem(symbol.data, symbol.length, end, strlen(end));
   of.is_outlined = found;
-  free(end);
   if (!of.name.length)
     of.name = mlirStringRefCreate(
         symbol.data, found ? (size_t)(found - symbol.data) : symbol.length);
@@ -123,10 +122,9 @@ static rows collect(MlirOperation module, LLVMModuleRef ir) {
       continue;
     MlirStringRef symbol = agpu__get_string(op, "sym_name");
     bool is_call = has_prefix(symbol, enqueued);
-    char *name = agpu__format("%.*s%s", (int)symbol.length, symbol.data,
-                              is_call ? "" : ".resume");
+    AGPU__OWNED char *name = agpu__format(
+        "%.*s%s", (int)symbol.length, symbol.data, is_call ? "" : ".resume");
     LLVMValueRef code = find_defined(ir, name);
-    free(name);
     if (!code)
       continue;
     if (is_call)
@@ -168,12 +166,12 @@ static void append(LLVMModuleRef ir, const char *name, LLVMValueRef function) {
   LLVMValueRef before = list ? LLVMGetInitializer(list) : NULL;
   unsigned count =
       before ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(before)) : 0;
-  LLVMValueRef *entries = agpu__allocate(count + 1, sizeof(*entries));
+  AGPU__OWNED LLVMValueRef *entries =
+      agpu__allocate(count + 1, sizeof(*entries));
   for (unsigned i = 0; i < count; ++i)
     entries[i] = LLVMGetAggregateElement(before, i);
   entries[count] = row;
   LLVMValueRef array = LLVMConstArray2(LLVMTypeOf(row), entries, count + 1);
-  free(entries);
   if (list)
     LLVMDeleteGlobal(list);
   list = LLVMAddGlobal(ir, LLVMTypeOf(array), name);
@@ -308,11 +306,9 @@ static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
 
 /// Whether the function only makes a call that waits: the region is its body.
 static bool has_body(LLVMModuleRef ir, MlirStringRef symbol) {
-  char *name =
+  AGPU__OWNED char *name =
       agpu__format("%s%.*s", enqueued, (int)symbol.length, symbol.data);
-  bool has = find_defined(ir, name) != NULL;
-  free(name);
-  return has;
+  return find_defined(ir, name) != NULL;
 }
 
 void agpu__region_names_mark(MlirOperation module, LLVMModuleRef ir) {
@@ -362,18 +358,17 @@ char *agpu__region_names_describe(MlirSymbolTable symbols, const char *symbol) {
   if (!mlirOperationIsNull(op)) {
     region_name of = name_of(op, name);
     bool has_own = agpu__name_of(mlirOperationGetLocation(op)).length > 0;
-    char *word = of.is_outlined
-                     ? agpu__format("region %lld%s", (long long)of.region,
-                                    has_own ? " " : " of ")
-                     : agpu__format("%s", "");
-    char *place = of.place.file.data
-                      ? agpu__format(" (%.*s:%d)", (int)of.place.file.length,
-                                     of.place.file.data, of.place.line)
-                      : agpu__format("%s", "");
+    AGPU__OWNED char *word =
+        of.is_outlined ? agpu__format("region %lld%s", (long long)of.region,
+                                      has_own ? " " : " of ")
+                       : agpu__format("%s", "");
+    AGPU__OWNED char *place =
+        of.place.file.data
+            ? agpu__format(" (%.*s:%d)", (int)of.place.file.length,
+                           of.place.file.data, of.place.line)
+            : agpu__format("%s", "");
     text = agpu__format("%s'%.*s'%s", word, (int)of.name.length, of.name.data,
                         place);
-    free(word);
-    free(place);
   }
   return text;
 }

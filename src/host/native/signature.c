@@ -46,14 +46,13 @@ static const char *element_name(const char *text) {
 }
 
 static bool set_element(agpu_type *out, MlirType type) {
-  char *text = agpu__type_text(type);
+  AGPU__OWNED char *text = agpu__type_text(type);
   const char *name = element_name(text);
   for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); ++i)
     if (strcmp(elements[i].name, name) == 0) {
       out->element = elements[i].name;
       out->element_bytes = elements[i].bytes;
     }
-  free(text);
   return *out->element;
 }
 
@@ -137,7 +136,7 @@ static const char *set_type(agpu_type *out, MlirType type) {
 static bool read_type(agpu_type *out, MlirOperation function, const char *name,
                       const char *role, intptr_t index, MlirType type,
                       bool as_value) {
-  char *text = agpu__type_text(type);
+  AGPU__OWNED char *text = agpu__type_text(type);
   out->text = as_value ? agpu__format("!async.value<%s>", text)
                        : agpu__format("%s", text);
   out->is_value = as_value;
@@ -147,7 +146,6 @@ static bool read_type(agpu_type *out, MlirOperation function, const char *name,
                 "'%s' cannot be called from outside: %s %" PRIdPTR
                 ", of type %s, %s",
                 name, role, index, text, problem);
-  free(text);
   return !problem;
 }
 

@@ -37,7 +37,7 @@ static char **take_list(LLVMModuleRef ir, const char *name, size_t *out_count) {
   if (!initializer)
     return NULL;
   unsigned count = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(initializer));
-  entry *entries = agpu__allocate(count, sizeof(*entries));
+  AGPU__OWNED entry *entries = agpu__allocate(count, sizeof(*entries));
   char **names = agpu__allocate(count, sizeof(*names));
   unsigned used = 0;
   for (unsigned i = 0; i < count; ++i) {
@@ -57,7 +57,6 @@ static char **take_list(LLVMModuleRef ir, const char *name, size_t *out_count) {
     const char *text = LLVMGetValueName2(entries[i].function, &size);
     names[i] = agpu__format("%.*s", (int)size, text);
   }
-  free(entries);
   LLVMDeleteGlobal(list);
   *out_count = used;
   return names;

@@ -164,7 +164,7 @@ static bool check_cpu(char *list, const char *triple, const char *cpu,
   char *features = strstr(list, "Available features");
   if (features)
     *features = '\0';
-  agpu__text names = {0};
+  AGPU__SCOPED(text) names = {0};
   const char *nearest = NULL;
   size_t distance = (size_t)-1;
   bool known = false;
@@ -184,7 +184,6 @@ static bool check_cpu(char *list, const char *triple, const char *cpu,
     agpu__text_printf(error, "LLVM knows no CPU '%s' of %s%s%s%s, but %s", cpu,
                       triple, nearest ? " (did you mean '" : "",
                       nearest ? nearest : "", nearest ? "'?)" : "", names.data);
-  agpu__text_free(&names);
   return known;
 }
 
@@ -226,9 +225,8 @@ bool agpu__target_check(const agpu__target *target, agpu__text *error) {
   } else if (is_named(target->cpu)) {
     agpu__text list = {0};
     read_cpus(found, triple, &list);
-    char *lines = agpu__text_take(&list);
+    AGPU__OWNED char *lines = agpu__text_take(&list);
     ok = check_cpu(lines, triple, target->cpu, error);
-    free(lines);
   }
   LLVMDisposeMessage(reason);
   LLVMDisposeMessage(triple);

@@ -41,7 +41,7 @@ MlirLogicalResult agpu__forall_to_parallel(MlirOperation forall) {
                        "first: run --one-shot-bufferize");
   MlirContext context = mlirOperationGetContext(forall);
   agpu__builder at = agpu__builder_before(forall);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   intptr_t operand = 0;
   push_bounds(forall, &at, "staticLowerBound", &operand, &operands);
   int32_t dimensions = (int32_t)operands.count;
@@ -79,7 +79,6 @@ MlirLogicalResult agpu__forall_to_parallel(MlirOperation forall) {
                         .regions = &region,
                         .region_count = 1};
   agpu__build(&at, &spec);
-  agpu__values_free(&operands);
   mlirOperationDestroy(forall);
   return mlirLogicalResultSuccess();
 }

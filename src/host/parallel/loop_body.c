@@ -38,7 +38,7 @@ static char *function_name(const agpu__loop *loop, const char *suffix) {
 static MlirOperation create_function(const agpu__loop *loop, const char *suffix,
                                      const MlirType *inputs, size_t count,
                                      bool fails) {
-  char *name = function_name(loop, suffix);
+  AGPU__OWNED char *name = function_name(loop, suffix);
   agpu__builder at = agpu__builder_at_end(agpu__module_body(loop->module),
                                           mlirOperationGetLocation(loop->op));
   MlirType token = agpu__parse_type(at.context, "!async.token");
@@ -50,7 +50,6 @@ static MlirOperation create_function(const agpu__loop *loop, const char *suffix,
                                       fails ? 1 : 0, fails ? &token : NULL),
                                   .with_body = true,
                                   .is_internal = true});
-  free(name);
   if (fails)
     mlirOperationSetDiscardableAttributeByName(
         function, agpu__str(AGPU__FAILS_ATTR), mlirUnitAttrGet(at.context));
@@ -79,13 +78,14 @@ static MlirValue inside(const body *self, MlirValue value) {
 /// index.
 static MlirValue begin_for(agpu__builder *at, MlirValue from, MlirValue to,
                            agpu__values *carried) {
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, from);
   agpu__values_push(&operands, to);
   agpu__values_push(&operands, agpu__index_constant(at, 1));
   size_t count = carried->count;
-  MlirType *types = agpu__allocate(count + 1, sizeof(*types));
-  MlirLocation *locations = agpu__allocate(count + 1, sizeof(*locations));
+  AGPU__OWNED MlirType *types = agpu__allocate(count + 1, sizeof(*types));
+  AGPU__OWNED MlirLocation *locations =
+      agpu__allocate(count + 1, sizeof(*locations));
   types[0] = agpu__index_type(at->context);
   locations[0] = at->location;
   for (size_t i = 0; i < count; ++i) {
@@ -105,9 +105,6 @@ static MlirValue begin_for(agpu__builder *at, MlirValue from, MlirValue to,
                         .regions = &region,
                         .region_count = 1};
   agpu__build(at, &spec);
-  agpu__values_free(&operands);
-  free(types);
-  free(locations);
   for (size_t i = 0; i < count; ++i)
     carried->data[i] = mlirBlockGetArgument(block, (intptr_t)i + 1);
   *at = agpu__builder_at_end(block, at->location);
@@ -147,14 +144,13 @@ static bool is_own_alloca(const agpu__loop *loop, MlirOperation alloca) {
 
 /// Memory on the stack that iterations ask for, once for all of them.
 static void move_allocas(const body *self, agpu__builder *at) {
-  agpu__ops allocas = agpu__ops_in(self->loop->op, "memref.alloca");
+  AGPU__SCOPED(ops) allocas = agpu__ops_in(self->loop->op, "memref.alloca");
   for (size_t i = 0; i < allocas.count; ++i) {
     if (!is_own_alloca(self->loop, allocas.data[i]))
       continue;
     mlirOperationRemoveFromParent(allocas.data[i]);
     mlirBlockAppendOwnedOperation(at->block, allocas.data[i]);
   }
-  agpu__ops_free(&allocas);
 }
 
 /// Moves the loop's body to where `at` is, with these induction values.
@@ -177,7 +173,7 @@ static void move_iteration(const body *self, agpu__builder *at,
 /// anything else: LLVM makes two vectors of an iteration's, where that takes
 /// four or more to keep both adders of a core busy.
 static bool is_bound_by_latency(const agpu__loop *loop) {
-  agpu__ops ops = agpu__ops_in(loop->op, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(loop->op, NULL);
   size_t sums = 0, others = 0;
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation in = mlirOperationGetParentOperation(ops.data[i]);
@@ -188,9 +184,7 @@ static bool is_bound_by_latency(const agpu__loop *loop) {
               !agpu__op_is(ops.data[i], "scf.reduce") &&
               !mlirOperationEqual(ops.data[i], loop->op);
   }
-  bool is_bound = sums > 0 && others == 0 && ops.count <= SHORT;
-  agpu__ops_free(&ops);
-  return is_bound;
+  return sums > 0 && others == 0 && ops.count <= SHORT;
 }
 
 /// Asks LLVM for four vectors of the `scf.for` that `block` belongs to.
@@ -207,8 +201,9 @@ static void interleave(MlirBlock block) {
 static void build_loops(const body *self, agpu__builder *at, MlirValue first,
                         MlirValue last, agpu__values *carried) {
   size_t inner = self->loop->dimensions - 1;
-  MlirValue *inductions = agpu__allocate(inner + 1, sizeof(*inductions));
-  MlirValue *trips = agpu__allocate(inner + 1, sizeof(*trips));
+  AGPU__OWNED MlirValue *inductions =
+      agpu__allocate(inner + 1, sizeof(*inductions));
+  AGPU__OWNED MlirValue *trips = agpu__allocate(inner + 1, sizeof(*trips));
   MlirValue from = first, to = last;
   if (inner > 0) {
     for (size_t i = 0; i <= inner; ++i)
@@ -247,8 +242,6 @@ static void build_loops(const body *self, agpu__builder *at, MlirValue first,
   end_for(at, carried);
   if (inner > 0)
     end_for(at, carried);
-  free(inductions);
-  free(trips);
 }
 
 /// Ends the function of a piece, which has not failed.
@@ -274,7 +267,7 @@ MlirOperation agpu__loop_build_body(const agpu__loop *loop,
   body self = {.loop = loop, .values = values};
   agpu__loop_values_load(values, &at, mlirBlockGetArgument(block, 0),
                          &self.inside);
-  agpu__values carried = {0};
+  AGPU__SCOPED(values) carried = {0};
   agpu__reductions_begin(loop, values, &self.inside, &at, &self.reductions,
                          &carried);
   agpu__loop_values_replace(values, &self.inside, loop->op);
@@ -290,7 +283,6 @@ MlirOperation agpu__loop_build_body(const agpu__loop *loop,
                          mlirBlockGetArgument(block, 3));
   build_return(loop, &at);
   agpu__reductions_free(&self.reductions);
-  agpu__values_free(&carried);
   agpu__values_free(&self.inside);
   return function;
 }
@@ -305,12 +297,11 @@ MlirOperation agpu__loop_build_combine(const agpu__loop *loop,
   MlirBlock block = agpu__entry_block(function);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(loop->op));
-  agpu__values inside = {0};
+  AGPU__SCOPED(values) inside = {0};
   agpu__loop_values_load(values, &at, mlirBlockGetArgument(block, 0), &inside);
   agpu__reductions_combine(loop, values, &inside, &at, results,
                            mlirBlockGetArgument(block, 1),
                            mlirBlockGetArgument(block, 2));
-  agpu__values_free(&inside);
   agpu__build_effect(&at, "func.return", NULL, 0);
   return function;
 }

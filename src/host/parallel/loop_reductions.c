@@ -96,24 +96,23 @@ static void allow_reassociation(MlirBlock combiner) {
     return;
   MlirContext context = mlirOperationGetContext(op);
   MlirAttribute flags = agpu__attr(op, "fastmath");
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   if (!mlirAttributeIsNull(flags))
     mlirAttributePrint(flags, agpu__text_callback, &text);
   // As in #arith.fastmath<nnan,ninf>.
   char *list = text.data ? strchr(text.data, '<') : NULL;
-  char *fresh = NULL;
+  AGPU__OWNED char *fresh = NULL;
   if (!list || !strcmp(list, "<none>"))
     fresh = agpu__format("#arith.fastmath<reassoc>");
   else if (!strstr(list, "reassoc") && !strstr(list, "fast"))
     fresh = agpu__format("#arith.fastmath<reassoc,%s", list + 1);
   if (fresh)
     agpu__set_attr(op, "fastmath", agpu__parse_attr(context, fresh));
-  free(fresh);
-  agpu__text_free(&text);
 }
 
 MlirType agpu__reductions_type(const agpu__loop *loop) {
-  MlirType *fields = agpu__allocate(loop->reductions, sizeof(*fields));
+  AGPU__OWNED MlirType *fields =
+      agpu__allocate(loop->reductions, sizeof(*fields));
   bool possible = true;
   for (size_t i = 0; i < loop->reductions; ++i) {
     MlirType type = mlirValueGetType(agpu__loop_initial(loop, i));
@@ -125,7 +124,6 @@ MlirType agpu__reductions_type(const agpu__loop *loop) {
     type =
         mlirLLVMStructTypeLiteralGet(mlirOperationGetContext(loop->op),
                                      (intptr_t)loop->reductions, fields, false);
-  free(fields);
   return type;
 }
 
@@ -137,7 +135,7 @@ void agpu__reductions_begin(const agpu__loop *loop,
   MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
   bool *has_start = agpu__allocate(loop->reductions, sizeof(*has_start));
   *out_reductions = (agpu__reductions){.has_start = has_start};
-  agpu__values starts = {0};
+  AGPU__SCOPED(values) starts = {0};
   for (size_t i = 0; i < loop->reductions; ++i) {
     MlirValue initial =
         agpu__loop_value(values, inside, agpu__loop_initial(loop, i));
@@ -157,7 +155,6 @@ void agpu__reductions_begin(const agpu__loop *loop,
     agpu__values_push(out_carried, build_bool(at, false));
   for (size_t i = 0; i < starts.count; ++i)
     agpu__values_push(out_carried, starts.data[i]);
-  agpu__values_free(&starts);
 }
 
 void agpu__reductions_free(agpu__reductions *reductions) {

@@ -94,17 +94,15 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
     is_bound = !fits_one_place(op);
   if (is_bound) {
     MlirStringRef name = agpu__op_name(op);
-    char *where = agpu__location_text(mlirOperationGetLocation(op));
+    AGPU__OWNED char *where = agpu__location_text(mlirOperationGetLocation(op));
     const char *place = *where ? where : "an unknown place";
-    char *text =
-        is_stream_op
-            ? agpu__format("the work on a stream at %s cannot be enqueued by "
-                           "another thread",
-                           place)
-            : agpu__format("'%.*s' at %s cannot run on another thread",
-                           (int)name.length, name.data, place);
-    free(where);
-    return text;
+    return is_stream_op
+               ? agpu__format(
+                     "the work on a stream at %s cannot be enqueued by "
+                     "another thread",
+                     place)
+               : agpu__format("'%.*s' at %s cannot run on another thread",
+                              (int)name.length, name.data, place);
   }
   if (agpu__op_is(op, "func.call") || agpu__op_is(op, "llvm.call"))
     return find_bound_in_callee(self, op);
@@ -112,12 +110,11 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
 }
 
 static char *find_bound(search *self, MlirOperation root) {
-  agpu__ops nested = agpu__ops_in(root, NULL);
+  AGPU__SCOPED(ops) nested = agpu__ops_in(root, NULL);
   char *reason = NULL;
   bool in_loop = mlirOperationEqual(root, self->loop->op);
   for (size_t i = 0; i < nested.count && !reason; ++i)
     reason = find_bound_in_op(self, nested.data[i], in_loop);
-  agpu__ops_free(&nested);
   return reason;
 }
 
@@ -125,7 +122,7 @@ static char *find_bound(search *self, MlirOperation root) {
 /// come from no iteration.
 static bool combines_by_iteration(const agpu__loop *loop) {
   MlirOperation reduce = mlirBlockGetTerminator(agpu__loop_block(loop));
-  agpu__ops nested = agpu__ops_in(reduce, NULL);
+  AGPU__SCOPED(ops) nested = agpu__ops_in(reduce, NULL);
   bool found = false;
   for (size_t i = 0; i < nested.count; ++i) {
     if (mlirOperationEqual(nested.data[i], reduce))
@@ -136,7 +133,6 @@ static bool combines_by_iteration(const agpu__loop *loop) {
                !agpu__defined_inside(value, reduce);
     }
   }
-  agpu__ops_free(&nested);
   return found;
 }
 

@@ -37,18 +37,17 @@ bool agpu__loop_values_collect(const agpu__loop *loop,
   }
   for (size_t i = 0; i < loop->reductions; ++i)
     use(self, agpu__loop_initial(loop, i));
-  agpu__ops body = agpu__ops_in(loop->op, NULL);
+  AGPU__SCOPED(ops) body = agpu__ops_in(loop->op, NULL);
   for (size_t i = 0; i < body.count; ++i)
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(body.data[i]); ++n) {
       MlirValue value = mlirOperationGetOperand(body.data[i], n);
       if (!agpu__defined_inside(value, loop->op))
         use(self, value);
     }
-  agpu__ops_free(&body);
 
   size_t count = self->outside.count;
   self->stored = agpu__allocate(count, sizeof(*self->stored));
-  MlirType *fields = agpu__allocate(count, sizeof(*fields));
+  AGPU__OWNED MlirType *fields = agpu__allocate(count, sizeof(*fields));
   size_t field_count = 0;
   bool possible = true;
   for (size_t i = 0; i < count; ++i) {
@@ -65,7 +64,6 @@ bool agpu__loop_values_collect(const agpu__loop *loop,
     self->structure =
         mlirLLVMStructTypeLiteralGet(mlirOperationGetContext(loop->op),
                                      (intptr_t)field_count, fields, false);
-  free(fields);
   return possible;
 }
 
@@ -121,7 +119,7 @@ MlirValue agpu__loop_value(const agpu__loop_values *values,
 
 void agpu__loop_values_replace(const agpu__loop_values *values,
                                const agpu__values *inside, MlirOperation root) {
-  agpu__ops nested = agpu__ops_in(root, NULL);
+  AGPU__SCOPED(ops) nested = agpu__ops_in(root, NULL);
   for (size_t i = 0; i < nested.count; ++i)
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(nested.data[i]); ++n) {
       intptr_t number = agpu__values_find(
@@ -129,5 +127,4 @@ void agpu__loop_values_replace(const agpu__loop_values *values,
       if (number >= 0)
         mlirOperationSetOperand(nested.data[i], n, inside->data[number]);
     }
-  agpu__ops_free(&nested);
 }

@@ -120,20 +120,18 @@ static void visit(const pass *self, MlirOperation op, agpu__op_set *done) {
       .reductions = (size_t)mlirOperationGetNumResults(op)};
   int64_t iterations = count_iterations(&loop);
   loop.shares_nested = iterations < MANY_ITERATIONS;
-  agpu__ops nested = {0};
+  AGPU__SCOPED(ops) nested = {0};
   if (!loop.shares_nested)
     agpu__collect(op, "scf.parallel", &nested);
-  char *reason = lower(&loop);
+  AGPU__OWNED char *reason = lower(&loop);
   if (!reason)
     for (size_t i = 0; i < nested.count; ++i)
       agpu__op_set_add(done, nested.data[i]);
-  agpu__ops_free(&nested);
   if (self->remarks && reason)
     agpu__remark(location, "parallel loop: on one thread, in order: %s",
                  reason);
   else if (self->remarks)
     remark_on(&loop, location, iterations);
-  free(reason);
 }
 
 /// Whether a `mapping` says which part of a GPU runs which iteration.
@@ -142,13 +140,12 @@ static bool is_mapped(MlirOperation loop) {
   if (mlirAttributeIsNull(mapping) || !mlirAttributeIsAArray(mapping))
     return false;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(mapping); ++i) {
-    agpu__text text = {0};
+    AGPU__SCOPED(text) text = {0};
     mlirAttributePrint(mlirArrayAttrGetElement(mapping, i), agpu__text_callback,
                        &text);
     const char *spelling = agpu__text_get(&text);
     bool is_gpu = strncmp(spelling, "#gpu.", 5) == 0 &&
                   !strstr(spelling, "processor = sequential");
-    agpu__text_free(&text);
     if (is_gpu)
       return true;
   }

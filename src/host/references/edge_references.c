@@ -328,7 +328,7 @@ void agpu__edge_changes_apply(agpu__edge_changes *self,
                               const agpu__values *values) {
   if (self->add_count)
     qsort(self->adds, self->add_count, sizeof(*self->adds), compare_adds);
-  way *ways = agpu__allocate(self->edge_count, sizeof(*ways));
+  AGPU__OWNED way *ways = agpu__allocate(self->edge_count, sizeof(*ways));
   size_t way_count = 0;
   for (size_t e = 0, first = 0, last; e < self->edge_count; ++e, first = last) {
     for (last = first; last < self->add_count && self->adds[last].edge == e;
@@ -358,5 +358,4 @@ void agpu__edge_changes_apply(agpu__edge_changes *self,
       ;
     share_drops(&ways[i], end - i, self->words, values);
   }
-  free(ways);
 }

@@ -31,7 +31,7 @@ static void push_use(agpu__uses *uses, agpu__use use) {
 }
 
 static void find_uses(agpu__liveness *self, const agpu__values *values) {
-  agpu__map numbers = {0};
+  AGPU__SCOPED(map) numbers = {0};
   for (size_t v = 0; v < values->count; ++v)
     agpu__map_set(&numbers, values->data[v].ptr, v);
   for (size_t b = 0; b < self->block_count; ++b)
@@ -41,7 +41,6 @@ static void find_uses(agpu__liveness *self, const agpu__values *values) {
         if (v != AGPU__MAP_NONE)
           push_use(&self->uses[v], (agpu__use){op, b});
       }
-  agpu__map_free(&numbers);
 }
 
 static void find_edges(agpu__liveness *self, agpu__edge_filter filter) {
@@ -66,9 +65,10 @@ static void find_edges(agpu__liveness *self, agpu__edge_filter filter) {
 static size_t *get_postorder(const agpu__liveness *self) {
   size_t count = self->block_count, made = 0, depth = 0;
   size_t *order = agpu__allocate(count, sizeof(*order));
-  size_t *stack = agpu__allocate(count, sizeof(*stack));
-  size_t *next = agpu__allocate(count, sizeof(*next)); // edge of a block
-  bool *seen = agpu__allocate(count, sizeof(*seen));
+  AGPU__OWNED size_t *stack = agpu__allocate(count, sizeof(*stack));
+  AGPU__OWNED size_t *next =
+      agpu__allocate(count, sizeof(*next)); // edge of a block
+  AGPU__OWNED bool *seen = agpu__allocate(count, sizeof(*seen));
   for (size_t root = 0; root < count; ++root) {
     if (!seen[root])
       stack[depth++] = root;
@@ -85,9 +85,6 @@ static size_t *get_postorder(const agpu__liveness *self) {
       }
     }
   }
-  free(stack);
-  free(next);
-  free(seen);
   return order;
 }
 
@@ -110,7 +107,7 @@ static bool flow_back(agpu__liveness *self, size_t block,
 }
 
 static void find_live(agpu__liveness *self) {
-  uint64_t *defined =
+  AGPU__OWNED uint64_t *defined =
       agpu__allocate(self->block_count * self->words, sizeof(uint64_t));
   for (size_t v = 0; v < self->value_count; ++v) {
     agpu__bits_add(defined + self->def_block[v] * self->words, v);
@@ -119,14 +116,12 @@ static void find_live(agpu__liveness *self) {
       if (uses->data[i].block != self->def_block[v])
         agpu__bits_add(self->live_in + uses->data[i].block * self->words, v);
   }
-  size_t *order = get_postorder(self);
+  AGPU__OWNED size_t *order = get_postorder(self);
   for (bool grows = true; grows;) {
     grows = false;
     for (size_t i = 0; i < self->block_count; ++i)
       grows |= flow_back(self, order[i], defined + order[i] * self->words);
   }
-  free(order);
-  free(defined);
 }
 
 void agpu__liveness_init(agpu__liveness *self, MlirRegion region,

@@ -196,7 +196,7 @@ static void push_object(function_state *self, MlirValue value) {
 /// whose control flow this analysis does not see.
 static MlirLogicalResult collect_objects(function_state *self,
                                          MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(function, 0))
     for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a)
@@ -221,17 +221,14 @@ static MlirLogicalResult collect_objects(function_state *self,
       break;
     }
   }
-  agpu__ops_free(&ops);
   return result;
 }
 
 /// True if the function counts references itself, as upstream's passes do.
 static bool counts_itself(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, "async.runtime.add_ref");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "async.runtime.add_ref");
   agpu__collect(function, "async.runtime.drop_ref", &ops);
-  bool counts = ops.count > 0;
-  agpu__ops_free(&ops);
-  return counts;
+  return ops.count > 0;
 }
 
 static MlirLogicalResult count_function(MlirOperation function) {
@@ -260,13 +257,12 @@ static MlirLogicalResult count_function(MlirOperation function) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops functions = agpu__ops_in(module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < functions.count; ++i)
     if (!counts_itself(functions.data[i]) &&
         mlirLogicalResultIsFailure(count_function(functions.data[i])))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&functions);
   return result;
 }
 

@@ -94,7 +94,7 @@ static MlirOperation find_drop(MlirOperation add) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops adds = agpu__ops_in(module, "async.runtime.add_ref");
+  AGPU__SCOPED(ops) adds = agpu__ops_in(module, "async.runtime.add_ref");
   for (size_t i = 0; i < adds.count; ++i) {
     for (int64_t left = count_of(adds.data[i]); left > 0;) {
       MlirOperation drop = find_drop(adds.data[i]);
@@ -106,7 +106,6 @@ static MlirLogicalResult run(MlirOperation module,
       reduce(adds.data[i], paired);
     }
   }
-  agpu__ops_free(&adds);
   return mlirLogicalResultSuccess();
 }
 

@@ -28,10 +28,9 @@ static const char before[] = "inline{default-pipeline=},"
 static const char after[] = "canonicalize,cse";
 
 static void drop(MlirOperation module, const char *name) {
-  agpu__ops ops = agpu__ops_in(module, name);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, name);
   for (size_t i = 0; i < ops.count; ++i)
     mlirOperationDestroy(ops.data[i]);
-  agpu__ops_free(&ops);
 }
 
 /// What callers from outside give is not written to, and is no communicator.
@@ -47,7 +46,7 @@ static void mark_arguments(MlirOperation function) {
 }
 
 static bool partition(agpu__shard *self) {
-  agpu__ops functions = agpu__ops_in(self->module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(self->module, "func.func");
   bool ok = true;
   for (size_t i = 0; i < functions.count && ok; ++i) {
     MlirOperation function = functions.data[i];
@@ -69,7 +68,6 @@ static bool partition(agpu__shard *self) {
       agpu__shard_rewrite(self, function);
     mark_arguments(function);
   }
-  agpu__ops_free(&functions);
   if (ok)
     agpu__shard_open_sites(self);
   return ok;

@@ -21,7 +21,7 @@
 enum { MOST_RANKS = 1 << 20 };
 
 bool agpu__shard_find_grid(agpu__shard *self, bool *out_found) {
-  agpu__ops grids = agpu__ops_in(self->module, "shard.grid");
+  AGPU__SCOPED(ops) grids = agpu__ops_in(self->module, "shard.grid");
   *out_found = grids.count > 0;
   self->grid_location =
       mlirOperationGetLocation(grids.count ? grids.data[0] : self->module);
@@ -52,7 +52,6 @@ bool agpu__shard_find_grid(agpu__shard *self, bool *out_found) {
       ok = false;
     }
   }
-  agpu__ops_free(&grids);
   return ok;
 }
 
@@ -113,11 +112,10 @@ bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
       return false;
     }
   }
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(sharding, "split_axes"), agpu__text_callback,
                      &text);
   bool ok = read_axes(agpu__text_get(&text), out_layout);
-  agpu__text_free(&text);
   MlirType whole = agpu__shard_whole_type(self, mlirOperationGetOperand(op, 0));
   if (!ok) {
     agpu__error(location, "split_axes name an axis twice, or one that the "
@@ -201,7 +199,7 @@ static bool split_results(MlirOperation function) {
 
 bool agpu__shard_annotate(agpu__shard *self, const char *split) {
   bool by_results = !strcmp(split, "rows"), any = false;
-  agpu__ops functions = agpu__ops_in(self->module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(self->module, "func.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (!agpu__is_declaration(functions.data[i]) &&
         !mlirStringRefEqual(
@@ -209,7 +207,6 @@ bool agpu__shard_annotate(agpu__shard *self, const char *split) {
             agpu__str("private")))
       any |= by_results ? split_results(functions.data[i])
                         : split_argument(functions.data[i]);
-  agpu__ops_free(&functions);
   if (!any) {
     agpu__error(mlirOperationGetLocation(self->module),
                 "--shard=%s: no function that is called from outside %s a "

@@ -67,9 +67,8 @@ agpu__builder agpu__shard_at_start(agpu__shard *self) {
 /// A new place for the communicator of one call along these axes.
 static const char *add_site(agpu__shard *self, agpu__axes axes,
                             MlirLocation location) {
-  char *base = agpu__format("shard.site.%zu", self->site_count);
+  AGPU__OWNED char *base = agpu__format("shard.site.%zu", self->site_count);
   char *symbol = agpu__unique_symbol(self->module, base);
-  free(base);
   self->sites = agpu__grow(self->sites, self->site_count, &self->site_capacity,
                            sizeof(*self->sites));
   self->sites[self->site_count++] = (agpu__shard_site){symbol, axes, location};
@@ -127,7 +126,7 @@ static MlirValue open_site(agpu__shard *self, agpu__builder *at,
 }
 
 void agpu__shard_open_sites(agpu__shard *self) {
-  agpu__ops functions = agpu__ops_in(self->module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(self->module, "func.func");
   size_t count = self->site_count;
   for (size_t i = 0; i < functions.count; ++i) {
     if (agpu__is_declaration(functions.data[i]) ||
@@ -142,7 +141,6 @@ void agpu__shard_open_sites(agpu__shard *self) {
       (void)open_site(self, &at, &self->sites[k]);
     }
   }
-  agpu__ops_free(&functions);
 }
 
 agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes) {

@@ -43,8 +43,8 @@ MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,
   MlirType inputs[4];
   for (size_t i = 0; i < operand_count; ++i)
     inputs[i] = mlirValueGetType(operands[i]);
-  char *base = agpu__format("shard.call.%zu", self->call_count++);
-  char *symbol = agpu__unique_symbol(self->module, base);
+  AGPU__OWNED char *base = agpu__format("shard.call.%zu", self->call_count++);
+  AGPU__OWNED char *symbol = agpu__unique_symbol(self->module, base);
   agpu__builder top =
       agpu__builder_at_start(agpu__module_body(self->module), at->location);
   bool has_result = !mlirTypeIsNull(result);
@@ -65,7 +65,5 @@ MlirValue agpu__shard_call(agpu__shard *self, agpu__builder *at,
   MlirOperation call = agpu__build_call_of(
       at, "func.call", agpu__symbol_attr(self->context, symbol), operands,
       operand_count, &result, has_result);
-  free(symbol);
-  free(base);
   return has_result ? agpu__result(call, 0) : (MlirValue){NULL};
 }

@@ -46,7 +46,7 @@ MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
                             agpu__block block, MlirType type) {
   int64_t offsets[AGPU__SHARD_RANK] = {0}, sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, tensor);
   agpu__values_push(&operands, block.begin);
   offsets[dim] = mlirShapedTypeGetDynamicSize();
@@ -63,11 +63,8 @@ MlirValue agpu__shard_slice(agpu__builder *at, MlirValue tensor, intptr_t dim,
                                                 agpu__index_type(at->context)));
   }
   int32_t segments[] = {1, 1, (int32_t)operands.count - 2, 0};
-  MlirValue made =
-      agpu__shard_build_slice(at, "tensor.extract_slice", &operands, segments,
-                              4, offsets, sizes, rank, type);
-  agpu__values_free(&operands);
-  return made;
+  return agpu__shard_build_slice(at, "tensor.extract_slice", &operands,
+                                 segments, 4, offsets, sizes, rank, type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,7 +130,7 @@ static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
   MlirOperation maker = agpu__maker_of(value);
   bool is_fill = agpu__op_is(maker, "linalg.fill");
   MlirType type = agpu__shard_local_type(self, known->whole, layout);
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
     agpu__shard_size size = agpu__sharded_size(known, i);
     if (!mlirShapedTypeIsDynamicDim(type, i))
@@ -145,7 +142,6 @@ static MlirValue make_anew(agpu__shard *self, agpu__builder *at,
   }
   MlirValue made =
       agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
-  agpu__values_free(&sizes);
   if (!is_fill)
     return made;
   MlirOperation fill = mlirOperationClone(maker);

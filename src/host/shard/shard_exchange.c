@@ -79,7 +79,7 @@ static void remark(const agpu__shard *self, const agpu__builder *at,
   if (!self->remarks)
     return;
   char buffer[16];
-  char *type = agpu__type_text(mlirValueGetType(tensor));
+  AGPU__OWNED char *type = agpu__type_text(mlirValueGetType(tensor));
   if (dim < 0)
     agpu__remark(at->location, "%s of %s along axes %s of the grid", what, type,
                  agpu__axes_print(axes, buffer));
@@ -87,7 +87,6 @@ static void remark(const agpu__shard *self, const agpu__builder *at,
     agpu__remark(at->location,
                  "%s of dimension %d of %s along axes %s of the grid", what,
                  (int)dim, type, agpu__axes_print(axes, buffer));
-  free(type);
 }
 
 /// Sizes of the result that its type does not have: those of `part` but in
@@ -120,12 +119,11 @@ MlirValue agpu__shard_exchange(agpu__shard *self, agpu__builder *at,
   remark(self, at, names[kind], part, dim, axes);
   int64_t numbers[] = {kind,          dim,           split->size,  split->parts,
                        split->stride, split->before, split->after, other};
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   push_result_sizes(self, at, part, type, dim, size, other, other_size, &sizes);
   MlirValue made =
       call_on_memory(self, at, "exchange", numbers, 8, part, axes, type, &sizes,
                      split->size < 0 ? size : (MlirValue){NULL});
-  agpu__values_free(&sizes);
   return made;
 }
 
@@ -133,13 +131,12 @@ MlirValue agpu__shard_all_reduce(agpu__shard *self, agpu__builder *at,
                                  MlirValue part, int reduction,
                                  agpu__axes axes) {
   remark(self, at, "shard.all_reduce", part, -1, axes);
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   agpu__shard_push_sizes(at, part, &sizes);
   int64_t numbers[] = {reduction, -1};
   MlirValue made =
       call_on_memory(self, at, "reduce", numbers, 2, part, axes,
                      mlirValueGetType(part), &sizes, (MlirValue){NULL});
-  agpu__values_free(&sizes);
   return made;
 }
 
@@ -170,12 +167,11 @@ MlirValue agpu__shard_reduce_scatter(agpu__shard *self, agpu__builder *at,
                                      intptr_t dim, agpu__axes axes,
                                      MlirType type, MlirValue size) {
   remark(self, at, "shard.reduce_scatter", part, dim, axes);
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   push_result_sizes(self, at, part, type, dim, size, -1, (MlirValue){NULL},
                     &sizes);
   int64_t numbers[] = {reduction, dim};
   MlirValue made = call_on_memory(self, at, "reduce", numbers, 2, part, axes,
                                   type, &sizes, (MlirValue){NULL});
-  agpu__values_free(&sizes);
   return made;
 }

@@ -47,7 +47,7 @@ MlirValue agpu__shard_insert(agpu__builder *at, MlirValue piece, MlirValue into,
   MlirType type = mlirValueGetType(piece);
   int64_t offsets[AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
   intptr_t rank = mlirShapedTypeGetRank(type);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, piece);
   agpu__values_push(&operands, into);
   for (intptr_t i = 0; i < rank; ++i) {
@@ -58,11 +58,9 @@ MlirValue agpu__shard_insert(agpu__builder *at, MlirValue piece, MlirValue into,
   agpu__shard_push_sizes(at, piece, &operands);
   int32_t segments[] = {1, 1, (int32_t)rank,
                         (int32_t)((intptr_t)operands.count - 2 - rank), 0};
-  MlirValue made =
-      agpu__shard_build_slice(at, "tensor.insert_slice", &operands, segments, 5,
-                              offsets, sizes, rank, mlirValueGetType(into));
-  agpu__values_free(&operands);
-  return made;
+  return agpu__shard_build_slice(at, "tensor.insert_slice", &operands, segments,
+                                 5, offsets, sizes, rank,
+                                 mlirValueGetType(into));
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,7 +102,7 @@ MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
                                 const agpu__shard_need *need,
                                 const agpu__shard_halo *halo) {
   MlirType type = resized(mlirValueGetType(kept), halo->dim);
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   MlirValue indices[AGPU__SHARD_RANK];
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
     indices[i] = i == halo->dim ? halo->before : agpu__index_constant(at, 0);
@@ -121,7 +119,6 @@ MlirValue agpu__shard_halo_join(agpu__builder *at, MlirValue kept,
   }
   MlirValue all =
       agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
-  agpu__values_free(&sizes);
   return surround(at, halo, agpu__shard_insert(at, kept, all, indices),
                   indices);
 }
@@ -141,7 +138,7 @@ static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
   MlirType old = mlirValueGetType(agpu__result(pad, 0));
   int64_t fixed[2][AGPU__SHARD_RANK], sizes[AGPU__SHARD_RANK];
   static const char *const names[] = {"static_low", "static_high"};
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, value);
   int32_t segments[] = {1, 0, 0};
   intptr_t own = 1;
@@ -189,7 +186,6 @@ static MlirValue pad_part(agpu__builder *at, MlirOperation pad, MlirValue value,
                                            mlirShapedTypeGetElementType(type),
                                            mlirAttributeGetNull()));
   mlirBlockInsertOwnedOperationBefore(at->block, at->before, made);
-  agpu__values_free(&operands);
   return agpu__result(made, 0);
 }
 

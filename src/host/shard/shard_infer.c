@@ -223,13 +223,12 @@ static void backward_op(agpu__shard *self, MlirOperation op) {
 }
 
 static void backward(agpu__shard *self, MlirBlock block) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     agpu__ops_push(&ops, op);
   for (size_t i = ops.count; i-- > 0;)
     backward_op(self, ops.data[i]);
-  agpu__ops_free(&ops);
 }
 
 bool agpu__shard_infer(agpu__shard *self, MlirOperation function) {

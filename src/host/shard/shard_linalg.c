@@ -189,7 +189,7 @@ static MlirValue build_neutral(agpu__builder *at, int reduction,
                                MlirValue like) {
   MlirType type = mlirValueGetType(like);
   MlirType element = mlirShapedTypeGetElementType(type);
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   agpu__shard_push_sizes(at, like, &sizes);
   MlirValue number;
   MlirAttribute neutral = agpu__shard_neutral(reduction, element);
@@ -206,7 +206,6 @@ static MlirValue build_neutral(agpu__builder *at, int reduction,
   MlirValue operands[] = {
       number,
       agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type)};
-  agpu__values_free(&sizes);
   return build_named(at, "linalg.fill", operands, type, 1);
 }
 
@@ -235,7 +234,7 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
   MlirValue result = agpu__result(loops->op, 0);
   agpu__sharded known = *agpu__shard_value(self, result);
   agpu__layout layout = known.layout;
-  agpu__ops owners = {0};
+  AGPU__SCOPED(ops) owners = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(result);
        !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
     agpu__ops_push(&owners, mlirOpOperandGetOwner(use));
@@ -260,7 +259,6 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(owners.data[i]); ++k)
       if (mlirValueEqual(mlirOperationGetOperand(owners.data[i], k), result))
         mlirOperationSetOperand(owners.data[i], k, sum);
-  agpu__ops_free(&owners);
   agpu__shard_set_like(self, sum, &known, layout);
 }
 
@@ -270,7 +268,7 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
 
 /// Loops that are split begin somewhere.
 static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
-  agpu__ops indices = agpu__ops_in(loops->op, "linalg.index");
+  AGPU__SCOPED(ops) indices = agpu__ops_in(loops->op, "linalg.index");
   for (size_t i = 0; i < indices.count; ++i) {
     MlirOperation index = indices.data[i];
     int64_t loop = agpu__get_int(index, "dim", 0);
@@ -285,7 +283,6 @@ static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
     MlirOperation except = agpu__maker_of(shifted);
     mlirValueReplaceAllUsesExcept(agpu__result(index, 0), shifted, 1, &except);
   }
-  agpu__ops_free(&indices);
 }
 
 void agpu__shard_rewrite_linalg(agpu__shard *self, MlirOperation op,

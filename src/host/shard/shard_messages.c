@@ -27,8 +27,8 @@ static MlirLogicalResult replace(MlirOperation call, MlirOperation callee) {
         ", which async-gpu-shard leaves beside " AGPU__SHARD_OP_ATTR);
   agpu__builder at = agpu__builder_before(call);
   MlirStringRef op = agpu__get_string(callee, AGPU__SHARD_OP_ATTR);
-  char *name = agpu__format("agpu.%.*s", (int)op.length, op.data);
-  agpu__values operands = agpu__operands(call, 0);
+  AGPU__OWNED char *name = agpu__format("agpu.%.*s", (int)op.length, op.data);
+  AGPU__SCOPED(values) operands = agpu__operands(call, 0);
   MlirNamedAttribute numbers = agpu__named(
       at.context, "numbers", agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR));
   bool has_result = mlirOperationGetNumResults(call);
@@ -39,8 +39,6 @@ static MlirLogicalResult replace(MlirOperation call, MlirOperation callee) {
   if (has_result)
     mlirValueReplaceAllUsesOfWith(agpu__result(call, 0), agpu__result(made, 0));
   mlirOperationDestroy(call);
-  agpu__values_free(&operands);
-  free(name);
   return mlirLogicalResultSuccess();
 }
 
@@ -102,7 +100,7 @@ static void reduce_in_place(MlirOperation op) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops calls = agpu__ops_in(module, "func.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (size_t i = 0; i < calls.count && mlirLogicalResultIsSuccess(result);
@@ -113,18 +111,15 @@ static MlirLogicalResult run(MlirOperation module,
       result = replace(calls.data[i], callee);
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&calls);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  agpu__ops reductions = agpu__ops_in(module, "agpu.reduce");
+  AGPU__SCOPED(ops) reductions = agpu__ops_in(module, "agpu.reduce");
   for (size_t i = 0; i < reductions.count; ++i)
     reduce_in_place(reductions.data[i]);
-  agpu__ops_free(&reductions);
-  agpu__ops functions = agpu__ops_in(module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i)
     if (agpu__has_attr(functions.data[i], AGPU__SHARD_OP_ATTR))
       mlirOperationDestroy(functions.data[i]);
-  agpu__ops_free(&functions);
   return mlirLogicalResultSuccess();
 }
 

@@ -271,10 +271,9 @@ static MlirValue build_begin(agpu__builder *at, MlirValue begin,
   MlirOperation empty = agpu__maker_of(agpu__shard_target_of(begin, &fill));
   if (mlirOperationIsNull(empty) || !agpu__op_is(empty, "tensor.empty"))
     return (MlirValue){NULL};
-  agpu__values sizes = agpu__operands(empty, 0);
+  AGPU__SCOPED(values) sizes = agpu__operands(empty, 0);
   MlirValue made =
       agpu__build_value(at, "tensor.empty", sizes.data, sizes.count, type);
-  agpu__values_free(&sizes);
   return mlirOperationIsNull(fill) ? made
                                    : agpu__shard_fill_like(at, fill, made);
 }
@@ -339,13 +338,13 @@ static void remark(const agpu__shard *self, const chain *of, int64_t pieces) {
     return;
   for (size_t i = 0; i < of->count; ++i)
     if (of->steps[i].message) {
-      char *type = agpu__type_text(mlirValueGetType(of->steps[i].result));
+      AGPU__OWNED char *type =
+          agpu__type_text(mlirValueGetType(of->steps[i].result));
       agpu__remark(mlirOperationGetLocation(of->steps[i].op),
                    "%s of %s is cut into %d pieces along dimension %d: the op "
                    "behind it begins with what has come",
                    of->steps[i].message, type, (int)pieces,
                    (int)of->steps[i].dim);
-      free(type);
     }
 }
 
@@ -420,7 +419,7 @@ void agpu__shard_cut(agpu__shard *self, MlirOperation function) {
     return;
   agpu__shard_forget_values(self);
   chain found = {.steps = NULL};
-  agpu__ops calls = agpu__ops_in(function, "func.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(function, "func.call");
   if (calls.count)
     self->symbols = mlirSymbolTableCreate(self->module);
   for (size_t i = 0; i < calls.count; ++i)
@@ -428,6 +427,5 @@ void agpu__shard_cut(agpu__shard *self, MlirOperation function) {
       cut_around(self, calls.data + i, calls.count - i, &found);
   if (calls.count)
     mlirSymbolTableDestroy(self->symbols);
-  agpu__ops_free(&calls);
   free(found.steps);
 }

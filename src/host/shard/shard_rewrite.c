@@ -221,33 +221,30 @@ static void rewrite_op(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
 }
 
 static void rewrite_block(agpu__shard *self, MlirBlock block, agpu__ops *dead) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     agpu__ops_push(&ops, op);
   for (size_t i = 0; i < ops.count; ++i)
     rewrite_op(self, ops.data[i], dead);
-  agpu__ops_free(&ops);
 }
 
 /// Sizes that nobody wants are no users of what they ask.
 static void drop_idle_dims(MlirOperation function) {
-  agpu__ops dims = agpu__ops_in(function, "tensor.dim");
+  AGPU__SCOPED(ops) dims = agpu__ops_in(function, "tensor.dim");
   for (size_t i = 0; i < dims.count; ++i)
     if (mlirOpOperandIsNull(
             mlirValueGetFirstUse(agpu__result(dims.data[i], 0))))
       mlirOperationDestroy(dims.data[i]);
-  agpu__ops_free(&dims);
 }
 
 void agpu__shard_rewrite(agpu__shard *self, MlirOperation function) {
-  agpu__ops dead = {0};
+  AGPU__SCOPED(ops) dead = {0};
   rewrite_block(self, agpu__entry_block(function), &dead);
   if (self->group_count)
     agpu__shard_check_arguments(self, function);
   drop_idle_dims(function);
   for (size_t i = dead.count; i-- > 0;)
     mlirOperationDestroy(dead.data[i]);
-  agpu__ops_free(&dead);
   agpu__shard_cut(self, function);
 }

@@ -277,13 +277,12 @@ static void find_in_op(agpu__shard *self, MlirOperation op) {
 }
 
 static void find_in_block(agpu__shard *self, MlirBlock block) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     agpu__ops_push(&ops, op);
   for (size_t i = 0; i < ops.count; ++i)
     find_in_op(self, ops.data[i]);
-  agpu__ops_free(&ops);
 }
 
 void agpu__shard_find_sizes(agpu__shard *self, MlirOperation function) {

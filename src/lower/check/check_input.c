@@ -297,12 +297,12 @@ static unsigned effects_of(checker *self, MlirOperation callee) {
   if (known != AGPU__MAP_NONE)
     return (unsigned)known;
   unsigned effects = 0;
-  agpu__ops functions = {0};
-  agpu__map found = {0};
+  AGPU__SCOPED(ops) functions = {0};
+  AGPU__SCOPED(map) found = {0};
   agpu__ops_push(&functions, callee);
   agpu__map_set(&found, callee.ptr, 0);
   for (size_t i = 0; i < functions.count; ++i) {
-    agpu__ops ops = agpu__ops_in(functions.data[i], NULL);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(functions.data[i], NULL);
     for (size_t k = 0; k < ops.count; ++k) {
       effects |= writes_given_memory(ops.data[k]) ? WRITES : 0;
       effects |= tells_others(self, ops.data[k]) ? TELLS : 0;
@@ -313,10 +313,7 @@ static unsigned effects_of(checker *self, MlirOperation callee) {
       agpu__map_set(&found, next.ptr, 0);
       agpu__ops_push(&functions, next);
     }
-    agpu__ops_free(&ops);
   }
-  agpu__map_free(&found);
-  agpu__ops_free(&functions);
   agpu__map_set(&self->effects, callee.ptr, effects);
   return effects;
 }
@@ -344,11 +341,10 @@ static unsigned effects_in_region(checker *self, MlirOperation op,
 static void warn_of_lost_region(checker *self, MlirOperation execute) {
   if (has_used_results(execute))
     return;
-  agpu__ops body = agpu__ops_in(execute, NULL);
+  AGPU__SCOPED(ops) body = agpu__ops_in(execute, NULL);
   unsigned effects = 0;
   for (size_t i = 0; i < body.count && !(effects & TELLS); ++i)
     effects |= effects_in_region(self, body.data[i], execute);
-  agpu__ops_free(&body);
   if (effects == WRITES)
     agpu__warning(mlirOperationGetLocation(execute),
                   "nothing waits for this region, which writes memory from "
@@ -357,10 +353,9 @@ static void warn_of_lost_region(checker *self, MlirOperation execute) {
 }
 
 static void warn_of_lost_regions(checker *self) {
-  agpu__ops regions = agpu__ops_in(self->module, "async.execute");
+  AGPU__SCOPED(ops) regions = agpu__ops_in(self->module, "async.execute");
   for (size_t i = 0; i < regions.count; ++i)
     warn_of_lost_region(self, regions.data[i]);
-  agpu__ops_free(&regions);
 }
 
 //===----------------------------------------------------------------------===//

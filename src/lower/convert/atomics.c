@@ -40,7 +40,7 @@ static void expand(MlirOperation op) {
       &inside, mlirTypeIsAFloat(type) ? "arith.mulf" : "arith.muli",
       mlirBlockGetArgument(block, 0), value);
   agpu__build_effect(&inside, "memref.atomic_yield", &product, 1);
-  agpu__values operands = agpu__operands(op, 1);
+  AGPU__SCOPED(values) operands = agpu__operands(op, 1);
   agpu__op_spec spec = {.name = "memref.generic_atomic_rmw",
                         .location = at.location,
                         .operands = operands.data,
@@ -52,18 +52,16 @@ static void expand(MlirOperation op) {
   mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
                                 agpu__result(agpu__build(&at, &spec), 0));
   mlirOperationDestroy(op);
-  agpu__values_free(&operands);
 }
 
 bool agpu__expand_atomics(MlirOperation root) {
-  agpu__ops ops = agpu__ops_in(root, "memref.atomic_rmw");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(root, "memref.atomic_rmw");
   bool any = false;
   for (size_t i = 0; i < ops.count; ++i)
     if (multiplies(ops.data[i])) {
       expand(ops.data[i]);
       any = true;
     }
-  agpu__ops_free(&ops);
   return any;
 }
 
@@ -104,18 +102,16 @@ static void repair_exchange(MlirOperation op) {
                    mlirLLVMStructTypeLiteralGet(context, 2, members, false));
   at = agpu__builder_after(op);
   // All uses so far are of the float.
-  agpu__ops users = {0};
+  AGPU__SCOPED(ops) users = {0};
   AGPU__USES_FOREACH (use, exchanged)
     agpu__ops_push(&users, mlirOpOperandGetOwner(use));
   MlirValue restored = restore_float(&at, exchanged, integer, real, result);
   for (size_t i = 0; i < users.count; ++i)
     mlirOperationReplaceUsesOfWith(users.data[i], exchanged, restored);
-  agpu__ops_free(&users);
 }
 
 void agpu__repair_exchanges(MlirOperation root) {
-  agpu__ops exchanges = agpu__ops_in(root, "llvm.cmpxchg");
+  AGPU__SCOPED(ops) exchanges = agpu__ops_in(root, "llvm.cmpxchg");
   for (size_t i = 0; i < exchanges.count; ++i)
     repair_exchange(exchanges.data[i]);
-  agpu__ops_free(&exchanges);
 }

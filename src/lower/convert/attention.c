@@ -75,13 +75,12 @@ static char *print_empty(const attention *self, const char *name,
       continue;
     }
     agpu__text_puts(&type, "?x");
-    char *text = agpu__type_text(from);
+    AGPU__OWNED char *text = agpu__type_text(from);
     agpu__text_printf(self->out,
                       "%%%s_c%d = arith.constant %d : index\n"
                       "%%%s_n%d = tensor.dim %%x%d, %%%s_c%d : %s\n",
                       name, i, dimension, name, i, is_keys, name, i, text);
     agpu__text_printf(&sizes, "%s%%%s_n%d", sizes.size ? ", " : "", name, i);
-    free(text);
   }
   agpu__text_printf(&type, "%s>", self->element);
   agpu__text_printf(self->out, "%%%s = tensor.empty(%s) : %s\n", name,
@@ -230,11 +229,11 @@ static MlirLogicalResult expand(MlirOperation op) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
     fits = mlirTypeIsARankedTensor(type) && mlirShapedTypeGetRank(type) >= 2;
   }
-  char *element = fits ? agpu__type_text(mlirShapedTypeGetElementType(
-                             mlirValueGetType(mlirOperationGetOperand(op, 0))))
-                       : agpu__format("%s", "");
+  AGPU__OWNED char *element =
+      fits ? agpu__type_text(mlirShapedTypeGetElementType(
+                 mlirValueGetType(mlirOperationGetOperand(op, 0))))
+           : agpu__format("%s", "");
   if (!fits || !lowest(element)) {
-    free(element);
     return agpu__error(mlirOperationGetLocation(op),
                        "tm_tensor.attention takes queries, keys, values and a "
                        "mask, tensors of floats: have torch-mlir decompose it");
@@ -242,7 +241,7 @@ static MlirLogicalResult expand(MlirOperation op) {
   for (int i = 0; i < count; ++i)
     types[i] =
         agpu__type_text(mlirValueGetType(mlirOperationGetOperand(op, i)));
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   attention self = {.op = op,
                     .batches = mlirShapedTypeGetRank(mlirValueGetType(
                                    mlirOperationGetOperand(op, 0))) -
@@ -255,18 +254,15 @@ static MlirLogicalResult expand(MlirOperation op) {
                                    .function = "attention",
                                    .text = agpu__text_get(&text)};
   MlirLogicalResult result = agpu__template_replace(op, &template, NULL, 0);
-  agpu__text_free(&text);
   for (int i = 0; i < count; ++i)
     free(types[i]);
-  free(element);
   return result;
 }
 
 MlirLogicalResult agpu__expand_attention(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(module, "tm_tensor.attention");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, "tm_tensor.attention");
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i)
     result = expand(ops.data[i]);
-  agpu__ops_free(&ops);
   return result;
 }

@@ -61,18 +61,15 @@ static LLVMValueRef expand_load(const builder *b, LLVMValueRef op) {
 static LLVMValueRef expand_shuffle(const builder *b, LLVMValueRef op) {
   unsigned count = LLVMGetNumMaskElements(op);
   LLVMTypeRef index = LLVMInt32TypeInContext(b->context);
-  LLVMValueRef *mask = agpu__allocate(count, sizeof(LLVMValueRef));
+  AGPU__OWNED LLVMValueRef *mask = agpu__allocate(count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < count; ++i) {
     int lane = LLVMGetMaskValue(op, i);
     mask[i] = lane < 0 ? LLVMGetPoison(index)
                        : LLVMConstInt(index, (unsigned)lane, 0);
   }
   LLVMValueRef second = agpu__bfloat_operand(b, op, 1);
-  LLVMValueRef result =
-      LLVMBuildShuffleVector(b->at, agpu__bfloat_operand(b, op, 0), second,
-                             LLVMConstVector(mask, count), "");
-  free(mask);
-  return result;
+  return LLVMBuildShuffleVector(b->at, agpu__bfloat_operand(b, op, 0), second,
+                                LLVMConstVector(mask, count), "");
 }
 
 /// Values come from the ends of the blocks before, once these are known.

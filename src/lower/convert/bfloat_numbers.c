@@ -95,12 +95,10 @@ LLVMValueRef agpu__bfloat_number(LLVMTypeRef type, uint64_t value) {
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
     return one;
   unsigned count = LLVMGetVectorSize(type);
-  LLVMValueRef *all = agpu__allocate(count, sizeof(LLVMValueRef));
+  AGPU__OWNED LLVMValueRef *all = agpu__allocate(count, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < count; ++i)
     all[i] = one;
-  LLVMValueRef constant = LLVMConstVector(all, count);
-  free(all);
-  return constant;
+  return LLVMConstVector(all, count);
 }
 
 LLVMValueRef agpu__bfloat_call(const builder *b, const char *name,

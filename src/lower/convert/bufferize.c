@@ -150,19 +150,17 @@ static MlirLogicalResult fuse(MlirOperation module) {
   if (mlirLogicalResultIsFailure(
           agpu__upstream_run(module, "linalg-generalize-named-ops")))
     return mlirLogicalResultFailure();
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_in_dialect(ops.data[i], "linalg"))
       set_apart(ops.data[i]);
-  agpu__ops_free(&ops);
   MlirLogicalResult result = agpu__upstream_run(module, fusion);
-  agpu__ops apart = agpu__ops_in(module, APART);
+  AGPU__SCOPED(ops) apart = agpu__ops_in(module, APART);
   for (size_t i = 0; i < apart.count; ++i) {
     mlirValueReplaceAllUsesOfWith(agpu__result(apart.data[i], 0),
                                   mlirOperationGetOperand(apart.data[i], 0));
     mlirOperationDestroy(apart.data[i]);
   }
-  agpu__ops_free(&apart);
   return result;
 }
 
@@ -185,12 +183,12 @@ static MlirOperation holder_beside(MlirOperation op, MlirOperation beside) {
 /// look for what may share it, in time that grows with the cube of their
 /// number. It stands no deeper in loops.
 static void part_empties(MlirOperation module) {
-  agpu__ops empties = agpu__ops_in(module, "tensor.empty");
+  AGPU__SCOPED(ops) empties = agpu__ops_in(module, "tensor.empty");
   for (size_t i = 0; i < empties.count; ++i) {
     MlirOperation made = empties.data[i];
     MlirValue value = agpu__result(made, 0);
     MlirOpOperand use = mlirValueGetFirstUse(value);
-    agpu__ops users = {0};
+    AGPU__SCOPED(ops) users = {0};
     for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
       agpu__ops_push(&users, mlirOpOperandGetOwner(use));
     for (size_t k = 0; k < users.count; ++k) {
@@ -205,11 +203,9 @@ static void part_empties(MlirOperation module) {
         if (mlirValueEqual(mlirOperationGetOperand(user, o), value))
           mlirOperationSetOperand(user, o, agpu__result(own, 0));
     }
-    agpu__ops_free(&users);
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
       mlirOperationDestroy(made);
   }
-  agpu__ops_free(&empties);
 }
 
 /// True for a linalg.generic that gives the same number for all elements of a
@@ -242,12 +238,12 @@ static bool is_inserted(MlirOperation op) {
 /// Gives ops whose results are put into tensors fills of their own, which `cse`
 /// has taken away: one that several begin with is in the place of none.
 static void part_fills(MlirOperation module) {
-  agpu__ops ops = agpu__ops_in(module, "linalg.generic");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, "linalg.generic");
   for (size_t i = 0; i < ops.count; ++i) {
     if (!is_fill(ops.data[i]))
       continue;
     MlirValue value = agpu__result(ops.data[i], 0);
-    agpu__ops users = {0};
+    AGPU__SCOPED(ops) users = {0};
     AGPU__USES_FOREACH (use, value)
       if (is_inserted(mlirOpOperandGetOwner(use)))
         agpu__ops_push(&users, mlirOpOperandGetOwner(use));
@@ -262,11 +258,9 @@ static void part_fills(MlirOperation module) {
         if (mlirValueEqual(mlirOperationGetOperand(users.data[k], o), value))
           mlirOperationSetOperand(users.data[k], o, agpu__result(own, 0));
     }
-    agpu__ops_free(&users);
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
       mlirOperationDestroy(ops.data[i]);
   }
-  agpu__ops_free(&ops);
 }
 
 /// Ops that put a tensor into another: what they put may be made in place.
@@ -294,7 +288,7 @@ static const char deallocation[] = "buffer-deallocation-pipeline,"
 
 /// Puts tensors into memory, which is freed after its last use.
 static MlirLogicalResult put_into_memory(MlirOperation module) {
-  agpu__map before = agpu__symbols_named(module);
+  AGPU__SCOPED(map) before = agpu__symbols_named(module);
   MlirLogicalResult result = agpu__upstream_run(module, bufferization);
   if (mlirLogicalResultIsSuccess(result)) {
     agpu__order_constants(module, &before);
@@ -302,7 +296,6 @@ static MlirLogicalResult put_into_memory(MlirOperation module) {
     result = agpu__upstream_run(module, deallocation);
     agpu__show_messages(module);
   }
-  agpu__map_free(&before);
   agpu__unmark_own_memory(module);
   return result;
 }
@@ -322,7 +315,7 @@ static bool is_destination(MlirValue argument) {
 /// that is the memory of no other one: a tensor does not change.
 static void mark_arguments(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
-  agpu__ops functions = agpu__ops_in(module, "func.func");
+  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
   for (size_t i = 0; i < functions.count; ++i) {
     MlirOperation function = functions.data[i];
     MlirStringRef visibility = agpu__get_string(function, "sym_visibility");
@@ -341,7 +334,6 @@ static void mark_arguments(MlirOperation module) {
                            mlirBoolAttrGet(context, false));
     }
   }
-  agpu__ops_free(&functions);
 }
 
 /// Makes what upstream bufferizes of what it does not, and fewer ops of many.

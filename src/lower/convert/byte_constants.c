@@ -98,7 +98,7 @@ static MlirAttribute find_or_read(made_list *list, MlirOperation global,
 }
 
 void agpu__constants_to_bytes(MlirOperation module) {
-  agpu__ops globals = agpu__ops_in(module, "llvm.mlir.global");
+  AGPU__SCOPED(ops) globals = agpu__ops_in(module, "llvm.mlir.global");
   made_list list = {0};
   for (size_t i = 0; i < globals.count; ++i) {
     MlirAttribute value = agpu__attr(globals.data[i], "value");
@@ -116,5 +116,4 @@ void agpu__constants_to_bytes(MlirOperation module) {
     agpu__set_attr(globals.data[i], "global_type", mlirTypeAttrGet(array));
   }
   free(list.data);
-  agpu__ops_free(&globals);
 }

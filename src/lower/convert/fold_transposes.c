@@ -134,7 +134,7 @@ static MlirAttribute fold(const transpose *self) {
 }
 
 void agpu__fold_transposes(MlirOperation module) {
-  agpu__ops ops = agpu__ops_in(module, "linalg.transpose");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, "linalg.transpose");
   for (size_t i = 0; i < ops.count; ++i) {
     transpose self;
     if (!read_transpose(ops.data[i], &self))
@@ -145,5 +145,4 @@ void agpu__fold_transposes(MlirOperation module) {
     mlirValueReplaceAllUsesOfWith(agpu__result(ops.data[i], 0), made);
     mlirOperationDestroy(ops.data[i]);
   }
-  agpu__ops_free(&ops);
 }

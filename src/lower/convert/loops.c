@@ -30,16 +30,13 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   contents found = {0};
   mlirOperationWalk(module, note_op, &found, MlirWalkPreOrder);
-  agpu__text pipeline = {0};
+  AGPU__SCOPED(text) pipeline = {0};
   if (found.linalg)
     agpu__text_puts(&pipeline, "convert-linalg-to-loops,");
   // Indices of linalg's loops are maps.
   if (found.affine || found.linalg)
     agpu__text_puts(&pipeline, "lower-affine,");
-  MlirLogicalResult result =
-      agpu__upstream_run(module, agpu__text_get(&pipeline));
-  agpu__text_free(&pipeline);
-  return result;
+  return agpu__upstream_run(module, agpu__text_get(&pipeline));
 }
 
 const agpu_pass agpu__pass_loops = {

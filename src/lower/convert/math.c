@@ -28,7 +28,7 @@ static void replace(MlirOperation op, MlirValue value) {
 }
 
 static void expand_power(MlirOperation op) {
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   agpu__hole_type(&holes, "type", type);
   if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
@@ -38,7 +38,6 @@ static void expand_power(MlirOperation op) {
   const agpu__template power = {
       .file = "math.mlir", .function = "power", .holes = &holes};
   agpu__template_replace(op, &power, NULL, 0);
-  agpu__holes_free(&holes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -79,14 +78,13 @@ static bool expand_float_power(MlirOperation op) {
   }
   if (mlirFloatTypeGetWidth(mlirValueGetType(agpu__result(op, 0))) < 32)
     op = widen_float_power(op);
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__hole_type(&holes, "type", type);
   agpu__hole(&holes, "one", "1 : %s", holes.data[0].text);
   agpu__hole_type(&holes, "float", mlirValueGetType(agpu__result(op, 0)));
   const agpu__template power = {
       .file = "math.mlir", .function = "float_power", .holes = &holes};
   agpu__template_replace(op, &power, NULL, 0);
-  agpu__holes_free(&holes);
   return true;
 }
 
@@ -106,11 +104,12 @@ static void expand_vector_power(MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *position = agpu__allocate((size_t)rank + 1, sizeof(*position));
+  AGPU__OWNED int64_t *position =
+      agpu__allocate((size_t)rank + 1, sizeof(*position));
   int64_t count = 1;
   for (intptr_t i = 0; i < rank; ++i)
     count *= mlirShapedTypeGetDimSize(type, i);
-  agpu__values powers = {0};
+  AGPU__SCOPED(values) powers = {0};
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i;
     for (intptr_t k = rank; k-- > 0; rest /= mlirShapedTypeGetDimSize(type, k))
@@ -131,8 +130,6 @@ static void expand_vector_power(MlirOperation op) {
                                 powers.count, type));
   for (size_t i = 0; i < powers.count; ++i)
     expand_scalar_power(mlirOpResultGetOwner(powers.data[i]));
-  agpu__values_free(&powers);
-  free(position);
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,11 +199,10 @@ static bool expand_op(MlirOperation op) {
 }
 
 bool agpu__expand_math(MlirOperation root) {
-  agpu__ops ops = agpu__ops_in(root, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(root, NULL);
   bool any = false;
   for (size_t i = 0; i < ops.count; ++i)
     any |= expand_op(ops.data[i]);
-  agpu__ops_free(&ops);
   return any;
 }
 

@@ -18,13 +18,12 @@
 
 agpu__map agpu__symbols_named(MlirOperation module) {
   agpu__map names = {0};
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirAttribute name = agpu__attr(ops.data[i], "sym_name");
     if (!mlirAttributeIsNull(name))
       agpu__map_set(&names, name.ptr, i);
   }
-  agpu__ops_free(&ops);
   return names;
 }
 
@@ -53,10 +52,9 @@ static MlirAttribute pick_name(MlirAttribute now, const agpu__map *taken,
     size_t number = agpu__map_get(next, stem.ptr);
     MlirAttribute name = stem;
     if (number != AGPU__MAP_NONE) {
-      char *numbered =
+      AGPU__OWNED char *numbered =
           agpu__format("%.*s_%zu", (int)start.length, start.data, number);
       name = mlirStringAttrGet(context, agpu__str(numbered));
-      free(numbered);
     }
     agpu__map_set(next, stem.ptr, number == AGPU__MAP_NONE ? 0 : number + 1);
     if (agpu__map_get(taken, name.ptr) == AGPU__MAP_NONE)
@@ -65,15 +63,16 @@ static MlirAttribute pick_name(MlirAttribute now, const agpu__map *taken,
 }
 
 void agpu__order_constants(MlirOperation module, const agpu__map *before) {
-  agpu__ops globals = agpu__ops_in(module, "memref.global");
-  agpu__ops readers = agpu__ops_in(module, "memref.get_global");
-  agpu__map made = {0}, next = {0};
+  AGPU__SCOPED(ops) globals = agpu__ops_in(module, "memref.global");
+  AGPU__SCOPED(ops) readers = agpu__ops_in(module, "memref.get_global");
+  AGPU__SCOPED(map) made = {0}, next = {0};
   for (size_t i = 0; i < globals.count; ++i)
     if (agpu__map_get(before, agpu__attr(globals.data[i], "sym_name").ptr) ==
         AGPU__MAP_NONE)
       agpu__map_set(&made, reference_to(globals.data[i]).ptr, i);
   MlirOperation front = mlirBlockGetFirstOperation(agpu__module_body(module));
-  MlirAttribute *references = agpu__allocate(globals.count, sizeof *references);
+  AGPU__OWNED MlirAttribute *references =
+      agpu__allocate(globals.count, sizeof *references);
   for (size_t i = 0; i < readers.count; ++i) {
     MlirAttribute reference = agpu__attr(readers.data[i], "name");
     size_t k = agpu__map_get(&made, reference.ptr);
@@ -95,9 +94,4 @@ void agpu__order_constants(MlirOperation module, const agpu__map *before) {
     if (mlirAttributeIsNull(references[i]) &&
         agpu__map_get(&made, reference_to(globals.data[i]).ptr) == i)
       mlirOperationDestroy(globals.data[i]);
-  free(references);
-  agpu__ops_free(&globals);
-  agpu__ops_free(&readers);
-  agpu__map_free(&made);
-  agpu__map_free(&next);
 }

@@ -75,28 +75,25 @@ void agpu__unmark_own_memory(MlirOperation module) {
 
 static MlirAttribute attributes_of(MlirOperation op) {
   size_t count = (size_t)mlirOperationGetNumAttributes(op);
-  MlirNamedAttribute *all = agpu__allocate(count, sizeof(*all));
+  AGPU__OWNED MlirNamedAttribute *all = agpu__allocate(count, sizeof(*all));
   for (size_t i = 0; i < count; ++i)
     all[i] = mlirOperationGetAttribute(op, (intptr_t)i);
-  MlirAttribute result =
-      mlirDictionaryAttrGet(mlirOperationGetContext(op), (intptr_t)count, all);
-  free(all);
-  return result;
+  return mlirDictionaryAttrGet(mlirOperationGetContext(op), (intptr_t)count,
+                               all);
 }
 
 static MlirType type_of(MlirOperation op) {
   size_t input_count = (size_t)mlirOperationGetNumOperands(op);
   size_t result_count = (size_t)mlirOperationGetNumResults(op);
-  MlirType *types = agpu__allocate(input_count + result_count, sizeof(*types));
+  AGPU__OWNED MlirType *types =
+      agpu__allocate(input_count + result_count, sizeof(*types));
   for (size_t i = 0; i < input_count; ++i)
     types[i] = mlirValueGetType(mlirOperationGetOperand(op, (intptr_t)i));
   for (size_t i = 0; i < result_count; ++i)
     types[input_count + i] = mlirValueGetType(agpu__result(op, (intptr_t)i));
-  MlirType type =
-      mlirFunctionTypeGet(mlirOperationGetContext(op), (intptr_t)input_count,
-                          types, (intptr_t)result_count, types + input_count);
-  free(types);
-  return type;
+  return mlirFunctionTypeGet(mlirOperationGetContext(op), (intptr_t)input_count,
+                             types, (intptr_t)result_count,
+                             types + input_count);
 }
 
 /// Puts an op of another name and attributes in place of `op`.
@@ -114,7 +111,7 @@ static void replace(MlirOperation op, const char *name,
 
 static void hide(MlirOperation module, MlirOperation op, size_t number) {
   MlirContext context = mlirOperationGetContext(op);
-  char *name = agpu__format(AGPU__HIDDEN_ATTR ".%zu", number);
+  AGPU__OWNED char *name = agpu__format(AGPU__HIDDEN_ATTR ".%zu", number);
   agpu__builder at = agpu__builder_at_end(agpu__module_body(module),
                                           mlirOperationGetLocation(op));
   agpu__build_function(&at, &(agpu__function_spec){.op = "func.func",
@@ -127,15 +124,13 @@ static void hide(MlirOperation module, MlirOperation op, size_t number) {
                   mlirStringAttrGet(context, agpu__op_name(op))),
       agpu__named(context, AGPU__HIDDEN_ATTRIBUTES, attributes_of(op))};
   replace(op, "func.call", attributes, 3);
-  free(name);
 }
 
 void agpu__hide_messages(MlirOperation module) {
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_in_dialect(ops.data[i], "mpi"))
       hide(module, ops.data[i], i);
-  agpu__ops_free(&ops);
 }
 
 static void show(MlirOperation call) {
@@ -143,17 +138,17 @@ static void show(MlirOperation call) {
   size_t count = mlirAttributeIsNull(kept)
                      ? 0
                      : (size_t)mlirDictionaryAttrGetNumElements(kept);
-  MlirNamedAttribute *attributes = agpu__allocate(count, sizeof(*attributes));
+  AGPU__OWNED MlirNamedAttribute *attributes =
+      agpu__allocate(count, sizeof(*attributes));
   for (size_t i = 0; i < count; ++i)
     attributes[i] = mlirDictionaryAttrGetElement(kept, (intptr_t)i);
   // The context keeps strings with a NUL after them.
   replace(call, agpu__get_string(call, AGPU__HIDDEN_ATTR).data, attributes,
           count);
-  free(attributes);
 }
 
 void agpu__show_messages(MlirOperation module) {
-  agpu__ops calls = agpu__ops_in(module, "func.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
   for (size_t i = 0; i < calls.count; ++i) {
     MlirOperation call = calls.data[i];
     if (!agpu__has_attr(call, AGPU__HIDDEN_ATTR))
@@ -163,5 +158,4 @@ void agpu__show_messages(MlirOperation module) {
         agpu__lookup(module, mlirFlatSymbolRefAttrGetValue(callee).data));
     show(call);
   }
-  agpu__ops_free(&calls);
 }

@@ -50,10 +50,9 @@ bool agpu__resource_is_there(MlirOperation op) {
   MlirOperation alone = mlirOperationClone(op);
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsElideLargeResourceString(flags, 0);
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirOperationPrintWithFlags(alone, flags, agpu__text_callback, &text);
   bool found = strstr(agpu__text_get(&text), "\n{-#") != NULL;
-  agpu__text_free(&text);
   mlirOpPrintingFlagsDestroy(flags);
   mlirOperationDestroy(alone);
   return found;

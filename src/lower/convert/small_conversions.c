@@ -21,7 +21,7 @@
 /// A function of the templates, of the one value that it takes.
 static MlirValue build(agpu__builder *at, const char *function,
                        const agpu__small_float *type, MlirValue value) {
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__small_float_holes(type, false, &holes);
   // What the other functions of the file have holes for.
   static const char *const others[][2] = {
@@ -35,7 +35,6 @@ static MlirValue build(agpu__builder *at, const char *function,
   if (mlirLogicalResultIsFailure(
           agpu__template_build(at, &template, &value, &result)))
     abort();
-  agpu__holes_free(&holes);
   return result;
 }
 
@@ -98,7 +97,8 @@ static MlirValue convert_vector(agpu__builder *at, MlirValue value,
   MlirType from = mlirShapedTypeGetElementType(mlirValueGetType(value));
   MlirType to = mlirShapedTypeGetElementType(type);
   MlirValue flat = flatten(at, value, count);
-  MlirValue *elements = agpu__allocate((size_t)count, sizeof *elements);
+  AGPU__OWNED MlirValue *elements =
+      agpu__allocate((size_t)count, sizeof *elements);
   for (int64_t i = 0; i < count; ++i) {
     MlirNamedAttribute position =
         agpu__named(at->context, "static_position",
@@ -111,7 +111,6 @@ static MlirValue convert_vector(agpu__builder *at, MlirValue value,
       agpu__build_op(at, "vector.from_elements", elements, (size_t)count,
                      mlirVectorTypeGet(1, &count, to), NULL, 0),
       0);
-  free(elements);
   return mlirTypeEqual(mlirValueGetType(all), type)
              ? all
              : agpu__build_unary(at, "vector.shape_cast", all, type);
@@ -146,7 +145,7 @@ static bool is_known(MlirOperation op) {
 }
 
 bool agpu__expand_small_conversions(MlirOperation root) {
-  agpu__ops ops = agpu__ops_in(root, "arith.extf");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(root, "arith.extf");
   agpu__collect(root, "arith.truncf", &ops);
   bool any = false;
   for (size_t i = 0; i < ops.count; ++i) {
@@ -163,6 +162,5 @@ bool agpu__expand_small_conversions(MlirOperation root) {
                                       : convert(&at, value, type));
     mlirOperationDestroy(op);
   }
-  agpu__ops_free(&ops);
   return any;
 }

@@ -24,12 +24,11 @@ static const agpu__small_float formats[] = {
 };
 
 const agpu__small_float *agpu__small_float_find(MlirType type) {
-  char *text = agpu__type_text(type);
+  AGPU__OWNED char *text = agpu__type_text(type);
   const agpu__small_float *found = NULL;
   for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); ++i)
     if (!strcmp(formats[i].type, text))
       found = &formats[i];
-  free(text);
   return found;
 }
 

@@ -71,7 +71,7 @@ static void print_head(const tiling *self, agpu__text *out) {
                     types[1]);
   if (self->pads)
     agpu__text_printf(out, ", %%pad: %s", types[2]);
-  agpu__text constants = {0};
+  AGPU__SCOPED(text) constants = {0};
   for (int k = 0; k < self->tile_count; ++k) {
     int64_t size = mlirDenseI64ArrayGetElement(self->sizes, k);
     if (size == mlirShapedTypeGetDynamicSize())
@@ -81,7 +81,6 @@ static void print_head(const tiling *self, agpu__text *out) {
           &constants, "%%t%d = arith.constant %" PRId64 " : index\n", k, size);
   }
   agpu__text_printf(out, ") -> %s {\n%s", types[1], agpu__text_get(&constants));
-  agpu__text_free(&constants);
   for (int i = 0; i < 2 + self->pads; ++i)
     free(types[i]);
 }
@@ -157,12 +156,13 @@ static void print_pack(const tiling *self, const char *source,
 static MlirLogicalResult expand_tiling(MlirOperation op) {
   tiling self = read_tiling(op);
   MlirType result = mlirValueGetType(agpu__result(op, 0));
-  char *to = agpu__type_text(result);
-  char *element = agpu__type_text(mlirShapedTypeGetElementType(result));
-  char *source =
+  AGPU__OWNED char *to = agpu__type_text(result);
+  AGPU__OWNED char *element =
+      agpu__type_text(mlirShapedTypeGetElementType(result));
+  AGPU__OWNED char *source =
       agpu__type_text(mlirValueGetType(mlirOperationGetOperand(op, 0)));
   intptr_t loops = mlirShapedTypeGetRank(result);
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   print_head(&self, &text);
   agpu__text_puts(&text, "%r = linalg.generic {indexing_maps = [affine_map<(");
   for (int pass = 0; pass < 2; ++pass) {
@@ -185,12 +185,7 @@ static MlirLogicalResult expand_tiling(MlirOperation op) {
                     element, to, to);
   const agpu__template template = {
       .file = "tiles", .function = "tiles", .text = agpu__text_get(&text)};
-  MlirLogicalResult replaced = agpu__template_replace(op, &template, NULL, 0);
-  agpu__text_free(&text);
-  free(source);
-  free(element);
-  free(to);
-  return replaced;
+  return agpu__template_replace(op, &template, NULL, 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,20 +198,19 @@ static void expand_poison(MlirOperation op) {
   if (!mlirShapedTypeHasRank(type))
     return;
   agpu__builder at = agpu__builder_before(op);
-  agpu__values sizes = {0};
+  AGPU__SCOPED(values) sizes = {0};
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
       agpu__values_push(&sizes, agpu__index_constant(&at, 0));
   mlirValueReplaceAllUsesOfWith(
       agpu__result(op, 0),
       agpu__build_value(&at, "tensor.empty", sizes.data, sizes.count, type));
-  agpu__values_free(&sizes);
   mlirOperationDestroy(op);
 }
 
 MlirLogicalResult agpu__expand_tensor_ops(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     MlirOperation op = ops.data[i];
     if (mlirOperationGetNumResults(op) != 1 ||
@@ -227,6 +221,5 @@ MlirLogicalResult agpu__expand_tensor_ops(MlirOperation module) {
     else if (agpu__op_is(op, "ub.poison"))
       expand_poison(op);
   }
-  agpu__ops_free(&ops);
   return result;
 }

@@ -61,7 +61,7 @@ static void print_head(MlirOperation op, const types *all, intptr_t first_out,
 static void print_memory(MlirOperation op, const types *all, const char *name,
                          int i, agpu__text *out) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
-  agpu__text sizes = {0};
+  AGPU__SCOPED(text) sizes = {0};
   for (int k = 0; k < all[i].rank; ++k) {
     if (!mlirShapedTypeIsDynamicDim(type, k))
       continue;
@@ -74,7 +74,6 @@ static void print_memory(MlirOperation op, const types *all, const char *name,
   }
   agpu__text_printf(out, "%%%s%d = memref.alloc(%s) : %s\n", name, i,
                     agpu__text_get(&sizes), all[i].memref);
-  agpu__text_free(&sizes);
 }
 
 /// Makes %bi, what is in tensor %xi.
@@ -253,7 +252,7 @@ static void print_target(MlirOperation op, const types *all, agpu__text *out) {
   MlirAttribute map = agpu__attr(op, "dimension_map");
   int depth = (int)mlirDenseArrayGetNumElements(map);
   int rank = (int)all[2].rank, rest = (int)all[0].rank - 1;
-  int *last = agpu__allocate((size_t)rank, sizeof(*last));
+  AGPU__OWNED int *last = agpu__allocate((size_t)rank, sizeof(*last));
   for (int d = 0; d < rank; ++d) {
     last[d] = -1;
     if (d >= rank - rest)
@@ -274,7 +273,7 @@ static void print_target(MlirOperation op, const types *all, agpu__text *out) {
   }
   agpu__text_puts(out, "%old_value = "
                        "memref.load %to2[");
-  agpu__text subscript = {0};
+  AGPU__SCOPED(text) subscript = {0};
   for (int d = 0; d < rank; ++d) {
     agpu__text_puts(&subscript, d ? ", " : "");
     if (last[d] < 0)
@@ -289,8 +288,6 @@ static void print_target(MlirOperation op, const types *all, agpu__text *out) {
       "%s\nmemref.store %%new, %%to2[%s] : %s\n",
       agpu__text_get(&subscript), all[2].memref, all[0].element, all[2].element,
       all[2].element, agpu__text_get(&subscript), all[2].memref);
-  agpu__text_free(&subscript);
-  free(last);
 }
 
 /// ins: updates, and where each goes; outs: what they go into.
@@ -454,22 +451,20 @@ static MlirLogicalResult expand(MlirOperation op, intptr_t operand_count,
     return agpu__error(mlirOperationGetLocation(op),
                        "%s takes and returns tensors, as torch-mlir makes it",
                        agpu__op_name(op).data);
-  types *all = agpu__allocate((size_t)count, sizeof(*all));
+  AGPU__OWNED types *all = agpu__allocate((size_t)count, sizeof(*all));
   for (intptr_t i = 0; i < count; ++i)
     all[i] = types_of(mlirOperationGetOperand(op, i));
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   print(op, all, &text);
   MlirLogicalResult result = replace(op, &text);
-  agpu__text_free(&text);
   for (intptr_t i = 0; i < count; ++i)
     types_free(&all[i]);
-  free(all);
   return result;
 }
 
 MlirLogicalResult agpu__expand_tm_tensor(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
     MlirOperation op = ops.data[i];
     if (!agpu__op_in_dialect(op, "tm_tensor") ||
@@ -490,6 +485,5 @@ MlirLogicalResult agpu__expand_tm_tensor(MlirOperation module) {
                       "comes from",
                       agpu__op_name(op).data);
   }
-  agpu__ops_free(&ops);
   return result;
 }

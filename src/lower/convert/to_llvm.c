@@ -167,7 +167,7 @@ static MlirValue indices_for(MlirOperation reshape) {
 static void expand_reshape(MlirOperation reshape) {
   MlirValue indices = indices_for(reshape);
   MlirType shape = mlirValueGetType(mlirOperationGetOperand(reshape, 1));
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__hole_type(&holes, "source",
                   mlirValueGetType(mlirOperationGetOperand(reshape, 0)));
   agpu__hole_type(&holes, "shape", shape);
@@ -177,15 +177,13 @@ static void expand_reshape(MlirOperation reshape) {
   const agpu__template copy = {
       .file = "reshape.mlir", .function = "reshape", .holes = &holes};
   agpu__template_replace(reshape, &copy, &indices, 1);
-  agpu__holes_free(&holes);
 }
 
 static void expand_reshapes(MlirOperation root) {
-  agpu__ops ops = agpu__ops_in(root, "memref.reshape");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(root, "memref.reshape");
   for (size_t i = 0; i < ops.count; ++i)
     if (has_integer_shape(ops.data[i]))
       expand_reshape(ops.data[i]);
-  agpu__ops_free(&ops);
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -200,11 +198,10 @@ static MlirLogicalResult run(MlirOperation module,
     expand_reshapes(module);
   if (found.vector)
     agpu__expand_vector_accesses(module);
-  agpu__text pipeline = {0};
+  AGPU__SCOPED(text) pipeline = {0};
   pipeline_text(&found, &pipeline);
   MlirLogicalResult result =
       agpu__upstream_run(module, agpu__text_get(&pipeline));
-  agpu__text_free(&pipeline);
   if (found.exchanges)
     agpu__repair_exchanges(module);
   return result;

@@ -33,7 +33,8 @@ static MlirOperation build_transfer(agpu__builder *at, const char *name,
                                     MlirType vector, MlirType result) {
   MlirContext context = at->context;
   intptr_t rank = mlirShapedTypeGetRank(vector);
-  MlirAttribute *flags = agpu__allocate((size_t)rank, sizeof(*flags));
+  AGPU__OWNED MlirAttribute *flags =
+      agpu__allocate((size_t)rank, sizeof(*flags));
   for (intptr_t i = 0; i < rank; ++i)
     flags[i] = mlirBoolAttrGet(context, true);
   MlirAffineMap map = mlirAffineMapMinorIdentityGet(
@@ -43,7 +44,6 @@ static MlirOperation build_transfer(agpu__builder *at, const char *name,
       agpu__named(context, "in_bounds", mlirArrayAttrGet(context, rank, flags)),
       agpu__named(context, "operandSegmentSizes",
                   mlirDenseI32ArrayGet(context, 4, segments))};
-  free(flags);
   return agpu__build_op(at, name, operands->data, operands->count, result,
                         attributes, 3);
 }
@@ -55,7 +55,7 @@ static void expand_load(MlirOperation op, bool masked) {
   if (!is_access_of_rows(memref, vector))
     return;
   agpu__builder at = agpu__builder_before(op);
-  agpu__values all = agpu__operands(op, 0), operands = {0};
+  AGPU__SCOPED(values) all = agpu__operands(op, 0), operands = {0};
   int32_t indices = (int32_t)mlirShapedTypeGetRank(memref);
   for (int32_t i = 0; i < 1 + indices; ++i)
     agpu__values_push(&operands, all.data[i]);
@@ -73,14 +73,12 @@ static void expand_load(MlirOperation op, bool masked) {
     read = agpu__build_select(&at, "arith.select", all.data[1 + indices], read,
                               all.data[2 + indices]);
   mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), read);
-  agpu__values_free(&operands);
-  agpu__values_free(&all);
   mlirOperationDestroy(op);
 }
 
 /// store: value, memref, indices. maskedstore: memref, indices, mask, value.
 static void expand_store(MlirOperation op, bool masked) {
-  agpu__values all = agpu__operands(op, 0), operands = {0};
+  AGPU__SCOPED(values) all = agpu__operands(op, 0), operands = {0};
   MlirValue memref = all.data[masked ? 0 : 1];
   MlirValue vector = all.data[masked ? all.count - 1 : 0];
   MlirType type = mlirValueGetType(memref);
@@ -98,12 +96,10 @@ static void expand_store(MlirOperation op, bool masked) {
                    mlirValueGetType(vector), (MlirType){NULL});
     mlirOperationDestroy(op);
   }
-  agpu__values_free(&operands);
-  agpu__values_free(&all);
 }
 
 void agpu__expand_vector_accesses(MlirOperation root) {
-  agpu__ops ops = agpu__ops_in(root, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(root, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (agpu__op_is(op, "vector.load"))
@@ -115,5 +111,4 @@ void agpu__expand_vector_accesses(MlirOperation root) {
     else if (agpu__op_is(op, "vector.maskedstore"))
       expand_store(op, true);
   }
-  agpu__ops_free(&ops);
 }

@@ -39,7 +39,7 @@ bool agpu__attribute_is_of_device(MlirStringRef name) {
 
 /// `a, b or c`, each between `quotes`; the caller frees it.
 static char *list(const char *const *words, const char *quotes) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   for (size_t i = 0; words[i]; ++i) {
     bool is_last = !words[i + 1];
     agpu__text_printf(&text, "%s%s%s%s",
@@ -48,9 +48,7 @@ static char *list(const char *const *words, const char *quotes) {
                                 : ", ",
                       quotes, words[i], quotes);
   }
-  char *result = agpu__format("%s", agpu__text_get(&text));
-  agpu__text_free(&text);
-  return result;
+  return agpu__format("%s", agpu__text_get(&text));
 }
 
 char *agpu__attribute_values(const agpu__attribute *attribute) {
@@ -155,7 +153,7 @@ static MlirLogicalResult check(MlirOperation op, MlirNamedAttribute given) {
     return mlirLogicalResultSuccess();
   MlirLocation location = mlirOperationGetLocation(op);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  char *expected = NULL;
+  AGPU__OWNED char *expected = NULL;
   if (!may_stand_on(attribute, op)) {
     expected = list(attribute->on, "");
     result =
@@ -164,7 +162,6 @@ static MlirLogicalResult check(MlirOperation op, MlirNamedAttribute given) {
     expected = agpu__attribute_values(attribute);
     result = agpu__error(location, "%s is %s", attribute->name, expected);
   }
-  free(expected);
   return result;
 }
 

@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b) {
 }
 
 void agpu__alike_find(agpu__alike *all, size_t count) {
-  agpu__alike **sorted = agpu__allocate(count + 1, sizeof(*sorted));
+  AGPU__OWNED agpu__alike **sorted = agpu__allocate(count + 1, sizeof(*sorted));
   for (size_t i = 0; i < count; ++i) {
     sorted[i] = &all[i];
     all[i].same_as = i;
@@ -45,5 +45,4 @@ void agpu__alike_find(agpu__alike *all, size_t count) {
   for (size_t i = 1; i < count; ++i)
     if (!strcmp(sorted[i]->rest, sorted[i - 1]->rest))
       sorted[i]->same_as = sorted[i - 1]->same_as;
-  free(sorted);
 }

@@ -30,8 +30,8 @@ static bool is_in_circle(MlirBlock start) {
   if (mlirBlockIsNull(mlirBlockGetNextInRegion(start)) &&
       !mlirBlockGetNumSuccessors(start))
     return false;
-  agpu__map reached = {0};
-  agpu__ops ends = {0}; // the terminators of what has been reached
+  AGPU__SCOPED(map) reached = {0};
+  AGPU__SCOPED(ops) ends = {0}; // the terminators of what has been reached
   agpu__ops_push(&ends, mlirBlockGetTerminator(start));
   bool found = false;
   for (size_t i = 0; i < ends.count && !found; ++i)
@@ -45,8 +45,6 @@ static bool is_in_circle(MlirBlock start) {
       if (!mlirOperationIsNull(mlirBlockGetTerminator(next)))
         agpu__ops_push(&ends, mlirBlockGetTerminator(next));
     }
-  agpu__map_free(&reached);
-  agpu__ops_free(&ends);
   return found;
 }
 
@@ -197,7 +195,6 @@ void agpu__inline_scope(MlirOperation scope) {
   MlirOperation end = mlirBlockGetTerminator(block);
   agpu__builder at = agpu__builder_before(scope);
   agpu__move_ops(&at, mlirBlockGetFirstOperation(block), end);
-  agpu__values yielded = agpu__operands(end, 0);
+  AGPU__SCOPED(values) yielded = agpu__operands(end, 0);
   agpu__replace_op(scope, yielded.data);
-  agpu__values_free(&yielded);
 }

@@ -76,12 +76,14 @@ MlirOperation agpu__build(agpu__builder *builder, const agpu__op_spec *spec) {
 
 MlirOperation agpu__build_like(agpu__builder *builder, MlirOperation op,
                                agpu__op_spec spec) {
-  agpu__values operands = agpu__operands(op, 0), results = agpu__results(op, 0);
-  MlirType *types = agpu__types_of(results.data, results.count);
+  AGPU__SCOPED(values) operands = agpu__operands(op, 0);
+  AGPU__SCOPED(values) results = agpu__results(op, 0);
+  AGPU__OWNED MlirType *types = agpu__types_of(results.data, results.count);
   size_t count = (size_t)mlirOperationGetNumAttributes(op);
   size_t regions = (size_t)mlirOperationGetNumRegions(op);
-  MlirNamedAttribute *attributes = agpu__allocate(count, sizeof(*attributes));
-  MlirRegion *taken = agpu__allocate(regions, sizeof(*taken));
+  AGPU__OWNED MlirNamedAttribute *attributes =
+      agpu__allocate(count, sizeof(*attributes));
+  AGPU__OWNED MlirRegion *taken = agpu__allocate(regions, sizeof(*taken));
   for (size_t i = 0; i < count; ++i)
     attributes[i] = mlirOperationGetAttribute(op, (intptr_t)i);
   if (!spec.name)
@@ -108,13 +110,7 @@ MlirOperation agpu__build_like(agpu__builder *builder, MlirOperation op,
     spec.regions = taken;
     spec.region_count = regions;
   }
-  MlirOperation made = agpu__build(builder, &spec);
-  agpu__values_free(&operands);
-  agpu__values_free(&results);
-  free(types);
-  free(attributes);
-  free(taken);
-  return made;
+  return agpu__build(builder, &spec);
 }
 
 MlirOperation agpu__build_execute(agpu__builder *at,
@@ -279,14 +275,13 @@ static void grow_segment(MlirOperation op, intptr_t segment, int32_t more) {
 void agpu__insert_operands(MlirOperation op, intptr_t position,
                            const MlirValue *operands, size_t count,
                            intptr_t segment) {
-  agpu__values all = {0};
+  AGPU__SCOPED(values) all = {0};
   for (intptr_t i = 0; i < position; ++i)
     agpu__values_push(&all, mlirOperationGetOperand(op, i));
   for (size_t i = 0; i < count; ++i)
     agpu__values_push(&all, operands[i]);
   agpu__values_push_operands(&all, op, position);
   mlirOperationSetOperands(op, (intptr_t)all.count, all.data);
-  agpu__values_free(&all);
   if (segment >= 0)
     grow_segment(op, segment, (int32_t)count);
 }

@@ -21,7 +21,7 @@ enum { LONG_BLOCK = 32 };
 
 /// From the end on, so that each op moves once.
 static void split_long_block(MlirBlock block) {
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   AGPU__OPS_FOREACH (op, block)
     if (agpu__op_in_dialect(op, "scf"))
       agpu__ops_push(&ops, op);
@@ -30,7 +30,6 @@ static void split_long_block(MlirBlock block) {
     agpu__branch(block, mlirOperationGetLocation(last),
                  agpu__split_after(last));
   }
-  agpu__ops_free(&ops);
 }
 
 static MlirWalkResult split_function(MlirOperation op, void *data) {
@@ -135,7 +134,8 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
   MlirLocation location = mlirOperationGetLocation(terminator);
   MlirBlock middle = agpu__block_after(from);
   intptr_t count = mlirBlockGetNumArguments(to);
-  MlirValue *arguments = agpu__allocate((size_t)count, sizeof(*arguments));
+  AGPU__OWNED MlirValue *arguments =
+      agpu__allocate((size_t)count, sizeof(*arguments));
   for (intptr_t i = 0; i < count; ++i)
     arguments[i] = mlirBlockAddArgument(
         middle, mlirValueGetType(mlirBlockGetArgument(to, i)), location);
@@ -147,7 +147,6 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
                         .successors = &to,
                         .successor_count = 1};
   MlirOperation branch = agpu__build(&builder, &spec);
-  free(arguments);
   mlirOperationSetSuccessor(terminator, successor, middle);
   return branch;
 }

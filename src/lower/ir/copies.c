@@ -35,11 +35,10 @@ MlirOperation agpu__copy_op(agpu__copies *self, MlirOperation op) {
   MlirOperation copy = mlirOperationClone(op);
   update_operands(self, copy);
   if (mlirOperationGetNumRegions(copy)) {
-    agpu__ops inner = {0};
+    AGPU__SCOPED(ops) inner = {0};
     agpu__collect(copy, NULL, &inner);
     for (size_t i = 0; i < inner.count; ++i)
       update_operands(self, inner.data[i]);
-    agpu__ops_free(&inner);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(copy); ++i)
     agpu__copies_set(self, agpu__result(op, i), agpu__result(copy, i));
@@ -66,7 +65,7 @@ static MlirBlock copy_header(agpu__copies *self, MlirBlock block,
 void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
                        size_t count, MlirLocation location,
                        MlirBlock *out_copies) {
-  agpu__map places = {0};
+  AGPU__SCOPED(map) places = {0};
   for (size_t b = 0; b < count; ++b) {
     out_copies[b] = copy_header(self, blocks[b], location);
     agpu__map_set(&places, blocks[b].ptr, b);
@@ -82,7 +81,6 @@ void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
           mlirOperationSetSuccessor(copy, s, out_copies[to]);
       }
     }
-  agpu__map_free(&places);
 }
 
 void agpu__copies_free(agpu__copies *self) {

@@ -139,7 +139,7 @@ void agpu__compat_listed_dialects(const char *note, agpu__text *names) {
 }
 
 void agpu__compat_dialect_names(MlirContext context, agpu__text *names) {
-  agpu__text note = {0};
+  AGPU__SCOPED(text) note = {0};
   MlirDiagnosticHandlerID handler =
       mlirContextAttachDiagnosticHandler(context, keep_note, &note, NULL);
   MlirModule module =
@@ -148,5 +148,4 @@ void agpu__compat_dialect_names(MlirContext context, agpu__text *names) {
   if (!mlirModuleIsNull(module))
     mlirModuleDestroy(module);
   agpu__compat_listed_dialects(agpu__text_get(&note), names);
-  agpu__text_free(&note);
 }

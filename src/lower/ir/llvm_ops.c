@@ -222,7 +222,7 @@ void agpu__llvm_branch(agpu__builder *at, MlirBlock to, const MlirValue *values,
 MlirOperation agpu__llvm_branch_if(agpu__builder *at, MlirValue condition,
                                    MlirBlock yes, const MlirValue *values,
                                    size_t count, MlirBlock no) {
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, condition);
   for (size_t i = 0; i < count; ++i)
     agpu__values_push(&operands, values[i]);
@@ -239,9 +239,7 @@ MlirOperation agpu__llvm_branch_if(agpu__builder *at, MlirValue condition,
                         .attribute_count = 1,
                         .successors = successors,
                         .successor_count = 2};
-  MlirOperation branch = agpu__build(at, &spec);
-  agpu__values_free(&operands);
-  return branch;
+  return agpu__build(at, &spec);
 }
 
 void agpu__llvm_return(agpu__builder *at, MlirValue value) {

@@ -21,11 +21,10 @@
 static agpu__place first_place(MlirLocation fused) {
   agpu__place found = {0};
   unsigned count = mlirLocationFusedGetNumLocations(fused);
-  MlirLocation *parts = agpu__allocate(count, sizeof(*parts));
+  AGPU__OWNED MlirLocation *parts = agpu__allocate(count, sizeof(*parts));
   mlirLocationFusedGetLocations(fused, parts);
   for (unsigned i = 0; i < count && !found.file.data; ++i)
     found = agpu__place_of(parts[i]);
-  free(parts);
   return found;
 }
 
@@ -61,10 +60,9 @@ char *agpu__location_text(MlirLocation location) {
 MlirLogicalResult agpu__error(MlirLocation location, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__text_vprintf(&text, format, arguments);
   va_end(arguments);
   mlirEmitError(location, agpu__text_get(&text));
-  agpu__text_free(&text);
   return mlirLogicalResultFailure();
 }

@@ -33,7 +33,7 @@ size_t agpu__map_get(const agpu__map *map, const void *key) {
 }
 
 static void grow(agpu__map *map) {
-  agpu__map old = *map;
+  AGPU__SCOPED(map) old = *map;
   size_t capacity = old.capacity ? 2 * old.capacity : 64;
   *map = (agpu__map){.keys = agpu__allocate(capacity, sizeof(*map->keys)),
                      .numbers = agpu__allocate(capacity, sizeof(*map->numbers)),
@@ -41,7 +41,6 @@ static void grow(agpu__map *map) {
   for (size_t i = 0; i < old.capacity; ++i)
     if (old.keys[i])
       agpu__map_set(map, old.keys[i], old.numbers[i]);
-  agpu__map_free(&old);
 }
 
 void agpu__map_set(agpu__map *map, const void *key, size_t number) {

@@ -49,12 +49,11 @@ MlirValue agpu__memref_descriptor(agpu__builder *at, MlirValue memref) {
   bool has_element =
       !mlirTypeIsNull(agpu__payload_type(mlirShapedTypeGetElementType(type)));
   if (mlirTypeIsNull(lowered) || !has_element) {
-    char *text = agpu__type_text(type);
+    AGPU__OWNED char *text = agpu__type_text(type);
     agpu__error(at->location, "%s cannot be lowered in host code: %s", text,
                 has_element ? "its memory space has no meaning there; use the "
                               "default or a numbered one"
                             : "its element type has no LLVM type");
-    free(text);
     return (MlirValue){NULL};
   }
   return agpu__build_cast(at, memref, lowered);
@@ -81,7 +80,7 @@ bool agpu__memref_is_strided(MlirType type) {
 
 bool agpu__memref_is_contiguous(MlirType type) {
   int64_t offset;
-  int64_t *strides = static_strides(type, &offset);
+  AGPU__OWNED int64_t *strides = static_strides(type, &offset);
   bool contiguous = strides != NULL;
   bool identity = mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type));
   int64_t expected = 1;
@@ -96,7 +95,6 @@ bool agpu__memref_is_contiguous(MlirType type) {
                  strides[i] == expected && expected != 0;
     expected = is_static ? expected * size : 0; // 0: no static stride fits
   }
-  free(strides);
   return contiguous;
 }
 
@@ -180,12 +178,11 @@ bool agpu__memref_is_allocatable(MlirType type) {
   if (!mlirAttributeIsAStridedLayout(mlirMemRefTypeGetLayout(type)))
     return false;
   int64_t offset;
-  int64_t *strides = static_strides(type, &offset);
+  AGPU__OWNED int64_t *strides = static_strides(type, &offset);
   bool positive = mlirShapedTypeIsDynamicStrideOrOffset(offset) || offset >= 0;
   for (intptr_t i = 0; i < (intptr_t)mlirShapedTypeGetRank(type); ++i)
     positive &=
         mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) || strides[i] >= 0;
-  free(strides);
   return positive;
 }
 
@@ -197,11 +194,10 @@ size_t agpu__memref_dynamic_count(MlirType type) {
   if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
     return count;
   int64_t offset;
-  int64_t *strides = static_strides(type, &offset);
+  AGPU__OWNED int64_t *strides = static_strides(type, &offset);
   count += mlirShapedTypeIsDynamicStrideOrOffset(offset);
   for (intptr_t i = 0; i < rank; ++i)
     count += mlirShapedTypeIsDynamicStrideOrOffset(strides[i]);
-  free(strides);
   return count;
 }
 
@@ -231,7 +227,7 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
     return shape;
   }
   int64_t offset;
-  int64_t *strides = static_strides(type, &offset);
+  AGPU__OWNED int64_t *strides = static_strides(type, &offset);
   shape.offset = mlirShapedTypeIsDynamicStrideOrOffset(offset)
                      ? *dynamic++
                      : agpu__llvm_i64(at, offset);
@@ -248,7 +244,6 @@ agpu__memref_shape agpu__memref_shape_create(agpu__builder *at, MlirType type,
     shape.extent = agpu__llvm_add_size(
         at, shape.extent, agpu__llvm_multiply_size(at, steps, stride));
   }
-  free(strides);
   return shape;
 }
 

@@ -47,7 +47,8 @@ MlirType agpu__convert_object_type(MlirType type) {
 
 /// Removes casts from a type to itself.
 static void remove_casts(MlirOperation module) {
-  agpu__ops casts = agpu__ops_in(module, "builtin.unrealized_conversion_cast");
+  AGPU__SCOPED(ops)
+  casts = agpu__ops_in(module, "builtin.unrealized_conversion_cast");
   for (size_t i = 0; i < casts.count; ++i) {
     MlirOperation cast = casts.data[i];
     if (mlirOperationGetNumOperands(cast) != 1 ||
@@ -60,7 +61,6 @@ static void remove_casts(MlirOperation module) {
       mlirOperationDestroy(cast);
     }
   }
-  agpu__ops_free(&casts);
 }
 
 static MlirType convert_gpu_token(MlirType type) {

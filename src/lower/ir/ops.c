@@ -68,10 +68,8 @@ char *agpu__type_text(MlirType type) {
 }
 
 bool agpu__type_has_prefix(MlirType type, const char *prefix) {
-  char *text = agpu__type_text(type);
-  bool matches = !strncmp(text, prefix, strlen(prefix));
-  free(text);
-  return matches;
+  AGPU__OWNED char *text = agpu__type_text(type);
+  return !strncmp(text, prefix, strlen(prefix));
 }
 
 MlirStringRef agpu__get_string(MlirOperation op, const char *name) {
@@ -147,9 +145,8 @@ void agpu__replace_op(MlirOperation op, const MlirValue *values) {
 }
 
 void agpu__replace_op_by(MlirOperation op, MlirOperation other) {
-  agpu__values results = agpu__results(other, 0);
+  AGPU__SCOPED(values) results = agpu__results(other, 0);
   agpu__replace_op(op, results.data);
-  agpu__values_free(&results);
 }
 
 intptr_t agpu__values_find(const agpu__values *values, MlirValue value) {

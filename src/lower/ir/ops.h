@@ -15,6 +15,8 @@
 #ifndef ASYNC_GPU_LOWER_OPS_H
 #define ASYNC_GPU_LOWER_OPS_H
 
+#include "lower/ir/scoped.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/IR.h"

@@ -47,24 +47,20 @@ MlirType agpu__async_value_payload(MlirType type) {
   MlirType payload = {NULL};
   if (!is_async(type))
     return payload;
-  char *text = agpu__type_text(type);
+  AGPU__OWNED char *text = agpu__type_text(type);
   if (!strncmp(text, VALUE_PREFIX, strlen(VALUE_PREFIX))) {
     const char *inner = text + strlen(VALUE_PREFIX);
     payload = mlirTypeParseGet(
         mlirTypeGetContext(type),
         mlirStringRefCreate(inner, strlen(inner) - strlen(">")));
   }
-  free(text);
   return payload;
 }
 
 MlirType agpu__async_value_get(MlirType payload) {
-  char *text = agpu__type_text(payload);
-  char *spelled = agpu__format(VALUE_PREFIX "%s>", text);
-  MlirType type = agpu__parse_type(mlirTypeGetContext(payload), spelled);
-  free(spelled);
-  free(text);
-  return type;
+  AGPU__OWNED char *text = agpu__type_text(payload);
+  AGPU__OWNED char *spelled = agpu__format(VALUE_PREFIX "%s>", text);
+  return agpu__parse_type(mlirTypeGetContext(payload), spelled);
 }
 
 /// The pointer type of a memref's memory space: an integer is the address
@@ -128,7 +124,7 @@ static MlirType vector_payload(MlirType type) {
 static MlirType tuple_payload(MlirType type) {
   MlirContext context = mlirTypeGetContext(type);
   intptr_t count = mlirTupleTypeGetNumTypes(type);
-  MlirType *fields = agpu__allocate((size_t)count, sizeof(*fields));
+  AGPU__OWNED MlirType *fields = agpu__allocate((size_t)count, sizeof(*fields));
   MlirType result = {NULL};
   intptr_t i = 0;
   for (; i < count; ++i) {
@@ -138,7 +134,6 @@ static MlirType tuple_payload(MlirType type) {
   }
   if (i == count)
     result = mlirLLVMStructTypeLiteralGet(context, count, fields, false);
-  free(fields);
   return result;
 }
 

@@ -35,21 +35,19 @@ MlirType agpu__retype_leaves(MlirType type, agpu__retype_fn leaf) {
   if (mlirTypeIsAFunction(type)) {
     intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
     intptr_t result_count = mlirFunctionTypeGetNumResults(type);
-    MlirType *inputs =
+    AGPU__OWNED MlirType *inputs =
         retype_each(type, input_count, mlirFunctionTypeGetInput, leaf);
-    MlirType *results =
+    AGPU__OWNED MlirType *results =
         retype_each(type, result_count, mlirFunctionTypeGetResult, leaf);
     type = mlirFunctionTypeGet(context, input_count, inputs, result_count,
                                results);
-    free(inputs);
-    free(results);
     return type;
   }
   if (mlirTypeIsATuple(type)) {
     intptr_t count = mlirTupleTypeGetNumTypes(type);
-    MlirType *types = retype_each(type, count, mlirTupleTypeGetType, leaf);
+    AGPU__OWNED MlirType *types =
+        retype_each(type, count, mlirTupleTypeGetType, leaf);
     type = mlirTupleTypeGet(context, count, types);
-    free(types);
     return type;
   }
   return leaf(type);
@@ -111,7 +109,7 @@ void agpu__retype(MlirOperation root, agpu__retype_fn retype) {
 }
 
 void agpu__drop_idle_casts(MlirOperation root, const char *cast) {
-  agpu__ops casts = agpu__ops_in(root, cast);
+  AGPU__SCOPED(ops) casts = agpu__ops_in(root, cast);
   for (size_t i = 0; i < casts.count; ++i) {
     MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
     MlirValue to = agpu__result(casts.data[i], 0);
@@ -120,5 +118,4 @@ void agpu__drop_idle_casts(MlirOperation root, const char *cast) {
     mlirValueReplaceAllUsesOfWith(to, from);
     mlirOperationDestroy(casts.data[i]);
   }
-  agpu__ops_free(&casts);
 }

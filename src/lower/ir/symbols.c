@@ -209,7 +209,7 @@ MlirType agpu__function_type_add(MlirType type, MlirType added,
                                  bool is_result) {
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type);
   intptr_t results = mlirFunctionTypeGetNumResults(type);
-  MlirType *types =
+  AGPU__OWNED MlirType *types =
       agpu__allocate((size_t)(inputs + results + 1), sizeof(*types));
   for (intptr_t i = 0; i < inputs; ++i)
     types[i] = mlirFunctionTypeGetInput(type, i);
@@ -217,23 +217,19 @@ MlirType agpu__function_type_add(MlirType type, MlirType added,
   for (intptr_t i = 0; i < results; ++i)
     types[inputs + 1 + i] = mlirFunctionTypeGetResult(type, i);
   intptr_t first_result = inputs + !is_result;
-  MlirType made =
-      mlirFunctionTypeGet(mlirTypeGetContext(type), first_result, types,
-                          results + is_result, types + first_result);
-  free(types);
-  return made;
+  return mlirFunctionTypeGet(mlirTypeGetContext(type), first_result, types,
+                             results + is_result, types + first_result);
 }
 
 MlirValue agpu__build_call_declared(agpu__builder *at, MlirOperation module,
                                     const char *callee,
                                     const MlirValue *operands,
                                     size_t operand_count, MlirType result) {
-  MlirType *inputs = agpu__types_of(operands, operand_count);
+  AGPU__OWNED MlirType *inputs = agpu__types_of(operands, operand_count);
   declare_function(module, callee,
                    mlirFunctionTypeGet(at->context, (intptr_t)operand_count,
                                        inputs, !mlirTypeIsNull(result),
                                        &result));
-  free(inputs);
   return agpu__build_call(at, callee, operands, operand_count, result);
 }
 
@@ -315,10 +311,10 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
     MlirStringRef own = agpu__op_is(module, "gpu.module")
                             ? agpu__get_string(module, "sym_name")
                             : mlirStringRefCreate(NULL, 0);
-    char *base = agpu__format(own.length ? "agpu_string.%.*s.s" : "agpu_string",
-                              (int)own.length, own.data);
+    AGPU__OWNED char *base =
+        agpu__format(own.length ? "agpu_string.%.*s.s" : "agpu_string",
+                     (int)own.length, own.data);
     name = agpu__unique_symbol(module, base);
-    free(base);
   } else {
     at = agpu__builder_before(first);
     at.location = builder->location;
@@ -350,9 +346,6 @@ MlirValue agpu__string_constant(agpu__builder *builder, MlirOperation module,
 }
 
 MlirValue agpu__location_constant(agpu__builder *at, MlirOperation module) {
-  char *text = agpu__location_text(at->location);
-  MlirValue value =
-      *text ? agpu__string_constant(at, module, text) : agpu__llvm_null(at);
-  free(text);
-  return value;
+  AGPU__OWNED char *text = agpu__location_text(at->location);
+  return *text ? agpu__string_constant(at, module, text) : agpu__llvm_null(at);
 }

@@ -68,9 +68,9 @@ static MlirStringRef find_function(const char *file, const char *name,
   const char *const heads[] = {"func.func", "func.func private"};
   const char *const ends[] = {"\n}\n", "\n"};
   for (size_t i = 0; i < 2 && text; ++i) {
-    char *head = agpu__format("\n%s @%.*s(", heads[i], (int)length, name);
+    AGPU__OWNED char *head =
+        agpu__format("\n%s @%.*s(", heads[i], (int)length, name);
     const char *begin = strstr(text, head);
-    free(head);
     if (begin) {
       const char *end = strstr(++begin, ends[i]) + strlen(ends[i]);
       return mlirStringRefCreate(begin, (size_t)(end - begin));
@@ -117,13 +117,12 @@ static void append_function(const agpu__template *template, const char *name,
     begin = (size_t)(next - out->data);
     size_t size = strcspn(next, "(");
     // Calls and what is called look the same but for what stands before.
-    char *head = agpu__format(" @%.*s(", (int)size, next);
+    AGPU__OWNED char *head = agpu__format(" @%.*s(", (int)size, next);
     bool known = false;
     for (const char *p = out->data; (p = strstr(p, head)) && !known; ++p)
       known = p - out->data < 9 || memcmp(p - 9, "func.call", 9);
     if (!known)
       append_function(template, next, size, out);
-    free(head);
   }
 }
 
@@ -172,9 +171,8 @@ static void resolve(MlirOperation call, MlirOperation module,
   if (agpu__is_declaration(agpu__lookup(module, callee))) {
     template->fill(&at, callee, call, results, template->data);
   } else {
-    agpu__values arguments = agpu__operands(call, 0);
+    AGPU__SCOPED(values) arguments = agpu__operands(call, 0);
     inline_function(&at, module, callee, template, arguments.data, results);
-    agpu__values_free(&arguments);
   }
   agpu__replace_op(call, results);
 }
@@ -189,12 +187,11 @@ static void inline_function(agpu__builder *at, MlirOperation module,
   MlirBlock block = agpu__entry_block(function);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, i), arguments[i]);
-  agpu__ops calls = agpu__ops_in(function, "func.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(function, "func.call");
   MlirOperation end = mlirBlockGetTerminator(block);
   agpu__move_ops(at, mlirBlockGetFirstOperation(block), end);
   for (size_t i = 0; i < calls.count; ++i)
     resolve(calls.data[i], module, template);
-  agpu__ops_free(&calls);
   // A call may have been what is returned: read it now.
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
     out_results[i] = mlirOperationGetOperand(end, i);
@@ -273,7 +270,7 @@ static MlirOperation find_parsed(const parsed *wanted) {
 static MlirOperation parse(const parsed *self, MlirLocation location,
                            const char *what) {
   // What the parser says is about a text that nobody has seen.
-  agpu__text error = {0};
+  AGPU__SCOPED(text) error = {0};
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(
       self->context, keep_error, &error, NULL);
   MlirOperation module = mlirOperationCreateParse(
@@ -285,7 +282,6 @@ static MlirOperation parse(const parsed *self, MlirLocation location,
                 "'%s' with these types and attributes cannot be expressed by "
                 "other ops: %s",
                 what, agpu__text_get(&error));
-  agpu__text_free(&error);
   return module;
 }
 
@@ -332,16 +328,15 @@ MlirLogicalResult agpu__template_replace(MlirOperation op,
                                          const MlirValue *extra,
                                          size_t extra_count) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values arguments = agpu__operands(op, 0);
+  AGPU__SCOPED(values) arguments = agpu__operands(op, 0);
   for (size_t i = 0; i < extra_count; ++i)
     agpu__values_push(&arguments, extra[i]);
   intptr_t count = mlirOperationGetNumResults(op);
-  MlirValue *results = agpu__allocate((size_t)count, sizeof(*results));
+  AGPU__OWNED MlirValue *results =
+      agpu__allocate((size_t)count, sizeof(*results));
   MlirLogicalResult result =
       build(&at, template, agpu__op_name(op).data, arguments.data, results);
   if (mlirLogicalResultIsSuccess(result))
     agpu__replace_op(op, results);
-  agpu__values_free(&arguments);
-  free(results);
   return result;
 }

@@ -15,6 +15,8 @@
 #ifndef ASYNC_GPU_LOWER_TEXT_H
 #define ASYNC_GPU_LOWER_TEXT_H
 
+#include "lower/ir/scoped.h"
+
 #include "mlir-c/Support.h"
 
 #include <stdarg.h>

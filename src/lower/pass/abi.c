@@ -37,13 +37,12 @@ MlirLogicalResult agpu__abi_option(MlirOperation module,
                        recorded.data);
   agpu__set_attr(module, AGPU__ABI_ATTR,
                  mlirStringAttrGet(mlirOperationGetContext(module), abi));
-  agpu__ops acquires = agpu__ops_in(module, "agpu.stream_acquire");
+  AGPU__SCOPED(ops) acquires = agpu__ops_in(module, "agpu.stream_acquire");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (*out_upstream && acquires.count)
     result = agpu__error(mlirOperationGetLocation(acquires.data[0]),
                          "this function has GPU ops, which upstream's runtime "
                          "has no calls for: abi=upstream is for programs "
                          "without them");
-  agpu__ops_free(&acquires);
   return result;
 }

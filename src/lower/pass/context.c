@@ -48,12 +48,11 @@ static void add_extensions(MlirContext context) {
   MlirModule module = mlirModuleCreateEmpty(mlirLocationUnknownGet(context));
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(context, agpu__str("builtin.module"));
-  agpu__text said = {0};
+  AGPU__SCOPED(text) said = {0};
   if (mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
           mlirPassManagerGetAsOpPassManager(manager),
           agpu__str(extending_passes), agpu__text_callback, &said)))
     (void)mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module));
-  agpu__text_free(&said);
   mlirPassManagerDestroy(manager);
   mlirModuleDestroy(module);
 }

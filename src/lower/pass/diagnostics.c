@@ -128,7 +128,7 @@ static bool is_end(const agpu__diagnostics *d, const place *p) {
 
 static void print(const agpu__diagnostics *d, place p, bool in_source,
                   const char *severity, const char *message) {
-  agpu__text out = {0};
+  AGPU__SCOPED(text) out = {0};
   if (!p.file)
     agpu__text_printf(&out, "<unknown>:0: ");
   else
@@ -142,7 +142,6 @@ static void print(const agpu__diagnostics *d, place p, bool in_source,
   if (in_source)
     append_source_line(d, &p, &out);
   d->sink(out.data, out.size, d->data);
-  agpu__text_free(&out);
 }
 
 static void handle_one(agpu__diagnostics *d, MlirLocation location,
@@ -159,11 +158,10 @@ static void handle_one(agpu__diagnostics *d, MlirLocation location,
   }
   if (d->filter(severity, in_source ? p.line : 0, message, d->filter_data))
     return;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__text_printf(&text, "unexpected %s: %s", agpu__severity_name(severity),
                     message);
   print(d, p, in_source, "error", text.data);
-  agpu__text_free(&text);
 }
 
 /// The note that MLIR attaches to each error of an op, which the C API cannot
@@ -190,23 +188,19 @@ static void drop_op(agpu__text *message) {
 static MlirLogicalResult handle(MlirDiagnostic diagnostic, void *data) {
   agpu__diagnostics *d = data;
   MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
-  agpu__text message = {0};
+  AGPU__SCOPED(text) message = {0};
   mlirDiagnosticPrint(diagnostic, agpu__text_callback, &message);
-  if (is_dump(severity, agpu__text_get(&message))) {
-    agpu__text_free(&message);
+  if (is_dump(severity, agpu__text_get(&message)))
     return mlirLogicalResultSuccess();
-  }
   drop_op(&message);
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
   // Tests of diagnostics expect what upstream says.
-  agpu__text advice = {0};
+  AGPU__SCOPED(text) advice = {0};
   bool is_advised = severity == MlirDiagnosticError && !d->filter &&
                     agpu__parse_advice(d->context, diagnostic,
                                        agpu__text_get(&message), &advice);
   handle_one(d, location, severity,
              agpu__text_get(is_advised ? &advice : &message));
-  agpu__text_free(&message);
-  agpu__text_free(&advice);
   if (is_advised)
     return mlirLogicalResultSuccess(); // notes list what there is
 

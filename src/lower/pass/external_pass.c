@@ -47,11 +47,10 @@ static table_pass *table_pass_create(const agpu_pass *pass,
 }
 
 static void table_pass_destruct(void *data) {
-  table_pass *self = data;
+  AGPU__OWNED table_pass *self = data;
   agpu__pass_values_release(self->values);
   free(self->at);
   free(self->behind);
-  free(self);
 }
 
 static void *table_pass_clone(void *data) {
@@ -74,7 +73,7 @@ static void table_pass_run(MlirOperation op, MlirExternalPass pass,
   table_pass *self = data;
   (void)agpu__progress_set(self->at);
   // Which of several ops it is.
-  char *on = self->pass->anchor ? text_of_op(op) : NULL;
+  AGPU__OWNED char *on = self->pass->anchor ? text_of_op(op) : NULL;
   agpu__progress_set_op(on);
   agpu__templates *templates = agpu__templates_begin();
   if ((self->checks &&
@@ -83,7 +82,6 @@ static void table_pass_run(MlirOperation op, MlirExternalPass pass,
     mlirExternalPassSignalFailure(pass);
   (void)agpu__templates_end(templates);
   agpu__progress_set_op(NULL);
-  free(on);
   (void)agpu__progress_set(self->behind);
 }
 
@@ -140,12 +138,11 @@ static void print_pass_run(MlirOperation op, MlirExternalPass pass,
     for (MlirOperation up = op; !mlirOperationIsNull(up);
          up = mlirOperationGetParentOperation(up))
       op = up;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__text_printf(&text, "// -----// IR Dump %s //----- //\n", self->title);
   mlirOperationPrint(op, agpu__text_callback, &text);
   agpu__text_puts(&text, "\n\n");
   fputs(text.data, stderr);
-  agpu__text_free(&text);
 }
 
 MlirPass agpu__print_pass_create(const char *when, const char *argument,

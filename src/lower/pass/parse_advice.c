@@ -139,12 +139,11 @@ static bool advise_dialect(MlirDiagnostic error, const char *dialect,
                            const char *name, agpu__text *out) {
   if (advise_front_end(dialect, out))
     return true;
-  agpu__text note = {0}, names = {0};
+  AGPU__SCOPED(text) note = {0}, names = {0};
   if (mlirDiagnosticGetNumNotes(error) > 0)
     mlirDiagnosticPrint(mlirDiagnosticGetNote(error, 0), agpu__text_callback,
                         &note);
   agpu__compat_listed_dialects(agpu__text_get(&note), &names);
-  agpu__text_free(&note);
   const char *best = NULL;
   size_t distance = (size_t)-1;
   char *rest = names.data;
@@ -156,17 +155,16 @@ static bool advise_dialect(MlirDiagnostic error, const char *dialect,
                       "there is no dialect '%s', of the op '%s'; did you mean "
                       "'%s%s'?",
                       dialect, name, best, dot);
-  agpu__text_free(&names);
   return best && dot;
 }
 
 bool agpu__parse_advice(MlirContext context, MlirDiagnostic error,
                         const char *message, agpu__text *out) {
   bool advised = false;
-  char *dialect = between(message, "Dialect `", "'");
-  char *op = between(message, "custom op '", "'");
-  char *generic = between(message, "unregistered operation '", "'");
-  char *type = between(message, "`!\"", "\"");
+  AGPU__OWNED char *dialect = between(message, "Dialect `", "'");
+  AGPU__OWNED char *op = between(message, "custom op '", "'");
+  AGPU__OWNED char *generic = between(message, "unregistered operation '", "'");
+  AGPU__OWNED char *type = between(message, "`!\"", "\"");
   if (dialect && op)
     advised = advise_dialect(error, dialect, op, out);
   else if (op && strstr(message, "' is unknown"))
@@ -175,10 +173,6 @@ bool agpu__parse_advice(MlirContext context, MlirDiagnostic error,
     advised = advise_op(context, message, generic, out);
   else if (type && strstr(message, "unregistered dialect"))
     advised = advise_front_end(type, out);
-  free(dialect);
-  free(op);
-  free(generic);
-  free(type);
   return advised;
 }
 

@@ -215,12 +215,12 @@ static void report_unknown(const char *argument, const assignment *from,
                            agpu__text *error) {
   agpu__text_printf(error, "%s: no such option '%.*s'", argument,
                     (int)from->name_size, from->name);
-  char *wanted = agpu__format("%.*s", (int)from->name_size, from->name);
+  AGPU__OWNED char *wanted =
+      agpu__format("%.*s", (int)from->name_size, from->name);
   const char *best = NULL;
   size_t distance = (size_t)-1;
   for (size_t i = 0; i < count; ++i)
     agpu__nearest_name(wanted, options[i].name, &best, &distance);
-  free(wanted);
   if (best) {
     agpu__text_printf(error, ", did you mean '%s'?", best);
     return;

@@ -58,12 +58,11 @@ bool agpu__pass_exists(MlirContext context, const char *name) {
   // Upstream tells by whether a pipeline of this one name can be built.
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(context, agpu__str("builtin.module"));
-  agpu__text message = {0};
+  AGPU__SCOPED(text) message = {0};
   bool exists = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
                     mlirPassManagerGetAsOpPassManager(manager), agpu__str(name),
                     agpu__text_callback, &message)) ||
                 !agpu__compat_is_unknown_pass(agpu__text_get(&message));
-  agpu__text_free(&message);
   mlirPassManagerDestroy(manager);
   return exists;
 }
@@ -101,7 +100,7 @@ static bool *tell_before(builder *b, MlirOpPassManager manager,
                          const char *element, const char *anchor) {
   if (!b->watch->on_pass)
     return NULL;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__text_puts(&text, "builtin.module(");
   agpu__text_puts(&text, agpu__text_get(&b->nest));
   agpu__text_printf(&text, anchor ? "%s(%s)" : "%s%s", anchor ? anchor : "",
@@ -111,7 +110,6 @@ static bool *tell_before(builder *b, MlirOpPassManager manager,
   bool *silent;
   mlirOpPassManagerAddOwnedPass(manager,
                                 agpu__tell_pass_create(text.data, &silent));
-  agpu__text_free(&text);
   return silent;
 }
 
@@ -119,15 +117,14 @@ static bool *tell_before(builder *b, MlirOpPassManager manager,
 static bool flush(builder *b, MlirOpPassManager manager) {
   if (!b->run.size)
     return true;
-  char *before = *b->behind;
+  AGPU__OWNED char *before = *b->behind;
   *b->behind = before ? agpu__format("%s,%s", before, b->run.data)
                       : agpu__format("it ran upstream's %s", b->run.data);
-  free(before);
   agpu__text message = {0};
   bool *silent = tell_before(b, manager, b->run.data, NULL);
   bool ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
       manager, agpu__str(b->run.data), agpu__text_callback, &message));
-  char *anchor = NULL;
+  AGPU__OWNED char *anchor = NULL;
   if (!ok && b->settings->nest_implicitly &&
       (anchor = agpu__compat_required_anchor(agpu__text_get(&message)))) {
     agpu__text_free(&message);
@@ -138,16 +135,14 @@ static bool flush(builder *b, MlirOpPassManager manager) {
     ok = mlirLogicalResultIsSuccess(mlirOpPassManagerAddPipeline(
         manager, agpu__str(b->run.data), agpu__text_callback, &message));
   }
-  char *nested = anchor ? agpu__format("%s(%s)", anchor, b->run.data) : NULL;
+  AGPU__OWNED char *nested =
+      anchor ? agpu__format("%s(%s)", anchor, b->run.data) : NULL;
   note(b, nested ? nested : b->run.data);
-  free(nested);
-  free(anchor);
   if (!ok) {
-    agpu__text reason = {0};
+    AGPU__SCOPED(text) reason = {0};
     agpu__compat_pipeline_error(agpu__text_get(&message), &reason);
     agpu__text_printf(b->error, "%s\nin the pipeline '%s'",
                       agpu__text_get(&reason), b->run.data);
-    agpu__text_free(&reason);
   }
   agpu__text_free(&message);
   b->run.size = 0;
@@ -183,7 +178,7 @@ static bool expand(builder *b, const agpu_pipeline *pipeline,
                                pipeline->option_count, node->options, b->error);
   if (!values)
     return false;
-  char *text = agpu__pass_values_fill(values, pipeline->text);
+  AGPU__OWNED char *text = agpu__pass_values_fill(values, pipeline->text);
   agpu__pass_values_release(values);
   agpu__pipeline_list list = {0};
   bool ok = agpu__pipeline_parse(text, &list, b->error);
@@ -196,7 +191,6 @@ static bool expand(builder *b, const agpu_pipeline *pipeline,
   ok = ok && build_list(b, &list, manager, anchor);
   --b->expansions;
   agpu__pipeline_free(&list);
-  free(text);
   return ok;
 }
 
@@ -210,11 +204,10 @@ static bool add_own_pass(builder *b, const agpu_pass *pass,
                                pass->option_count, node->options, b->error);
   if (!values)
     return false;
-  agpu__text element = {0};
+  AGPU__SCOPED(text) element = {0};
   agpu__pipeline_print(node, &element);
   tell_before(b, manager, element.data, NULL);
   note(b, element.data);
-  agpu__text_free(&element);
   mlirOpPassManagerAddOwnedPass(
       manager,
       agpu__external_pass_create(pass, values, !b->module_checked, &b->behind));
@@ -226,11 +219,10 @@ static bool add_own_pass(builder *b, const agpu_pass *pass,
 static bool build_nested(builder *b, const agpu__pipeline_list *list,
                          MlirOpPassManager manager, const char *anchor) {
   size_t size = b->nest.size;
-  char *begin = agpu__format("%s(", anchor);
+  AGPU__OWNED char *begin = agpu__format("%s(", anchor);
   agpu__text_puts(&b->nest, begin);
   ++b->depth;
   note(b, begin);
-  free(begin);
   bool ok = build_list(
       b, list, mlirOpPassManagerGetNestedUnder(manager, agpu__str(anchor)),
       anchor);

@@ -135,13 +135,12 @@ static MlirLocation rename_location(MlirLocation location, const renaming *r) {
         rename_location(mlirLocationCallSiteGetCaller(location), r));
   if (mlirLocationIsAFused(location)) {
     unsigned count = mlirLocationFusedGetNumLocations(location);
-    MlirLocation *parts = agpu__allocate(count, sizeof(*parts));
+    AGPU__OWNED MlirLocation *parts = agpu__allocate(count, sizeof(*parts));
     mlirLocationFusedGetLocations(location, parts);
     for (unsigned i = 0; i < count; ++i)
       parts[i] = rename_location(parts[i], r);
     location = mlirLocationFusedGet(r->context, count, parts,
                                     mlirLocationFusedGetMetadata(location));
-    free(parts);
   }
   return location;
 }
@@ -265,7 +264,7 @@ MlirModule agpu__source_parse(MlirContext context, const char *name,
   if (!binary && !check_text(context, name, text, size))
     return (MlirModule){NULL};
   const char *before = agpu__progress_set("it read the file");
-  agpu__text rewritten = {0};
+  AGPU__SCOPED(text) rewritten = {0};
   MlirStringRef source = mlirStringRefCreate(text, size);
   if (!binary && agpu__has_tm_tensor(text, size)) {
     mlirContextSetAllowUnregisteredDialects(context, true);
@@ -277,7 +276,6 @@ MlirModule agpu__source_parse(MlirContext context, const char *name,
       mlirContextAttachDiagnosticHandler(context, note_error, &said_why, NULL);
   MlirModule module = mlirModuleCreateParse(context, source);
   mlirContextDetachDiagnosticHandler(context, handler);
-  agpu__text_free(&rewritten);
   (void)agpu__progress_set(before);
   if (mlirModuleIsNull(module)) {
     if (!said_why)

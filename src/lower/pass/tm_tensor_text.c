@@ -148,12 +148,10 @@ static void write_end(reader *r, const agpu__text *attributes,
 
 static void write_yield(reader *r, const char *at) {
   span list = read_line(r, at);
-  agpu__text operands = {0}, types = {0};
+  AGPU__SCOPED(text) operands = {0}, types = {0};
   read_operands(list, &operands, &types);
   agpu__text_printf(r->out, "\"tm_tensor.yield\"(%s) : (%s) -> ()",
                     agpu__text_get(&operands), agpu__text_get(&types));
-  agpu__text_free(&operands);
-  agpu__text_free(&types);
   r->at = list.end;
 }
 

@@ -29,13 +29,12 @@ static char *pass_name(const char *element) {
 
 static void add_print(MlirPassManager manager, const char *when,
                       const char *element, const agpu__name_list *names) {
-  char *name = pass_name(element);
+  AGPU__OWNED char *name = pass_name(element);
   if (agpu__name_list_has(names, name))
     mlirPassManagerAddOwnedPass(
         manager,
         agpu__print_pass_create(
             when, name, agpu__instruments_get()->printing.module_scope));
-  free(name);
 }
 
 /// Says that `element` is about to run on `op`, which stands right in a module
@@ -43,12 +42,12 @@ static void add_print(MlirPassManager manager, const char *when,
 static void tell(const agpu__instruments *watch, MlirOperation op,
                  const char *element) {
   MlirStringRef name = agpu__op_name(op);
-  char *alone = agpu__op_is(op, "builtin.module")
-                    ? agpu__format("builtin.module(%s)", element)
-                    : agpu__format("builtin.module(%.*s(%s))", (int)name.length,
-                                   name.data, element);
+  AGPU__OWNED char *alone =
+      agpu__op_is(op, "builtin.module")
+          ? agpu__format("builtin.module(%s)", element)
+          : agpu__format("builtin.module(%.*s(%s))", (int)name.length,
+                         name.data, element);
   watch->on_pass(op, alone, watch->data);
-  free(alone);
 }
 
 /// The length of the first element of `pipeline`, up to a comma that is in no
@@ -63,7 +62,7 @@ static size_t element_size(const char *pipeline) {
 }
 
 static MlirLogicalResult run_element(MlirOperation op, const char *element) {
-  agpu__text error = {0};
+  AGPU__SCOPED(text) error = {0};
   MlirPassManager manager = mlirPassManagerCreateOnOperation(
       mlirOperationGetContext(op), agpu__op_name(op));
   mlirPassManagerEnableVerifier(manager, false);
@@ -85,7 +84,6 @@ static MlirLogicalResult run_element(MlirOperation op, const char *element) {
     result = mlirPassManagerRunOnOp(manager, op);
   agpu__progress_set_detail(NULL);
   mlirPassManagerDestroy(manager);
-  agpu__text_free(&error);
   return result;
 }
 
@@ -94,9 +92,8 @@ MlirLogicalResult agpu__upstream_run(MlirOperation op, const char *pipeline) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   while (*pipeline && mlirLogicalResultIsSuccess(result)) {
     size_t size = element_size(pipeline);
-    char *element = agpu__format("%.*s", (int)size, pipeline);
+    AGPU__OWNED char *element = agpu__format("%.*s", (int)size, pipeline);
     result = run_element(op, element);
-    free(element);
     pipeline += size + (pipeline[size] == ',');
   }
   return result;

@@ -27,14 +27,12 @@ void agpu__upstream_each_pass(MlirContext context,
   const char *line = agpu__embedded("upstream-passes.txt");
   while (line && *line) {
     size_t size = strcspn(line, "\n"), name_size = strcspn(line, "\t\n");
-    char *name = agpu__format("%.*s", (int)name_size, line);
-    char *description =
+    AGPU__OWNED char *name = agpu__format("%.*s", (int)name_size, line);
+    AGPU__OWNED char *description =
         agpu__format("%.*s", (int)(size - name_size - (name_size < size)),
                      line + name_size + (name_size < size));
     if (*name && agpu__pass_exists(context, name))
       visit(name, description, data);
-    free(name);
-    free(description);
     line += size + (line[size] == '\n');
   }
 }

@@ -30,7 +30,7 @@ bool agpu__simt_has_constant_size(MlirOperation alloca) {
 }
 
 void agpu__simt_hoist_allocas(MlirOperation function) {
-  agpu__ops allocas = agpu__ops_in(function, "llvm.alloca");
+  AGPU__SCOPED(ops) allocas = agpu__ops_in(function, "llvm.alloca");
   MlirBlock entry = agpu__entry_block(function);
   MlirOperation first = mlirBlockGetFirstOperation(entry);
   for (size_t i = 0; i < allocas.count; ++i) {
@@ -45,5 +45,4 @@ void agpu__simt_hoist_allocas(MlirOperation function) {
     else
       mlirOperationMoveBefore(op, first);
   }
-  agpu__ops_free(&allocas);
 }

@@ -30,7 +30,7 @@ void agpu__simt_check_assertions(agpu__builder *at, MlirOperation gpu_module) {
 
 void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
                             MlirOperation gpu_module) {
-  agpu__ops ends = agpu__ops_in(function, "llvm.unreachable");
+  AGPU__SCOPED(ops) ends = agpu__ops_in(function, "llvm.unreachable");
   for (size_t i = 0; i < ends.count; ++i) {
     MlirOperation end = ends.data[i];
     if (!agpu__simt_ends_thread(end))
@@ -44,5 +44,4 @@ void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
     agpu__simt_check_assertions(&at, gpu_module);
     agpu__remove_attr(end, AGPU__SIMT_ENDS_THREAD);
   }
-  agpu__ops_free(&ends);
 }

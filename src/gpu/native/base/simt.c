@@ -57,7 +57,8 @@ void agpu__simt_add_parameters(MlirOperation function, const MlirType *types,
                                intptr_t added, MlirValue *out_values) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
-  MlirType *inputs = agpu__allocate((size_t)(count + added), sizeof(*inputs));
+  AGPU__OWNED MlirType *inputs =
+      agpu__allocate((size_t)(count + added), sizeof(*inputs));
   for (intptr_t i = 0; i < count; ++i)
     inputs[i] = mlirLLVMFunctionTypeGetInput(type, i);
   MlirBlock entry = agpu__entry_block(function);
@@ -72,7 +73,6 @@ void agpu__simt_add_parameters(MlirOperation function, const MlirType *types,
                      inputs, false)));
   // Hints for each parameter; the array's length must match the type.
   agpu__remove_attr(function, "arg_attrs");
-  free(inputs);
 }
 
 MlirAttribute agpu__simt_known_size(MlirOperation kernel) {

@@ -32,17 +32,17 @@ MlirValue agpu__simt_site(agpu__builder *at, MlirOperation gpu_module,
                           uint32_t mode) {
   MlirContext context = at->context;
   int32_t number = next_number(gpu_module);
-  char *location = agpu__location_text(at->location);
+  AGPU__OWNED char *location = agpu__location_text(at->location);
   size_t bytes = strlen(location) + 1;
   MlirType i32 = agpu__i32_type(context);
   MlirType members[] = {
       i32, i32, i32,
       mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)bytes)};
   MlirType type = mlirLLVMStructTypeLiteralGet(context, 4, members, false);
-  char *prefix =
+  AGPU__OWNED char *prefix =
       agpu__embed_symbol("agpu_site", agpu__source_module(gpu_module),
                          mlirStringRefCreate(NULL, 0));
-  char *symbol = agpu__format("%s.%d", prefix, number);
+  AGPU__OWNED char *symbol = agpu__format("%s.%d", prefix, number);
 
   agpu__builder outside = agpu__builder_before(function);
   outside.location = at->location;
@@ -63,9 +63,5 @@ MlirValue agpu__simt_site(agpu__builder *at, MlirOperation gpu_module,
   for (int64_t i = 0; i < 4; ++i)
     site = agpu__llvm_insert(&inside, site, values[i], i);
   agpu__llvm_return(&inside, site);
-  MlirValue address = agpu__llvm_address(at, symbol);
-  free(symbol);
-  free(prefix);
-  free(location);
-  return address;
+  return agpu__llvm_address(at, symbol);
 }

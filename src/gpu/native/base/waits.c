@@ -123,10 +123,9 @@ bool agpu__simt_is_barrier(MlirOperation op) {
 }
 
 bool agpu__simt_waits(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i)
     found = agpu__simt_is_wait(ops.data[i]);
-  agpu__ops_free(&ops);
   return found;
 }

@@ -275,9 +275,8 @@ static size_t read_types(MlirContext context, const char *names,
   size_t count = 0;
   while (*names) {
     size_t length = strcspn(names, ",");
-    char *name = agpu__format("%.*s", (int)length, names);
+    AGPU__OWNED char *name = agpu__format("%.*s", (int)length, names);
     out[count++] = agpu__parse_type(context, name);
-    free(name);
     names += length + (names[length] == ',');
   }
   return count;
@@ -295,12 +294,11 @@ static void build(assembly *self, const agpu__asm_meaning *meaning,
   }
   if (!*meaning->body)
     return;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   agpu__text_puts(&text, "func.func @statement(");
   for (size_t i = 0; i < count; ++i) {
-    char *type = agpu__type_text(types[i]);
+    AGPU__OWNED char *type = agpu__type_text(types[i]);
     agpu__text_printf(&text, "%s%%%zu: %s", i ? ", " : "", i, type);
-    free(type);
   }
   agpu__text_printf(&text, ") -> (%s) {\n%s\nreturn ", meaning->results,
                     meaning->body);
@@ -314,7 +312,6 @@ static void build(assembly *self, const agpu__asm_meaning *meaning,
   if (mlirLogicalResultIsFailure(
           agpu__template_build(&self->at, &template, sources, out_results)))
     abort();
-  agpu__text_free(&text);
 }
 
 /// Where the guard holds, and what follows goes on.
@@ -446,18 +443,17 @@ static void read_text(assembly *self) {
 bool agpu__simt_knows_assembly(MlirOperation op, char *out, size_t size) {
   if (!agpu__op_is(op, "llvm.inline_asm") && !is_nvvm(op))
     return false;
-  assembly *self = agpu__allocate(1, sizeof *self);
+  AGPU__OWNED assembly *self = agpu__allocate(1, sizeof *self);
   self->op = op;
   read_text(self);
   bool known = !*self->wrong;
   if (out)
     (void)snprintf(out, size, "%s in inline assembly", self->wrong);
-  free(self);
   return known;
 }
 
 static void expand(MlirOperation op) {
-  assembly *self = agpu__allocate(1, sizeof *self);
+  AGPU__OWNED assembly *self = agpu__allocate(1, sizeof *self);
   self->op = op;
   self->builds = true;
   self->at = agpu__builder_before(op);
@@ -480,14 +476,12 @@ static void expand(MlirOperation op) {
       mlirValueReplaceAllUsesOfWith(result, all);
   }
   mlirOperationDestroy(op);
-  free(self);
 }
 
 void agpu__simt_expand_assembly(MlirOperation gpu_module) {
-  agpu__ops ops = agpu__ops_in(gpu_module, "llvm.inline_asm");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "llvm.inline_asm");
   agpu__collect(gpu_module, "nvvm.inline_ptx", &ops);
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__simt_knows_assembly(ops.data[i], NULL, 0))
       expand(ops.data[i]);
-  agpu__ops_free(&ops);
 }

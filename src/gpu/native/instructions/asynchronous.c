@@ -293,7 +293,7 @@ static void guard(MlirOperation op) {
 
 void agpu__simt_expand_asynchronous(MlirOperation gpu_module) {
   agpu__simt_read_sums(gpu_module);
-  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     size_t row = find_row(ops.data[i]);
     if (row == ROW_COUNT)
@@ -305,5 +305,4 @@ void agpu__simt_expand_asynchronous(MlirOperation gpu_module) {
     rows[row].replace(&self);
     mlirOperationDestroy(ops.data[i]);
   }
-  agpu__ops_free(&ops);
 }

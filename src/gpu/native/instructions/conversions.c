@@ -61,7 +61,7 @@ void agpu__simt_expand_conversion(MlirOperation op) {
   const agpu__small_float *type;
   const char *function;
   const struct row *row = find(op, &type, &function);
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   bool relu = agpu__simt_attr_has(op, "relu", "true"),
        encodes = row->type[0] == 'd';
   agpu__hole_type(&holes, "result", mlirValueGetType(agpu__result(op, 0)));
@@ -81,5 +81,4 @@ void agpu__simt_expand_conversion(MlirOperation op) {
                                    .function = function,
                                    .holes = &holes};
   agpu__template_replace(op, &template, NULL, 0);
-  agpu__holes_free(&holes);
 }

@@ -57,9 +57,7 @@ bool agpu__simt_attr_has(MlirOperation op, const char *name, const char *part) {
   MlirAttribute attribute = agpu__attr(op, name);
   if (mlirAttributeIsNull(attribute))
     return false;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(attribute, agpu__text_callback, &text);
-  bool found = strstr(agpu__text_get(&text), part) != NULL;
-  agpu__text_free(&text);
-  return found;
+  return strstr(agpu__text_get(&text), part) != NULL;
 }

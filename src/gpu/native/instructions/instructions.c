@@ -153,23 +153,22 @@ bool agpu__simt_is_instruction(MlirOperation op) {
 }
 
 static void replace(MlirOperation op, const instruction *row) {
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   if (row->fill)
     row->fill(&holes, op);
   int64_t number = (int64_t)mlirOperationGetNumOperands(op);
-  char *function = row->form == PLAIN ? agpu__format("%s", row->function)
-                                      : agpu__format("%s_%lld", row->function,
-                                                     (long long)number);
+  AGPU__OWNED char *function =
+      row->form == PLAIN
+          ? agpu__format("%s", row->function)
+          : agpu__format("%s_%lld", row->function, (long long)number);
   const agpu__template template = {
       .file = row->file, .function = function, .holes = &holes};
   agpu__template_replace(op, &template, NULL, 0);
-  free(function);
-  agpu__holes_free(&holes);
 }
 
 void agpu__simt_expand_instructions(MlirOperation gpu_module) {
   agpu__simt_expand_assembly(gpu_module);
-  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     const instruction *row = find_instruction(ops.data[i]);
     if (row && row->function)
@@ -179,6 +178,5 @@ void agpu__simt_expand_instructions(MlirOperation gpu_module) {
     else if (agpu__simt_is_conversion(ops.data[i]))
       agpu__simt_expand_conversion(ops.data[i]);
   }
-  agpu__ops_free(&ops);
   agpu__simt_expand_matrices(gpu_module);
 }

@@ -124,14 +124,13 @@ static void expand_product(MlirOperation op, uint32_t mode) {
   intptr_t count = register_count(type);
   for (intptr_t i = 0; i < count; ++i)
     types[i] = register_type(type, i);
-  agpu__values operands = agpu__operands(op, 0);
+  AGPU__SCOPED(values) operands = agpu__operands(op, 0);
   agpu__simt_build_product(&at, mode, operands.data, operands.count, types,
                            (size_t)count, registers);
   MlirValue value = agpu__llvm_undef(&at, type);
   for (intptr_t i = 0; i < count; ++i)
     value = agpu__llvm_insert(&at, value, registers[i], i);
   mlirValueReplaceAllUsesOfWith(result, value);
-  agpu__values_free(&operands);
   mlirOperationDestroy(op);
 }
 
@@ -182,11 +181,10 @@ static void expand_load_rows(MlirOperation op, uint32_t mode) {
 static void expand_store_rows(MlirOperation op, uint32_t mode) {
   agpu__builder at = agpu__builder_before(op);
   MlirValue memory = allocate(&at, ROW_BYTES);
-  agpu__values registers = agpu__operands(op, 1);
+  AGPU__SCOPED(values) registers = agpu__operands(op, 1);
   put_registers(&at, memory, registers.data, (intptr_t)registers.count);
   do_together(&at, memory, mode);
   (void)copy_row(op, at, mlirOperationGetOperand(op, 0), memory, mode);
-  agpu__values_free(&registers);
   mlirOperationDestroy(op);
 }
 
@@ -296,13 +294,12 @@ static void expand_wmma_store(MlirOperation op, agpu__simt_wmma_piece shape) {
   meet(&at);
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue memory = allocate(&at, (int64_t)(shape.count * shape.bytes));
-  agpu__values registers = agpu__operands(op, 1);
+  AGPU__SCOPED(values) registers = agpu__operands(op, 1);
   put_registers(&at, memory, registers.data,
                 (intptr_t)registers.count - 1); // the last is the stride
   piece self = find_piece(&at, shape, mlirOperationGetOperand(op, 0),
                           mlirOperationGetOperand(op, count - 1));
   copy_piece(&at, &self, memory, false);
-  agpu__values_free(&registers);
   mlirOperationDestroy(op);
 }
 
@@ -318,7 +315,7 @@ bool agpu__simt_is_matrix_op(MlirOperation op) {
 }
 
 void agpu__simt_expand_matrices(MlirOperation gpu_module) {
-  agpu__ops ops = agpu__ops_in(gpu_module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     uint32_t mode;
@@ -336,5 +333,4 @@ void agpu__simt_expand_matrices(MlirOperation gpu_module) {
       }
     }
   }
-  agpu__ops_free(&ops);
 }

@@ -26,12 +26,11 @@ enum { WARP_SIZE = 32 };
 /// Writes what an attribute is printed as; nothing where it is not there.
 static void print_attribute(MlirOperation op, const char *name, char *out,
                             size_t size) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   MlirAttribute attribute = agpu__attr(op, name);
   if (!mlirAttributeIsNull(attribute))
     mlirAttributePrint(attribute, agpu__text_callback, &text);
   (void)snprintf(out, size, "%s", agpu__text_get(&text));
-  agpu__text_free(&text);
 }
 
 static bool is_part(const char *part, size_t length, const char *text) {

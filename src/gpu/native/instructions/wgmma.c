@@ -92,10 +92,9 @@ static bool hand_on(values *self, MlirOperation op, intptr_t number) {
 
 static values find_values(MlirOperation gpu_module) {
   values self = {0};
-  agpu__ops products = agpu__ops_in(gpu_module, "nvvm.wgmma.mma_async");
+  AGPU__SCOPED(ops) products = agpu__ops_in(gpu_module, "nvvm.wgmma.mma_async");
   for (size_t i = 0; i < products.count; ++i)
     add(&self, agpu__result(products.data[i], 0));
-  agpu__ops_free(&products);
   for (size_t i = 0; i < self.count; ++i) {
     AGPU__USES_FOREACH (use, self.data[i])
       (void)hand_on(&self, mlirOpOperandGetOwner(use),
@@ -190,7 +189,7 @@ static void read_in_block(MlirOperation gpu_module, MlirBlock block,
     return;
   MlirValue real = ask(gpu_module, op, sums);
   agpu__builder at = agpu__builder_before(op);
-  agpu__map known = {0}; // elements, by their number in a list
+  AGPU__SCOPED(map) known = {0}; // elements, by their number in a list
   values elements = {0};
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -211,7 +210,6 @@ static void read_in_block(MlirOperation gpu_module, MlirBlock block,
       }
       mlirOperationSetOperand(op, i, elements.data[number]);
     }
-  agpu__map_free(&known);
   agpu__map_free(&elements.known);
   free(elements.data);
 }
@@ -256,9 +254,8 @@ static void read_sums(MlirOperation gpu_module, MlirValue sums) {
 }
 
 void agpu__simt_read_sums(MlirOperation gpu_module) {
-  agpu__ops products = agpu__ops_in(gpu_module, "nvvm.wgmma.mma_async");
+  AGPU__SCOPED(ops) products = agpu__ops_in(gpu_module, "nvvm.wgmma.mma_async");
   bool has_any = products.count;
-  agpu__ops_free(&products);
   if (!has_any)
     return;
   agpu__ops taken = agpu__ops_in(gpu_module, "llvm.extractvalue");
@@ -297,13 +294,11 @@ static int64_t type_of(MlirOperation op, const char *name) {
 
 /// Number `which` of the op's shape, m, n and k.
 static int64_t size_of(MlirOperation op, char which) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(op, "shape"), agpu__text_callback, &text);
   const char key[] = {which, ' ', '=', 0};
   const char *found = strstr(agpu__text_get(&text), key);
-  int64_t size = found ? strtoll(found + 3, NULL, 10) : 0;
-  agpu__text_free(&text);
-  return size;
+  return found ? strtoll(found + 3, NULL, 10) : 0;
 }
 
 bool agpu__simt_is_wgmma(MlirOperation op) {

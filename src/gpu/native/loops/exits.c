@@ -20,7 +20,7 @@ static void leave_by(agpu__simt_loops *self, MlirBlock block,
                      MlirOperation branch) {
   size_t to = agpu__map_get(&self->graph.numbers,
                             mlirOperationGetSuccessor(branch, 0).ptr);
-  agpu__values values = {0};
+  AGPU__SCOPED(values) values = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(branch); ++i)
     if (agpu__simt_in_skeleton(self,
                                mlirBlockGetArgument(self->graph.blocks[to], i)))
@@ -28,7 +28,6 @@ static void leave_by(agpu__simt_loops *self, MlirBlock block,
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(branch));
   agpu__llvm_branch(&at, self->parts[to].before, values.data, values.count);
-  agpu__values_free(&values);
 }
 
 void agpu__simt_leave(agpu__simt_loops *self, size_t block,

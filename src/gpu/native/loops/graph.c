@@ -29,8 +29,8 @@ static bool is_known_terminator(MlirOperation op) {
 /// block and the successor that is next.
 static void find_blocks(MlirBlock entry, agpu__simt_graph *graph,
                         size_t capacity) {
-  MlirBlock *way = agpu__allocate(capacity, sizeof(*way));
-  intptr_t *next = agpu__allocate(capacity, sizeof(*next));
+  AGPU__OWNED MlirBlock *way = agpu__allocate(capacity, sizeof(*way));
+  AGPU__OWNED intptr_t *next = agpu__allocate(capacity, sizeof(*next));
   size_t depth = 1;
   way[0] = entry;
   agpu__map_set(&graph->numbers, entry.ptr, 0);
@@ -49,8 +49,6 @@ static void find_blocks(MlirBlock entry, agpu__simt_graph *graph,
     way[depth] = to;
     next[depth++] = 0;
   }
-  free(way);
-  free(next);
 }
 
 static void find_edges(agpu__simt_graph *graph) {
@@ -170,8 +168,9 @@ void agpu__simt_reach_from(const agpu__simt_graph *graph, size_t block,
 // one that is in no component yet, and is in none either, is its component.
 size_t *agpu__simt_cycles(const agpu__simt_graph *graph) {
   size_t *of = agpu__allocate(graph->count + 1, sizeof(*of));
-  bool *is_placed = agpu__allocate(graph->count + 1, sizeof(*is_placed));
-  size_t *rest = agpu__allocate(graph->count + 1, sizeof(*rest));
+  AGPU__OWNED bool *is_placed =
+      agpu__allocate(graph->count + 1, sizeof(*is_placed));
+  AGPU__OWNED size_t *rest = agpu__allocate(graph->count + 1, sizeof(*rest));
   for (size_t first = 0; first < graph->count; ++first) {
     if (is_placed[first])
       continue;
@@ -192,8 +191,6 @@ size_t *agpu__simt_cycles(const agpu__simt_graph *graph) {
     for (size_t i = 0; i < count; ++i)
       of[rest[i]] = is_cycle ? first : AGPU__MAP_NONE;
   }
-  free(rest);
-  free(is_placed);
   return of;
 }
 
@@ -223,8 +220,9 @@ static bool returns(const tree *self, size_t block) {
 static void find_order(tree *self) {
   const agpu__simt_graph *graph = self->graph;
   size_t *stack = agpu__allocate(graph->count, sizeof(*stack)), depth = 0;
-  size_t *next = agpu__allocate(graph->count, sizeof(*next)); // predecessor
-  bool *seen = agpu__allocate(graph->count, sizeof(*seen));
+  AGPU__OWNED size_t *next =
+      agpu__allocate(graph->count, sizeof(*next)); // predecessor
+  AGPU__OWNED bool *seen = agpu__allocate(graph->count, sizeof(*seen));
   for (size_t root = 0; root < graph->count; ++root) {
     if (seen[root] || !returns(self, root))
       continue;
@@ -245,8 +243,6 @@ static void find_order(tree *self) {
   }
   self->number[graph->count] = self->reached; // the root
   free(stack);
-  free(next);
-  free(seen);
 }
 
 /// The nearest that postdominates both, or is one of them.

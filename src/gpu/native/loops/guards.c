@@ -234,8 +234,8 @@ static MlirValue build_all(const loop *of, agpu__builder *at) {
 /// Puts the copy of the loop beside it.
 static void add_loop(loop *of) {
   MlirLocation location = of->self->location;
-  MlirBlock *copied = agpu__allocate(of->count, sizeof(*copied));
-  agpu__copies copies = {0};
+  AGPU__OWNED MlirBlock *copied = agpu__allocate(of->count, sizeof(*copied));
+  AGPU__SCOPED(copies) copies = {0};
   agpu__copy_blocks(&copies, of->blocks, of->count, location, copied);
   for (size_t g = 0; g < of->guard_count; ++g) {
     MlirOperation branch = of->guards[g].branch;
@@ -257,8 +257,6 @@ static void add_loop(loop *of) {
   agpu__llvm_branch(&other, of->part->threads, &zero, 1);
   agpu__llvm_branch_if(&at, all, copied[0], &zero, 1, masked);
   mlirOperationDestroy(enter);
-  agpu__copies_free(&copies);
-  free(copied);
 }
 
 void agpu__simt_split_guarded(agpu__simt_loops *self, size_t first) {

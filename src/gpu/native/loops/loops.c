@@ -51,7 +51,8 @@ static bool is_empty(const agpu__simt_loops *self, size_t block) {
 
 /// LLVM's metadata for a part's loop, before it takes anything from others.
 static void annotate(agpu__simt_loops *self, size_t first) {
-  MlirBlock *blocks = agpu__allocate(self->graph.count, sizeof(*blocks));
+  AGPU__OWNED MlirBlock *blocks =
+      agpu__allocate(self->graph.count, sizeof(*blocks));
   size_t count = 0;
   for (size_t b = first; b < self->graph.count; ++b)
     if (self->division.part[b] == first)
@@ -61,7 +62,6 @@ static void annotate(agpu__simt_loops *self, size_t first) {
                                         agpu__simt_known_size(self->function));
   part->annotation = agpu__simt_mark_parallel(&self->graph, blocks, count,
                                               is_kept, &part->access_groups);
-  free(blocks);
 }
 
 /// Puts a block in front that has the parameters, for what is done once.
@@ -94,14 +94,14 @@ static void separate_shared(MlirOperation function) {
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(
       mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
   MlirAttribute nothing = agpu__parse_attr(context, "{}");
-  MlirAttribute *each = agpu__allocate((size_t)count, sizeof(*each));
+  AGPU__OWNED MlirAttribute *each =
+      agpu__allocate((size_t)count, sizeof(*each));
   for (intptr_t i = 0; i < count; ++i)
     each[i] = nothing;
   each[count - 2] = each[count - 1] =
       agpu__parse_attr(context, "{llvm.noalias}");
   mlirOperationSetAttributeByName(function, agpu__str("arg_attrs"),
                                   mlirArrayAttrGet(context, count, each));
-  free(each);
 }
 
 /// Makes the size of a block constant where the kernel says it is.
@@ -259,11 +259,10 @@ static bool is_left(MlirOperation function, bool coroutines) {
 
 /// The marks have told which stores threads may meet at.
 static void unmark_atomics(MlirOperation gpu_module) {
-  agpu__ops stores = agpu__ops_in(gpu_module, "llvm.store");
+  AGPU__SCOPED(ops) stores = agpu__ops_in(gpu_module, "llvm.store");
   for (size_t i = 0; i < stores.count; ++i)
     if (agpu__has_attr(stores.data[i], AGPU__SIMT_ATOMIC))
       agpu__remove_attr(stores.data[i], AGPU__SIMT_ATOMIC);
-  agpu__ops_free(&stores);
 }
 
 static MlirLogicalResult run(MlirOperation gpu_module,
@@ -275,7 +274,7 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   // With checks, each thread goes its way by itself.
   bool checked = agpu__has_attr(gpu_module, AGPU__SIMT_CHECKED);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i) {
     MlirOperation kernel = kernels.data[i];
@@ -286,7 +285,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
              make_loops(kernel, context, gpu_module))
       agpu__simt_set_threads(kernel, AGPU__SIMT_LOOPS);
   }
-  agpu__ops_free(&kernels);
   unmark_atomics(gpu_module);
   return result;
 }

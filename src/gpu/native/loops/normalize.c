@@ -33,7 +33,7 @@ static bool fits_slot(MlirOperation alloca) {
 }
 
 bool agpu__simt_can_be_loops(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool can = true;
   for (size_t i = 0; i < ops.count && can; ++i) {
     MlirOperation op = ops.data[i];
@@ -41,7 +41,6 @@ bool agpu__simt_can_be_loops(MlirOperation function) {
            agpu__simt_is_collective(op)) &&
           !arrives(op) && (!agpu__op_is(op, "llvm.alloca") || fits_slot(op));
   }
-  agpu__ops_free(&ops);
   return can;
 }
 
@@ -64,7 +63,8 @@ static void split_edges(MlirOperation branch) {
     intptr_t count = mlirBlockGetNumArguments(to);
     if (!count)
       continue;
-    MlirValue *values = agpu__allocate((size_t)count, sizeof(*values));
+    AGPU__OWNED MlirValue *values =
+        agpu__allocate((size_t)count, sizeof(*values));
     for (intptr_t i = 0; i < count; ++i)
       values[i] = mlirOperationGetOperand(branch, next++);
     MlirBlock middle = agpu__block_after(mlirOperationGetBlock(branch));
@@ -72,20 +72,19 @@ static void split_edges(MlirOperation branch) {
         agpu__builder_at_end(middle, mlirOperationGetLocation(branch));
     agpu__llvm_branch(&at, to, values, (size_t)count);
     mlirOperationSetSuccessor(branch, s, middle);
-    free(values);
   }
   MlirValue decision = mlirOperationGetOperand(branch, 0);
   mlirOperationSetOperands(branch, 1, &decision);
   set_i32_array(branch, "operandSegmentSizes", 3, (const int32_t[]){1, 0, 0});
   if (is_switch) {
-    int32_t *none = agpu__allocate((size_t)successors, sizeof(*none));
+    AGPU__OWNED int32_t *none =
+        agpu__allocate((size_t)successors, sizeof(*none));
     set_i32_array(branch, "case_operand_segments", successors - 1, none);
-    free(none);
   }
 }
 
 void agpu__simt_normalize(MlirOperation function) {
-  agpu__ops ops = agpu__ops_in(function, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (agpu__op_is(op, "llvm.cond_br") || agpu__op_is(op, "llvm.switch"))
@@ -101,5 +100,4 @@ void agpu__simt_normalize(MlirOperation function) {
         agpu__builder_at_end(block, mlirOperationGetLocation(ops.data[i]));
     agpu__llvm_branch(&at, rest, NULL, 0);
   }
-  agpu__ops_free(&ops);
 }

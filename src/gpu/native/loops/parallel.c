@@ -61,7 +61,7 @@ static bool may_move(const agpu__simt_graph *graph, const MlirBlock *blocks,
                      size_t count, MlirOperation store) {
   if (block_loads(mlirOperationGetNextInBlock(store)))
     return true;
-  agpu__simt_set reached = agpu__simt_set_create(graph);
+  AGPU__SCOPED(simt_set) reached = agpu__simt_set_create(graph);
   size_t own = agpu__simt_block_of(graph, store);
   agpu__simt_reach_from(graph, own, AGPU__MAP_NONE, &reached);
   bool found = reached.has[own];
@@ -70,7 +70,6 @@ static bool may_move(const agpu__simt_graph *graph, const MlirBlock *blocks,
     found =
         block_loads(first) && reached.has[agpu__simt_block_of(graph, first)];
   }
-  agpu__simt_set_free(&reached);
   return found;
 }
 
@@ -85,7 +84,7 @@ MlirAttribute agpu__simt_mark_parallel(const agpu__simt_graph *graph,
                     context, "#llvm.loop_annotation<unroll = <disable = true>>")
               : mlirAttributeGetNull();
   *out_access_groups = mlirAttributeGetNull();
-  agpu__ops ops = {0};
+  AGPU__SCOPED(ops) ops = {0};
   for (size_t b = 0; b < count; ++b)
     AGPU__OPS_FOREACH (op, blocks[b])
       agpu__ops_push(&ops, op);
@@ -107,6 +106,5 @@ MlirAttribute agpu__simt_mark_parallel(const agpu__simt_graph *graph,
                                         *out_access_groups);
     annotation = mlirArrayAttrGetElement(marks, 1);
   }
-  agpu__ops_free(&ops);
   return annotation;
 }

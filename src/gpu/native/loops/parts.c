@@ -76,7 +76,7 @@ static void cut_at_barriers(analysis *self) {
 /// threads goes inside, where LLVM can vectorise it.
 static void cut_at_loops(analysis *self) {
   const agpu__simt_graph *graph = self->graph;
-  size_t *cycles = agpu__simt_cycles(graph);
+  AGPU__OWNED size_t *cycles = agpu__simt_cycles(graph);
   for (size_t b = 0; b < graph->count; ++b) {
     if (cycles[b] == AGPU__MAP_NONE || !decides(self, b) ||
         self->uniform->divergent[b] || !is_uniform_branch(self, b))
@@ -87,7 +87,6 @@ static void cut_at_loops(analysis *self) {
     if (leaves)
       make_exit(self, b);
   }
-  free(cycles);
 }
 
 //===----------------------------------------------------------------------===//

@@ -91,11 +91,9 @@ static MlirValue evaluate(const agpu__simt_row *self, agpu__builder *at,
 
 MlirValue agpu__simt_evaluate(const agpu__simt_row *self, agpu__builder *at,
                               MlirValue value, MlirValue id) {
-  agpu__copies copies = {0};
+  AGPU__SCOPED(copies) copies = {0};
   agpu__copies_set(&copies, self->id, id);
-  MlirValue result = evaluate(self, at, value, &copies);
-  agpu__copies_free(&copies);
-  return result;
+  return evaluate(self, at, value, &copies);
 }
 
 /// `value`, an i32 that is not negative, in an integer of 32 or 64 bits.

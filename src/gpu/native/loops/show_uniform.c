@@ -32,7 +32,8 @@ static void mark_block(const agpu__simt_uniform *uniform, MlirBlock block,
   MlirOperation end = mlirBlockGetTerminator(block);
   MlirContext context = mlirOperationGetContext(end);
   intptr_t arguments = mlirBlockGetNumArguments(block), count = 0;
-  int32_t *varying = agpu__allocate((size_t)arguments, sizeof(*varying));
+  AGPU__OWNED int32_t *varying =
+      agpu__allocate((size_t)arguments, sizeof(*varying));
   for (intptr_t i = 0; i < arguments; ++i)
     if (!agpu__simt_is_uniform(uniform, mlirBlockGetArgument(block, i)))
       varying[count++] = (int32_t)i;
@@ -41,7 +42,6 @@ static void mark_block(const agpu__simt_uniform *uniform, MlirBlock block,
                    mlirDenseI32ArrayGet(context, count, varying));
   if (divergent)
     agpu__set_attr(end, AGPU__SIMT_DIVERGENT, mlirUnitAttrGet(context));
-  free(varying);
 }
 
 /// A function with blocks that the analysis does not know stays as it is.
@@ -64,7 +64,7 @@ static MlirLogicalResult run(MlirOperation gpu_module,
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops kernels = {0};
+  AGPU__SCOPED(ops) kernels = {0};
   agpu__simt_functions(gpu_module, true, &kernels);
   for (size_t i = 0; i < kernels.count; ++i) {
     MlirValue context[AGPU__SIMT_CONTEXT_COUNT];
@@ -74,7 +74,6 @@ static MlirLogicalResult run(MlirOperation gpu_module,
     else
       show(kernels.data[i], context);
   }
-  agpu__ops_free(&kernels);
   return result;
 }
 

@@ -234,7 +234,7 @@ MlirValue agpu__simt_local(agpu__simt_loops *self, agpu__simt_part *part,
 /// The part that has all uses of memory at `address`, which no one keeps;
 /// AGPU__MAP_NONE if there is none.
 static size_t part_of_uses(const agpu__simt_loops *self, MlirValue address) {
-  agpu__values addresses = {0};
+  AGPU__SCOPED(values) addresses = {0};
   agpu__values_push(&addresses, address);
   size_t part = AGPU__MAP_NONE;
   bool one = true;
@@ -255,7 +255,6 @@ static size_t part_of_uses(const agpu__simt_loops *self, MlirValue address) {
                 mlirOpOperandGetOperandNumber(use) == 1);
       }
     }
-  agpu__values_free(&addresses);
   return one ? part : AGPU__MAP_NONE;
 }
 
@@ -289,15 +288,14 @@ static agpu__ops find_allocas(const agpu__simt_loops *self) {
 }
 
 void agpu__simt_drop_allocas(agpu__simt_loops *self) {
-  agpu__ops allocas = find_allocas(self);
+  AGPU__SCOPED(ops) allocas = find_allocas(self);
   for (size_t i = 0; i < allocas.count; ++i)
     mlirOperationDestroy(allocas.data[i]);
-  agpu__ops_free(&allocas);
 }
 
 void agpu__simt_place_allocas(agpu__simt_loops *self) {
-  agpu__ops allocas = find_allocas(self);
-  size_t *cycles = agpu__simt_cycles(&self->graph);
+  AGPU__SCOPED(ops) allocas = find_allocas(self);
+  AGPU__OWNED size_t *cycles = agpu__simt_cycles(&self->graph);
   for (size_t i = 0; i < allocas.count; ++i) {
     MlirOperation op = allocas.data[i];
     MlirValue address = mlirOperationGetResult(op, 0);
@@ -316,8 +314,6 @@ void agpu__simt_place_allocas(agpu__simt_loops *self) {
     mlirOperationRemoveFromParent(op);
     mlirBlockAppendOwnedOperation(self->setup, op);
   }
-  free(cycles);
-  agpu__ops_free(&allocas);
 }
 
 void agpu__simt_slots_free(agpu__simt_loops *self) {

@@ -256,8 +256,8 @@ static void build(const stride *of, MlirLocation location) {
   MlirBlock all = mlirBlockCreate(0, NULL, NULL);
   mlirRegionInsertOwnedBlockBefore(mlirBlockGetParentRegion(header), header,
                                    all);
-  agpu__copies copies = {0};
-  agpu__values values = {0};
+  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(values) values = {0};
   agpu__builder at = agpu__builder_at_end(all, location);
   MlirValue base = {NULL};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(header); ++i) {
@@ -278,8 +278,8 @@ static void build(const stride *of, MlirLocation location) {
     agpu__append_copy(&copies, op, all);
 
   size_t count = of->inside.count, latch = 0, body = 0;
-  MlirBlock *blocks = agpu__allocate(count, sizeof(*blocks));
-  MlirBlock *copied = agpu__allocate(count, sizeof(*copied));
+  AGPU__OWNED MlirBlock *blocks = agpu__allocate(count, sizeof(*blocks));
+  AGPU__OWNED MlirBlock *copied = agpu__allocate(count, sizeof(*copied));
   for (size_t i = 0; i < count; ++i) {
     size_t b = of->inside.list[i];
     latch = b == of->latch ? i : latch;
@@ -300,10 +300,6 @@ static void build(const stride *of, MlirLocation location) {
   mlirOperationSetOperand(enter, of->counter,
                           agpu__simt_evaluate(&of->row, &there, of->start,
                                               agpu__llvm_i32(&there, 0)));
-  free(copied);
-  free(blocks);
-  agpu__values_free(&values);
-  agpu__copies_free(&copies);
 }
 
 bool agpu__simt_split_strides(const agpu__simt_graph *graph,

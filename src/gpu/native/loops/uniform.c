@@ -105,11 +105,11 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
   agpu__simt_uniform *self = out_uniform;
   *self = (agpu__simt_uniform){0};
   self->divergent = agpu__allocate(graph->count, sizeof(*self->divergent));
-  bool *done = agpu__allocate(graph->count, sizeof(*done));
-  agpu__simt_set reached = agpu__simt_set_create(graph);
+  AGPU__OWNED bool *done = agpu__allocate(graph->count, sizeof(*done));
+  AGPU__SCOPED(simt_set) reached = agpu__simt_set_create(graph);
   for (size_t i = 0; i < varying_count; ++i)
     mark(self, varying[i]);
-  size_t *ipdom = agpu__simt_postdominators(graph);
+  AGPU__OWNED size_t *ipdom = agpu__simt_postdominators(graph);
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t b = 0; b < graph->count; ++b) {
@@ -124,9 +124,6 @@ void agpu__simt_uniform_create(const agpu__simt_graph *graph,
       changed |= mark_divergence(graph, &reached, ipdom[b], self);
     }
   }
-  agpu__simt_set_free(&reached);
-  free(ipdom);
-  free(done);
 }
 
 void agpu__simt_uniform_free(agpu__simt_uniform *uniform) {

@@ -42,7 +42,7 @@ static void build_loops(agpu__builder *at, copying *self) {
   MlirValue source = mlirOperationGetOperand(self->op, 0);
   MlirType type = mlirValueGetType(source);
   if ((int64_t)self->indices.count < mlirShapedTypeGetRank(type)) {
-    agpu__holes holes = {0};
+    AGPU__SCOPED(holes) holes = {0};
     agpu__hole_type(&holes, "type", type);
     agpu__hole(&holes, "dimension", "%zu", self->indices.count);
     const agpu__template loop = {.file = "copies.mlir",
@@ -51,24 +51,21 @@ static void build_loops(agpu__builder *at, copying *self) {
                                  .fill = fill,
                                  .data = self};
     agpu__template_build(at, &loop, &source, NULL);
-    agpu__holes_free(&holes);
     return;
   }
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, source);
   for (size_t i = 0; i < self->indices.count; ++i)
     agpu__values_push(&operands, self->indices.data[i]);
   MlirValue value =
       agpu__build_value(at, "memref.load", operands.data, operands.count,
                         mlirShapedTypeGetElementType(type));
-  agpu__values stored = {0};
+  AGPU__SCOPED(values) stored = {0};
   agpu__values_push(&stored, value);
   agpu__values_push(&stored, mlirOperationGetOperand(self->op, 1));
   for (size_t i = 0; i < self->indices.count; ++i)
     agpu__values_push(&stored, self->indices.data[i]);
   agpu__build_effect(at, "memref.store", stored.data, stored.count);
-  agpu__values_free(&operands);
-  agpu__values_free(&stored);
 }
 
 static void expand(MlirOperation copy) {
@@ -81,7 +78,7 @@ static void expand(MlirOperation copy) {
 
 MlirLogicalResult agpu__expand_copies(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(gpu_module, "memref.copy");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "memref.copy");
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.data[i];
     if (has_rank(mlirOperationGetOperand(op, 0)) &&
@@ -91,6 +88,5 @@ MlirLogicalResult agpu__expand_copies(MlirOperation gpu_module) {
       result = agpu__error(mlirOperationGetLocation(op),
                            "a copy in a kernel needs memrefs with a rank");
   }
-  agpu__ops_free(&ops);
   return result;
 }

@@ -35,12 +35,11 @@ typedef struct fragment {
 } fragment;
 
 static bool find_fragment(MlirType matrix, fragment *out) {
-  char *text = agpu__type_text(matrix);
+  AGPU__OWNED char *text = agpu__type_text(matrix);
   char element[8] = "", operand = 0;
   int rows = 0, columns = 0;
   bool parsed = sscanf(text, "!gpu.mma_matrix<%dx%dx%7[a-z0-9], \"%c", &rows,
                        &columns, element, &operand) == 4;
-  free(text);
   if (!parsed)
     return false;
   MlirContext context = mlirTypeGetContext(matrix);
@@ -110,14 +109,13 @@ static const struct kind {
 };
 
 static MlirLogicalResult expand_elementwise(MlirOperation op) {
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(op, "opType"), agpu__text_callback, &text);
   const struct kind *kind = NULL;
   for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
     if (strstr(agpu__text_get(&text), kinds[i].name))
       kind = &kinds[i];
   bool extends = strstr(agpu__text_get(&text), " extf>") != NULL;
-  agpu__text_free(&text);
   if (extends)
     return agpu__error(mlirOperationGetLocation(op),
                        "'extf' of a matrix cannot be expressed: PTX does not "
@@ -234,13 +232,12 @@ MlirLogicalResult agpu__expand_fragments(MlirOperation gpu_module) {
                                       "gpu.subgroup_mma_insert_thread_local"};
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (int n = 0; n < 3; ++n) {
-    agpu__ops ops = agpu__ops_in(gpu_module, names[n]);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, names[n]);
     for (size_t i = 0; i < ops.count; ++i)
       if (mlirLogicalResultIsFailure(n == 0
                                          ? expand_elementwise(ops.data[i])
                                          : expand_element(ops.data[i], n == 2)))
         result = mlirLogicalResultFailure();
-    agpu__ops_free(&ops);
   }
   return result;
 }

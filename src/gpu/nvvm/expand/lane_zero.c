@@ -55,14 +55,14 @@ static MlirOperation build_if(MlirOperation op) {
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, i),
                                   mlirOperationGetOperand(op, i + 1));
   agpu__builder at = agpu__builder_before(op);
-  agpu__values results = agpu__results(op, 0), none = {0};
-  MlirType *types = agpu__types_of(results.data, results.count);
+  AGPU__SCOPED(values) results = agpu__results(op, 0), none = {0};
+  AGPU__OWNED MlirType *types = agpu__types_of(results.data, results.count);
   MlirValue is_first = agpu__build_compare(&at, "arith.cmpi", AGPU__EQUAL,
                                            mlirOperationGetOperand(op, 0),
                                            agpu__index_constant(&at, 0));
   agpu__if made = agpu__build_if(&at, is_first, types, results.count);
   MlirOperation yield = mlirBlockGetTerminator(body);
-  agpu__values yielded = agpu__operands(yield, 0);
+  AGPU__SCOPED(values) yielded = agpu__operands(yield, 0);
   agpu__builder then = agpu__builder_at_end(made.yes, at.location);
   agpu__move_ops(&then, mlirBlockGetFirstOperation(body), yield);
   agpu__build_yield(made.yes, at.location, yielded.data, yielded.count);
@@ -71,10 +71,6 @@ static MlirOperation build_if(MlirOperation op) {
     agpu__values_push(
         &none, agpu__build_value(&otherwise, "ub.poison", NULL, 0, types[i]));
   agpu__build_yield(made.no, at.location, none.data, none.count);
-  agpu__values_free(&results);
-  agpu__values_free(&yielded);
-  agpu__values_free(&none);
-  free(types);
   return made.op;
 }
 
@@ -88,12 +84,11 @@ static void broadcast(MlirOperation op, MlirOperation conditional) {
     bool is_index = mlirTypeIsAIndex(type);
     if (is_index)
       value = agpu__build_unary(&at, "arith.index_cast", value, i64);
-    agpu__holes holes = {0};
+    AGPU__SCOPED(holes) holes = {0};
     agpu__hole_type(&holes, "type", mlirValueGetType(value));
     const agpu__template first = {
         .file = "lane_zero.mlir", .function = "of_lane_zero", .holes = &holes};
     agpu__template_build(&at, &first, &value, &value);
-    agpu__holes_free(&holes);
     if (is_index)
       value = agpu__build_unary(&at, "arith.index_cast", value, type);
     mlirValueReplaceAllUsesOfWith(agpu__result(op, i), value);
@@ -103,13 +98,13 @@ static void broadcast(MlirOperation op, MlirOperation conditional) {
 
 MlirLogicalResult agpu__expand_lane_zero(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.warp_execute_on_lane_0");
+  AGPU__SCOPED(ops)
+  ops = agpu__ops_in(gpu_module, "gpu.warp_execute_on_lane_0");
   for (size_t i = 0; i < ops.count; ++i) {
     if (mlirLogicalResultIsFailure(check(ops.data[i])))
       result = mlirLogicalResultFailure();
     else
       broadcast(ops.data[i], build_if(ops.data[i]));
   }
-  agpu__ops_free(&ops);
   return result;
 }

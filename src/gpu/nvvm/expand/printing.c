@@ -62,13 +62,10 @@ static MlirLogicalResult report(const printing *self, const directive *what,
 static MlirLogicalResult report_type(const printing *self,
                                      const directive *what, const char *kind,
                                      MlirType type) {
-  char *text = agpu__type_text(type);
-  MlirLogicalResult result =
-      agpu__error(mlirOperationGetLocation(self->op),
-                  "'%%%.*s' prints %s, and its argument is %s",
-                  (int)(what->end - what->shape), what->shape, kind, text);
-  free(text);
-  return result;
+  AGPU__OWNED char *text = agpu__type_text(type);
+  return agpu__error(mlirOperationGetLocation(self->op),
+                     "'%%%.*s' prints %s, and its argument is %s",
+                     (int)(what->end - what->shape), what->shape, kind, text);
 }
 
 static void build(printing *self, const char *name, MlirType type) {
@@ -243,11 +240,10 @@ static MlirLogicalResult expand(MlirOperation op) {
 
 MlirLogicalResult agpu__expand_printing(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.printf");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "gpu.printf");
   for (size_t i = 0; i < ops.count; ++i)
     if (mlirLogicalResultIsFailure(expand(ops.data[i])))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&ops);
   return result;
 }
 
@@ -320,14 +316,13 @@ static bool check_member(MlirOperation call, const directive *what,
     return false;
   }
   MlirType type = mlirLLVMStructTypeGetElementType(arguments, member);
-  char *text = agpu__type_text(type);
+  AGPU__OWNED char *text = agpu__type_text(type);
   bool good = strcmp(text, wanted) == 0 ||
               (what->letter == 'p' && strcmp(text, "i64") == 0);
   if (!good)
     agpu__error(mlirOperationGetLocation(call),
                 "'%%%.*s' prints %s, and its argument is %s", size, what->shape,
                 wanted, text);
-  free(text);
   return good;
 }
 
@@ -376,10 +371,9 @@ bool agpu__check_printing(MlirOperation call) {
     MlirType member = mlirLLVMStructTypeGetElementType(type, i);
     if (is_promoted(member))
       continue;
-    char *text = agpu__type_text(member);
+    AGPU__OWNED char *text = agpu__type_text(member);
     agpu__error(mlirOperationGetLocation(call),
                 "vprintf takes i32, i64, f64 and pointers, not %s", text);
-    free(text);
     return false;
   }
   const char *format = constant_format(call);

@@ -67,7 +67,7 @@ static const operation *operation_of(MlirOperation op) {
   MlirAttribute attribute = agpu__attr(op, "op");
   if (mlirAttributeIsNull(attribute))
     return NULL;
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(attribute, agpu__text_callback, &text);
   // "#gpu<all_reduce_op add>"
   const char *begin = strstr(agpu__text_get(&text), "all_reduce_op ");
@@ -80,7 +80,6 @@ static const operation *operation_of(MlirOperation op) {
           !memcmp(begin, operations[i].name, size))
         found = &operations[i];
   }
-  agpu__text_free(&text);
   return found;
 }
 
@@ -129,11 +128,10 @@ static MlirValue build_size(agpu__builder *at, const reduction *self,
   MlirType i32 = agpu__i32_type(at->context);
   if (self->knows_block)
     return agpu__build_constant(at, i32, self->block[dimension - 'x']);
-  char *text = agpu__format("#gpu<dim %c>", dimension);
+  AGPU__OWNED char *text = agpu__format("#gpu<dim %c>", dimension);
   MlirValue size = agpu__build_with(at, "gpu.block_dim", NULL, 0,
                                     agpu__index_type(at->context), "dimension",
                                     agpu__parse_attr(at->context, text));
-  free(text);
   return agpu__build_unary(at, "arith.index_cast", size, i32);
 }
 
@@ -240,8 +238,8 @@ static MlirValue build_subgroup_reduce(agpu__builder *at, reduction *self,
 static MlirValue get_memory(MlirOperation gpu_module, reduction *self,
                             int64_t slots) {
   MlirContext context = mlirOperationGetContext(self->op);
-  char *element = agpu__type_text(self->type);
-  char *text = agpu__format(
+  AGPU__OWNED char *element = agpu__type_text(self->type);
+  AGPU__OWNED char *text = agpu__format(
       "memref<%" PRId64 "x%s, #gpu.address_space<workgroup>>", slots, element);
   agpu__hole(&self->holes, "memory", "%s", text);
   MlirType type = agpu__parse_type(context, text);
@@ -263,8 +261,6 @@ static MlirValue get_memory(MlirOperation gpu_module, reduction *self,
   agpu__builder at = agpu__builder_before(self->op);
   MlirValue memory = agpu__build_memref(&at, symbol, type);
   free(symbol);
-  free(text);
-  free(element);
   return memory;
 }
 
@@ -348,7 +344,7 @@ static bool check_body(MlirOperation op) {
 MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
                                           bool has_redux, bool is_native) {
   bool good = true;
-  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.subgroup_reduce");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "gpu.subgroup_reduce");
   for (size_t i = 0; i < ops.count; ++i)
     good &= mlirLogicalResultIsSuccess(
         expand_subgroup_reduce(ops.data[i], has_redux));
@@ -359,6 +355,5 @@ MlirLogicalResult agpu__expand_reductions(MlirOperation gpu_module,
             mlirLogicalResultIsSuccess(expand_all_reduce(
                 gpu_module, ops.data[i], has_redux, is_native));
   }
-  agpu__ops_free(&ops);
   return good ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

@@ -134,12 +134,11 @@ static MlirValue join(agpu__builder *at, MlirType type,
     return join_scalar(at, type, &word);
   MlirType whole = word_vector(type);
   MlirType joined = mlirTypeIsNull(whole) ? type : whole;
-  agpu__values elements = {0};
+  AGPU__SCOPED(values) elements = {0};
   for (int64_t i = 0; i < mlirShapedTypeGetDimSize(joined, 0); ++i)
     agpu__values_push(&elements, join_scalar(at, element_of(joined), &word));
   MlirValue value = agpu__build_value(at, "vector.from_elements", elements.data,
                                       elements.count, joined);
-  agpu__values_free(&elements);
   return mlirTypeIsNull(whole)
              ? value
              : agpu__build_unary(at, "vector.bitcast", value, type);
@@ -152,13 +151,12 @@ static MlirValue join(agpu__builder *at, MlirType type,
 /// `gpu.shuffle MODE` as the op spells it.
 static const char *mode_of(MlirOperation shuffle) {
   static const char *const modes[] = {"xor", "down", "up", "idx"};
-  agpu__text text = {0};
+  AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(shuffle, "mode"), agpu__text_callback, &text);
   const char *mode = modes[0];
   for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); ++i)
     if (strstr(agpu__text_get(&text), modes[i]))
       mode = modes[i];
-  agpu__text_free(&text);
   return mode;
 }
 
@@ -187,7 +185,7 @@ static MlirValue shuffle_words(agpu__builder *at, MlirOperation op,
                                MlirValue *arguments, MlirValue *out_valid) {
   const agpu__template shuffle = {
       .file = "shuffles.mlir", .function = function, .holes = holes};
-  agpu__values words = words_of(at, mlirOperationGetOperand(op, 0));
+  AGPU__SCOPED(values) words = words_of(at, mlirOperationGetOperand(op, 0));
   for (size_t i = 0; i < words.count; ++i) {
     MlirValue results[2];
     arguments[1] = words.data[i];
@@ -196,9 +194,7 @@ static MlirValue shuffle_words(agpu__builder *at, MlirOperation op,
     if (i == 0 && out_valid)
       *out_valid = results[1];
   }
-  MlirValue value = join(at, mlirValueGetType(agpu__result(op, 0)), &words);
-  agpu__values_free(&words);
-  return value;
+  return join(at, mlirValueGetType(agpu__result(op, 0)), &words);
 }
 
 static void replace(MlirOperation op, MlirValue value, MlirValue valid) {
@@ -210,7 +206,7 @@ static void replace(MlirOperation op, MlirValue value, MlirValue valid) {
 
 static void expand_words(MlirOperation shuffle) {
   agpu__builder at = agpu__builder_before(shuffle);
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__hole(&holes, "mode", "%s", mode_of(shuffle));
   MlirValue arguments[] = {mlirOperationGetOperand(shuffle, 1),
                            {NULL},
@@ -219,7 +215,6 @@ static void expand_words(MlirOperation shuffle) {
   MlirValue value =
       shuffle_words(&at, shuffle, "whole_word", &holes, arguments, &valid);
   replace(shuffle, value, valid);
-  agpu__holes_free(&holes);
 }
 
 /// A shuffle of the first lanes, which the others may execute with them: a lane
@@ -229,7 +224,7 @@ static void expand_words(MlirOperation shuffle) {
 static void expand_part(MlirOperation shuffle) {
   const char *mode = mode_of(shuffle);
   agpu__builder at = agpu__builder_before(shuffle);
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__hole(&holes, "mode", "%s", !strcmp(mode, "xor") ? "bfly" : mode);
   agpu__hole(&holes, "bound", "%s", !strcmp(mode, "up") ? "zero" : "last");
   agpu__hole(&holes, "self", "%s", strcmp(mode, "idx") ? "zero" : "lane");
@@ -245,7 +240,6 @@ static void expand_part(MlirOperation shuffle) {
       shuffle_words(&at, shuffle, "part_word", &holes, arguments, &valid);
   replace(shuffle, value,
           agpu__build_binary(&at, "arith.andi", names[3], valid));
-  agpu__holes_free(&holes);
 }
 
 static void expand_shuffle(MlirOperation shuffle, MlirType type) {
@@ -257,7 +251,7 @@ static void expand_shuffle(MlirOperation shuffle, MlirType type) {
 
 /// Lane `(lane + offset) % width`, which the first `width` lanes can read.
 static void expand_rotate(MlirOperation rotate) {
-  agpu__holes holes = {0};
+  AGPU__SCOPED(holes) holes = {0};
   agpu__hole_type(&holes, "type", mlirValueGetType(agpu__result(rotate, 0)));
   agpu__hole(&holes, "offset", "%lld", (long long)attribute(rotate, "offset"));
   agpu__hole(&holes, "width", "%lld", (long long)attribute(rotate, "width"));
@@ -267,7 +261,6 @@ static void expand_rotate(MlirOperation rotate) {
                                            .function = "rotate",
                                            .holes = &holes},
                          NULL, 0);
-  agpu__holes_free(&holes);
 }
 
 /// True in the first block of a kernel, which each thread that has not ended
@@ -315,12 +308,11 @@ static bool check_type(MlirOperation op, MlirType type) {
        (mlirShapedTypeGetRank(type) == 1 && !mlirVectorTypeIsScalable(type))))
     return true;
   MlirStringRef name = agpu__op_name(op);
-  char *spelling = agpu__type_text(type);
+  AGPU__OWNED char *spelling = agpu__type_text(type);
   agpu__error(mlirOperationGetLocation(op),
               "'%.*s' moves integers and floats of up to 64 bits and vectors "
               "of those, not %s",
               (int)name.length, name.data, spelling);
-  free(spelling);
   return false;
 }
 
@@ -372,10 +364,9 @@ MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {
                                       "gpu.shuffle"};
   bool good = true;
   for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); ++n) {
-    agpu__ops ops = agpu__ops_in(gpu_module, names[n]);
+    AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, names[n]);
     for (size_t i = 0; i < ops.count; ++i)
       good &= expand(ops.data[i]);
-    agpu__ops_free(&ops);
   }
   return good ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

@@ -54,7 +54,7 @@ static MlirValue num_subgroups(agpu__builder *at) {
 }
 
 void agpu__expand_subgroups(MlirOperation gpu_module) {
-  agpu__ops ops = agpu__ops_in(gpu_module, "gpu.subgroup_id");
+  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "gpu.subgroup_id");
   agpu__collect(gpu_module, "gpu.num_subgroups", &ops);
   agpu__collect(gpu_module, "gpu.subgroup_size", &ops);
   for (size_t i = 0; i < ops.count; ++i) {
@@ -67,5 +67,4 @@ void agpu__expand_subgroups(MlirOperation gpu_module) {
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
     mlirOperationDestroy(op);
   }
-  agpu__ops_free(&ops);
 }
