@@ -69,9 +69,7 @@ typedef struct kernel_list {
 /// The kernels of the module `name` that are launched, once each.
 static kernel_list launched_kernels(MlirOperation module, MlirStringRef name) {
   kernel_list list = {0};
-  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, module, NULL) {
     if (!agpu__op_is(op, "agpu.launch") && !agpu__op_is(op, "agpu.launch_with"))
       continue;
     MlirAttribute kernel = agpu__attr(op, "kernel");

@@ -135,9 +135,7 @@ static MlirLogicalResult check_native(MlirOperation gpu_module) {
 /// Makes the module's calls of `name`, a func.func there, those of an
 /// llvm.func, which the host has.
 static void call_llvm(MlirOperation gpu_module, MlirStringRef name) {
-  AGPU__SCOPED(ops) calls = agpu__ops_in(gpu_module, "func.call");
-  for (size_t i = 0; i < calls.count; ++i) {
-    MlirOperation op = calls.data[i];
+  AGPU__OPS_IN_FOREACH (op, gpu_module, "func.call") {
     if (!mlirStringRefEqual(
             mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee")), name))
       continue;

@@ -103,9 +103,7 @@ static void record(MlirOperation kernel, numbers *list) {
 }
 
 void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
-  AGPU__SCOPED(ops) kernels = agpu__ops_in(gpu_module, "gpu.func");
-  for (size_t k = 0; k < kernels.count; ++k) {
-    MlirOperation kernel = kernels.data[k];
+  AGPU__OPS_IN_FOREACH (kernel, gpu_module, "gpu.func") {
     if (!agpu__has_attr(kernel, "gpu.kernel"))
       continue;
     MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));

@@ -81,21 +81,20 @@ static bool read_kernel(MlirOperation op, MlirSymbolTable symbols,
                         struct names *constants, agpu__alike *text) {
   MlirContext context = mlirOperationGetContext(op);
   MlirOperation copy = mlirOperationClone(op);
-  AGPU__SCOPED(ops) ops = agpu__ops_in(copy, NULL);
   bool asserts = false;
-  for (size_t i = 0; i < ops.count; ++i) {
-    asserts |= agpu__op_is(ops.data[i], "cf.assert");
-    const char *attribute = name_attribute(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, copy, NULL) {
+    asserts |= agpu__op_is(nested, "cf.assert");
+    const char *attribute = name_attribute(nested);
     if (!attribute)
       continue;
-    MlirAttribute name = agpu__attr(ops.data[i], attribute);
+    MlirAttribute name = agpu__attr(nested, attribute);
     MlirOperation constant = find_constant(symbols, name);
     if (mlirOperationIsNull(constant))
       continue;
     AGPU__OWNED char *number =
         agpu__format("constant.%zu.%lld", number_of(constants, name),
                      (long long)agpu__get_int(constant, "alignment", 1));
-    agpu__set_attr(ops.data[i], attribute, agpu__symbol_attr(context, number));
+    agpu__set_attr(nested, attribute, agpu__symbol_attr(context, number));
   }
   drop_own_attributes(copy);
   bool result = !asserts && agpu__alike_read(copy, text);

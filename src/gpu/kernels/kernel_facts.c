@@ -220,18 +220,15 @@ static MlirLogicalResult run(MlirOperation module,
     AGPU__OPS_FOREACH (op, agpu__module_body(module)) {
       if (!agpu__op_is(op, "gpu.module"))
         continue;
-      AGPU__SCOPED(ops) kernels = agpu__ops_in(op, "gpu.func");
-      for (size_t i = 0; i < kernels.count; ++i)
-        if (agpu__has_attr(kernels.data[i], "gpu.kernel"))
-          look_at_kernel(kernels.data[i],
-                         agpu__op_lists_get(
-                             &by_kernel, symbol_of(op, kernels.data[i]).ptr));
+      AGPU__OPS_IN_FOREACH (nested, op, "gpu.func")
+        if (agpu__has_attr(nested, "gpu.kernel"))
+          look_at_kernel(nested, agpu__op_lists_get(&by_kernel,
+                                                    symbol_of(op, nested).ptr));
     }
   // Nobody asks after this.
-  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
-  for (size_t i = 0; i < functions.count; ++i)
-    if (agpu__has_attr(functions.data[i], AGPU__UNIFIED_ATTR))
-      agpu__remove_attr(functions.data[i], AGPU__UNIFIED_ATTR);
+  AGPU__OPS_IN_FOREACH (function, module, "func.func")
+    if (agpu__has_attr(function, AGPU__UNIFIED_ATTR))
+      agpu__remove_attr(function, AGPU__UNIFIED_ATTR);
   return mlirLogicalResultSuccess();
 }
 
@@ -274,11 +271,10 @@ static void renumber(MlirOperation function, const char *name,
 }
 
 void agpu__kernel_facts_renumber(MlirOperation gpu_module, bool bare_pointers) {
-  AGPU__SCOPED(ops) functions = agpu__ops_in(gpu_module, "gpu.func");
-  for (size_t i = 0; i < functions.count; ++i) {
-    renumber(functions.data[i], AGPU__FRESH_ATTR, bare_pointers);
-    renumber(functions.data[i], AGPU__APART_ATTR, bare_pointers);
-    renumber(functions.data[i], AGPU__SIZED_ATTR, bare_pointers);
+  AGPU__OPS_IN_FOREACH (function, gpu_module, "gpu.func") {
+    renumber(function, AGPU__FRESH_ATTR, bare_pointers);
+    renumber(function, AGPU__APART_ATTR, bare_pointers);
+    renumber(function, AGPU__SIZED_ATTR, bare_pointers);
   }
 }
 

@@ -139,10 +139,9 @@ MlirLogicalResult agpu__check_launches(MlirOperation host_module,
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   for (int i = 0; i < 2; ++i) {
-    AGPU__SCOPED(ops) launches = agpu__ops_in(host_module, names[i]);
-    for (size_t k = 0; k < launches.count; ++k)
+    AGPU__OPS_IN_FOREACH (launch, host_module, names[i])
       if (mlirLogicalResultIsFailure(
-              check(launches.data[k], gpu_module, symbols, bare_pointers)))
+              check(launch, gpu_module, symbols, bare_pointers)))
         result = mlirLogicalResultFailure();
   }
   mlirSymbolTableDestroy(symbols);

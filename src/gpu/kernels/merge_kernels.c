@@ -175,14 +175,13 @@ static void update_references(MlirOperation op, MlirAttribute target,
 /// or not, and not every chip can say. Removes what is unused.
 static void drop_unused_places(MlirOperation module) {
   static const char prefix[] = "gpu.cluster_";
-  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirStringRef name = agpu__op_name(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, module, NULL) {
+    MlirStringRef name = agpu__op_name(op);
     if (name.length >= sizeof(prefix) - 1 &&
         !memcmp(name.data, prefix, sizeof(prefix) - 1) &&
-        agpu__op_is(mlirOperationGetParentOperation(ops.data[i]), "gpu.func") &&
-        mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(ops.data[i], 0))))
-      mlirOperationDestroy(ops.data[i]);
+        agpu__op_is(mlirOperationGetParentOperation(op), "gpu.func") &&
+        mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, 0))))
+      mlirOperationDestroy(op);
   }
 }
 

@@ -90,9 +90,8 @@ static void share(MlirOperation module, MlirOperation gpu_module) {
     if (all.texts[i].same_as != i)
       agpu__map_set(&all.by_name, name_of(all.ops[i]).ptr, i);
   if (all.by_name.count) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
-    for (size_t i = 0; i < ops.count; ++i)
-      update_references(ops.data[i], gpu_module, &all);
+    AGPU__OPS_IN_FOREACH (op, module, NULL)
+      update_references(op, gpu_module, &all);
   }
   for (size_t i = 0; i < all.count; ++i) {
     if (all.texts[i].same_as != i)
@@ -109,9 +108,8 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   if (mlirAttributeIsNull(agpu__attr(module, AGPU__ALIKE_ATTR)))
     return mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) modules = agpu__ops_in(module, "gpu.module");
-  for (size_t i = 0; i < modules.count; ++i)
-    share(module, modules.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, module, "gpu.module")
+    share(module, nested);
   return mlirLogicalResultSuccess();
 }
 

@@ -23,18 +23,16 @@
 #include "mlir-c/Dialect/LLVM.h"
 
 void agpu__simt_mark_shared(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
+  AGPU__OPS_IN_FOREACH (op, gpu_module, NULL) {
     intptr_t operand;
     // For copies, the device looks at the addresses.
-    if (!agpu__is_access(ops.data[i], &operand) || operand < 0)
+    if (!agpu__is_access(op, &operand) || operand < 0)
       continue;
-    MlirType type =
-        mlirValueGetType(mlirOperationGetOperand(ops.data[i], operand));
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
     if (mlirTypeIsALLVMPointerType(type) &&
         mlirLLVMPointerTypeGetAddressSpace(type) == 3)
       mlirOperationSetDiscardableAttributeByName(
-          ops.data[i], agpu__str(AGPU__SIMT_SHARED_ACCESS),
+          op, agpu__str(AGPU__SIMT_SHARED_ACCESS),
           mlirUnitAttrGet(mlirOperationGetContext(gpu_module)));
   }
 }

@@ -39,12 +39,10 @@ void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
   reach_constants(symbols, function, reached);
   // The list grows while it is gone through.
   for (size_t i = first; i < reached->all.count; ++i) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(reached->all.data[i], NULL);
-    for (size_t k = 0; k < ops.count; ++k) {
-      const char *name = agpu__op_is(ops.data[k], "llvm.mlir.addressof")
-                             ? "global_name"
-                             : "callee";
-      MlirAttribute symbol = agpu__attr(ops.data[k], name);
+    AGPU__OPS_IN_FOREACH (op, reached->all.data[i], NULL) {
+      const char *name =
+          agpu__op_is(op, "llvm.mlir.addressof") ? "global_name" : "callee";
+      MlirAttribute symbol = agpu__attr(op, name);
       if (mlirAttributeIsNull(symbol) || !mlirAttributeIsAFlatSymbolRef(symbol))
         continue;
       MlirOperation found =
@@ -73,12 +71,11 @@ static bool exits(MlirOperation function) {
 /// The thread returns from the kernel instead; what follows in the block is
 /// never reached.
 static void replace_exits(MlirOperation kernel) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(kernel, "nvvm.exit");
-  for (size_t i = 0; i < ops.count; ++i) {
-    (void)agpu__split_after(ops.data[i]);
-    agpu__builder at = agpu__builder_before(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, kernel, "nvvm.exit") {
+    (void)agpu__split_after(op);
+    agpu__builder at = agpu__builder_before(op);
     agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
-    mlirOperationDestroy(ops.data[i]);
+    mlirOperationDestroy(op);
   }
 }
 

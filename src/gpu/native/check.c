@@ -177,10 +177,8 @@ MlirLogicalResult agpu__simt_check(MlirOperation gpu_module,
     if (mlirLogicalResultIsFailure(check_symbol(op)))
       result = mlirLogicalResultFailure();
   MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
-  for (size_t i = 0; i < ops.count; ++i)
-    if (mlirLogicalResultIsFailure(
-            check_op(symbols, ops.data[i], other_target)))
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, NULL)
+    if (mlirLogicalResultIsFailure(check_op(symbols, nested, other_target)))
       result = mlirLogicalResultFailure();
   mlirSymbolTableDestroy(symbols);
   return result;

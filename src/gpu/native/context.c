@@ -108,9 +108,8 @@ static void rewrite(body *self, MlirOperation function) {
   agpu__simt_replace_failures(function, self->context, self->gpu_module);
   if (self->counted)
     agpu__simt_count_instructions(function, self->gpu_module);
-  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
-  for (size_t i = 0; i < ops.count; ++i)
-    rewrite_op(self, ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, function, NULL)
+    rewrite_op(self, op);
 }
 
 /// What async-gpu-native-shared-memory has left has to be there: on kernels,
@@ -136,10 +135,9 @@ static MlirLogicalResult verify(MlirOperation gpu_module) {
 
 /// Nothing refers to them any more.
 static void drop_shared(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) globals = agpu__ops_in(gpu_module, "llvm.mlir.global");
-  for (size_t i = 0; i < globals.count; ++i)
-    if (is_shared(globals.data[i]))
-      mlirOperationDestroy(globals.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, "llvm.mlir.global")
+    if (is_shared(nested))
+      mlirOperationDestroy(nested);
 }
 
 static MlirLogicalResult run(MlirOperation gpu_module,

@@ -259,10 +259,9 @@ static MlirValue begin(const body *self, MlirBlock entry) {
 /// Reports memory of the thread's own that cannot be part of the frame.
 static MlirLogicalResult check_allocas(MlirOperation function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) allocas = agpu__ops_in(function, "llvm.alloca");
-  for (size_t i = 0; i < allocas.count; ++i)
-    if (!agpu__simt_has_constant_size(allocas.data[i]))
-      result = agpu__error(mlirOperationGetLocation(allocas.data[i]),
+  AGPU__OPS_IN_FOREACH (nested, function, "llvm.alloca")
+    if (!agpu__simt_has_constant_size(nested))
+      result = agpu__error(mlirOperationGetLocation(nested),
                            "memory of a thread's own needs a constant size in "
                            "a kernel whose threads wait for each other");
   return result;

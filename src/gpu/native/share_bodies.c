@@ -114,14 +114,12 @@ static void take_constants(const blocks *all, const block *self) {
   intptr_t inputs = mlirBlockGetNumArguments(agpu__entry_block(self->body));
   agpu__simt_add_parameters(self->body, types, count, parameters);
   describe(all, self, before, inputs);
-  AGPU__SCOPED(ops) addresses = agpu__ops_in(self->body, "llvm.mlir.addressof");
-  for (size_t i = 0; i < addresses.count; ++i) {
-    MlirStringRef name = mlirFlatSymbolRefAttrGetValue(
-        agpu__attr(addresses.data[i], "global_name"));
+  AGPU__OPS_IN_FOREACH (address, self->body, "llvm.mlir.addressof") {
+    MlirStringRef name =
+        mlirFlatSymbolRefAttrGetValue(agpu__attr(address, "global_name"));
     for (intptr_t k = 0; k < count; ++k)
       if (mlirStringRefEqual(constant_name(self, k), name))
-        mlirValueReplaceAllUsesOfWith(agpu__result(addresses.data[i], 0),
-                                      parameters[k]);
+        mlirValueReplaceAllUsesOfWith(agpu__result(address, 0), parameters[k]);
   }
 }
 

@@ -142,9 +142,7 @@ static void replace_exchange(MlirOperation op) {
 }
 
 static void replace_atomics(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, gpu_module, NULL) {
     bool rmw = agpu__op_is(op, "llvm.atomicrmw");
     if ((!rmw && !agpu__op_is(op, "llvm.cmpxchg")) ||
         !is_shared_address(mlirOperationGetOperand(op, 0)))

@@ -148,10 +148,9 @@ static void place_in_private(MlirOperation op) {
 static void inline_scopes(MlirOperation gpu_module) {
   AGPU__SCOPED(ops) scopes = agpu__ops_in(gpu_module, "memref.alloca_scope");
   for (size_t i = scopes.count; i-- > 0;) { // inner ones first
-    AGPU__SCOPED(ops) allocas = agpu__ops_in(scopes.data[i], "memref.alloca");
     bool is_fixed = true;
-    for (size_t k = 0; k < allocas.count; ++k)
-      is_fixed &= mlirOperationGetNumOperands(allocas.data[k]) == 0;
+    AGPU__OPS_IN_FOREACH (nested, scopes.data[i], "memref.alloca")
+      is_fixed &= mlirOperationGetNumOperands(nested) == 0;
     if (is_fixed)
       agpu__inline_scope(scopes.data[i]);
   }

@@ -76,9 +76,7 @@ static MlirLogicalResult place(MlirOperation function, MlirValue memory,
 
 MlirLogicalResult agpu__place_attributions(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) functions = agpu__ops_in(gpu_module, "gpu.func");
-  for (size_t i = 0; i < functions.count; ++i) {
-    MlirOperation function = functions.data[i];
+  AGPU__OPS_IN_FOREACH (function, gpu_module, "gpu.func") {
     MlirBlock block = agpu__entry_block(function);
     intptr_t count = mlirBlockGetNumArguments(block);
     intptr_t first = mlirFunctionTypeGetNumInputs(

@@ -67,9 +67,8 @@ static bool expand(MlirOperation op) {
 bool agpu__expand_functions(MlirOperation gpu_module) {
   bool any = false;
   for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, functions[i]);
-    for (size_t k = 0; k < ops.count; ++k)
-      any |= expand(ops.data[k]);
+    AGPU__OPS_IN_FOREACH (op, gpu_module, functions[i])
+      any |= expand(op);
   }
   return any;
 }

@@ -300,9 +300,8 @@ static MlirLogicalResult convert(MlirOperation gpu_module,
 /// Upstream lowers these to calls of a library that the host has.
 static MlirLogicalResult check_host_prints(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "vector.print");
-  for (size_t i = 0; i < ops.count; ++i)
-    result = agpu__error(mlirOperationGetLocation(ops.data[i]),
+  AGPU__OPS_IN_FOREACH (op, gpu_module, "vector.print")
+    result = agpu__error(mlirOperationGetLocation(op),
                          "vector.print is not supported in a kernel: print "
                          "numbers with gpu.printf");
   return result;

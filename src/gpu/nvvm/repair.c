@@ -62,10 +62,9 @@ static void repair_function(MlirOperation function) {
 }
 
 void agpu__repair_tensor_maps(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) functions = agpu__ops_in(gpu_module, "gpu.func");
-  for (size_t i = 0; i < functions.count; ++i)
-    if (agpu__has_attr(functions.data[i], "gpu.kernel"))
-      repair_function(functions.data[i]);
+  AGPU__OPS_IN_FOREACH (function, gpu_module, "gpu.func")
+    if (agpu__has_attr(function, "gpu.kernel"))
+      repair_function(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,9 +81,7 @@ static bool is_float(MlirType type) { return mlirTypeIsAFloat(type); }
 /// by LLVM's `intrinsic`.
 static void replace_all(MlirOperation gpu_module, const char *name,
                         const char *intrinsic, bool (*fits)(MlirType)) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, name);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, gpu_module, name) {
     MlirType type = mlirValueGetType(agpu__result(op, 0));
     bool is_row = mlirTypeIsAVector(type) && mlirShapedTypeGetRank(type) == 1;
     if (!fits(is_row ? mlirShapedTypeGetElementType(type) : type))
@@ -165,9 +162,8 @@ static void repair_arrival(MlirOperation op) {
 }
 
 void agpu__repair_arrivals(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) arrivals = agpu__ops_in(gpu_module, "nvvm.barrier.arrive");
-  for (size_t i = 0; i < arrivals.count; ++i)
-    repair_arrival(arrivals.data[i]);
+  AGPU__OPS_IN_FOREACH (arrival, gpu_module, "nvvm.barrier.arrive")
+    repair_arrival(arrival);
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,9 +314,8 @@ static void repair_load(MlirOperation op) {
 }
 
 void agpu__repair_fragments(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) loads = agpu__ops_in(gpu_module, "nvvm.wmma.load");
-  for (size_t i = 0; i < loads.count; ++i)
-    repair_load(loads.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, "nvvm.wmma.load")
+    repair_load(nested);
 }
 
 //===----------------------------------------------------------------------===//
@@ -329,9 +324,8 @@ void agpu__repair_fragments(MlirOperation gpu_module) {
 
 void agpu__repair_bit_products(MlirOperation gpu_module) {
   static const char types[] = ".s32.b1.b1 ";
-  AGPU__SCOPED(ops) texts = agpu__ops_in(gpu_module, "llvm.inline_asm");
-  for (size_t i = 0; i < texts.count; ++i) {
-    MlirStringRef text = agpu__get_string(texts.data[i], "asm_string");
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, "llvm.inline_asm") {
+    MlirStringRef text = agpu__get_string(nested, "asm_string");
     AGPU__OWNED char *old = agpu__format("%.*s", (int)text.length, text.data);
     const char *found = strstr(old, types);
     if (found && strstr(old, "wgmma.mma_async")) {
@@ -339,8 +333,8 @@ void agpu__repair_bit_products(MlirOperation gpu_module) {
       AGPU__OWNED char *repaired =
           agpu__format("%.*s.and.popc%s", (int)front, old, old + front);
       agpu__set_attr(
-          texts.data[i], "asm_string",
-          agpu__string_attr(mlirOperationGetContext(texts.data[i]), repaired));
+          nested, "asm_string",
+          agpu__string_attr(mlirOperationGetContext(nested), repaired));
     }
   }
 }

@@ -383,11 +383,10 @@ static bool is_defined(MlirOperation gpu_module, MlirStringRef name) {
 
 /// The calls of libdevice functions in `gpu_module`.
 static void collect_calls(MlirOperation gpu_module, agpu__ops *out_calls) {
-  AGPU__SCOPED(ops) all = agpu__ops_in(gpu_module, "llvm.call");
-  for (size_t i = 0; i < all.count; ++i) {
-    MlirStringRef name = libdevice_callee(all.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, "llvm.call") {
+    MlirStringRef name = libdevice_callee(nested);
     if (name.length && !is_defined(gpu_module, name))
-      agpu__ops_push(out_calls, all.data[i]);
+      agpu__ops_push(out_calls, nested);
   }
 }
 

@@ -50,13 +50,12 @@ static bool driver_provides(MlirStringRef name) {
 static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
                                MlirStringRef name) {
   MlirOperation use = function;
-  AGPU__SCOPED(ops) calls = agpu__ops_in(gpu_module, "llvm.call");
-  for (size_t i = 0; i < calls.count; ++i) {
-    MlirAttribute callee = agpu__attr(calls.data[i], "callee");
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, "llvm.call") {
+    MlirAttribute callee = agpu__attr(nested, "callee");
     if (mlirAttributeIsNull(callee) ||
         !mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(callee), name))
       continue;
-    use = calls.data[i];
+    use = nested;
     break;
   }
   return use;

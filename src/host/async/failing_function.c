@@ -206,11 +206,9 @@ static void return_call(MlirOperation propagate) {
 }
 
 static void return_calls(MlirOperation function) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "agpu.propagate");
-  for (size_t i = 0; i < ops.count; ++i)
-    if (mlirOperationEqual(mlirOperationGetParentOperation(ops.data[i]),
-                           function))
-      return_call(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, function, "agpu.propagate")
+    if (mlirOperationEqual(mlirOperationGetParentOperation(op), function))
+      return_call(op);
   agpu__erase_unreachable_blocks(mlirOperationGetRegion(function, 0));
 }
 

@@ -287,12 +287,11 @@ static void make_fallible(MlirOperation function) {
   mlirOperationSetDiscardableAttributeByName(
       function, agpu__str(AGPU__FAILS_ATTR),
       mlirUnitAttrGet(mlirOperationGetContext(function)));
-  AGPU__SCOPED(ops) returns = agpu__ops_in(function, "func.return");
-  for (size_t i = 0; i < returns.count; ++i) {
-    agpu__builder at = agpu__builder_before(returns.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, function, "func.return") {
+    agpu__builder at = agpu__builder_before(nested);
     MlirValue ready = agpu__build_value(&at, "agpu.ready_token", NULL, 0,
                                         token_type(function));
-    agpu__insert_operands(returns.data[i], 0, &ready, 1, -1);
+    agpu__insert_operands(nested, 0, &ready, 1, -1);
   }
 }
 

@@ -82,9 +82,7 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
 }
 
 void agpu__inline_stack_scopes(MlirOperation function) {
-  AGPU__SCOPED(ops) scopes = agpu__ops_in(function, "memref.alloca_scope");
-  for (size_t i = 0; i < scopes.count; ++i) {
-    MlirOperation scope = scopes.data[i];
+  AGPU__OPS_IN_FOREACH (scope, function, "memref.alloca_scope") {
     agpu__builder at = agpu__builder_before(scope);
     MlirValue stack = agpu__build_value(&at, "llvm.intr.stacksave", NULL, 0,
                                         agpu__ptr_type(at.context));
@@ -97,9 +95,8 @@ void agpu__inline_stack_scopes(MlirOperation function) {
 MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirBlock entry = agpu__entry_block(async_function);
-  AGPU__SCOPED(ops) allocas = agpu__ops_in(async_function, "memref.alloca");
-  for (size_t i = 0; i < allocas.count; ++i)
-    if (mlirLogicalResultIsFailure(hoist(entry, allocas.data[i])))
+  AGPU__OPS_IN_FOREACH (nested, async_function, "memref.alloca")
+    if (mlirLogicalResultIsFailure(hoist(entry, nested)))
       result = mlirLogicalResultFailure();
   AGPU__SCOPED(ops)
   scopes = agpu__ops_in(async_function, "memref.alloca_scope");

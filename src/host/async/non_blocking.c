@@ -168,13 +168,12 @@ static MlirLogicalResult build_twin(MlirOperation module,
   MlirOperation twin = agpu__build(&at, &spec);
   mlirRegionTakeBody(mlirOperationGetRegion(twin, 0),
                      mlirOperationGetRegion(function, 0));
-  AGPU__SCOPED(ops) returns = agpu__ops_in(twin, "func.return");
-  for (size_t i = 0; i < returns.count; ++i) {
-    AGPU__SCOPED(values) operands = agpu__operands(returns.data[i], 0);
-    at = agpu__builder_before(returns.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, twin, "func.return") {
+    AGPU__SCOPED(values) operands = agpu__operands(nested, 0);
+    at = agpu__builder_before(nested);
     agpu__build_op(&at, "async.return", operands.data, operands.count, no_type,
                    NULL, 0);
-    mlirOperationDestroy(returns.data[i]);
+    mlirOperationDestroy(nested);
   }
 
   // What is left of the function: call, await, return.

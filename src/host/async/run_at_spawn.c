@@ -208,9 +208,7 @@ bool agpu__awaits_last(MlirOperation await) {
 /// Gives what is awaited last in place of the region's own token, which would
 /// end as that does.
 static void lower_last_awaits(const function *self) {
-  AGPU__SCOPED(ops) awaits = agpu__ops_in(self->op, "async.await");
-  for (size_t i = 0; i < awaits.count; ++i) {
-    MlirOperation op = awaits.data[i];
+  AGPU__OPS_IN_FOREACH (op, self->op, "async.await") {
     if (!agpu__awaits_last(op))
       continue;
     AGPU__SCOPED(values) object = agpu__operands(op, 0);

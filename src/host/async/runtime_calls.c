@@ -137,11 +137,10 @@ static MlirLogicalResult lower(agpu__lowering *self) {
 /// The calls that wait for operands, which stand beside the ops of the
 /// dialects.
 static void lower_enqueued_calls(MlirOperation module) {
-  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
-  for (size_t i = 0; i < calls.count; ++i)
-    if (agpu__has_attr(calls.data[i], AGPU__AWAITED_ATTR))
-      agpu__enqueued_call_lower(module, symbols, calls.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, module, "func.call")
+    if (agpu__has_attr(nested, AGPU__AWAITED_ATTR))
+      agpu__enqueued_call_lower(module, symbols, nested);
   mlirSymbolTableDestroy(symbols);
 }
 
@@ -155,9 +154,7 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__set_attr(module, AGPU__TRACE_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(module)));
   agpu__frame_owner owner = {{NULL}, {NULL}};
-  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, module, NULL) {
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
       continue;
     agpu__lowering self = {module, op, agpu__builder_before(op), upstream,

@@ -101,18 +101,16 @@ static void check_division(MlirOperation module, MlirOperation op) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
-  for (size_t i = 0; i < functions.count; ++i) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(functions.data[i], NULL);
-    for (size_t k = 0; k < ops.count; ++k) {
-      if (is_free(ops.data[k]))
-        check_free(module, ops.data[k]);
-      if (is_foreign(module, ops.data[k]))
-        note_call(module, ops.data[k]);
-      else if (agpu__division_may_fail(ops.data[k]))
-        check_division(module, ops.data[k]);
+  AGPU__OPS_IN_FOREACH (function, module, "func.func") {
+    AGPU__OPS_IN_FOREACH (op, function, NULL) {
+      if (is_free(op))
+        check_free(module, op);
+      if (is_foreign(module, op))
+        note_call(module, op);
+      else if (agpu__division_may_fail(op))
+        check_division(module, op);
       else
-        agpu__visit_accesses(ops.data[k], is_wanted, call_check, &module);
+        agpu__visit_accesses(op, is_wanted, call_check, &module);
     }
   }
   return mlirLogicalResultSuccess();

@@ -255,9 +255,8 @@ static bool is_in_kernel(MlirOperation op) {
 /// What upstream's convert-shard-to-mpi leaves of the dialect before: what
 /// processes there are, which its ops of mpi do not refer to.
 static void drop_grids(MlirOperation module) {
-  AGPU__SCOPED(ops) grids = agpu__ops_in(module, "shard.grid");
-  for (size_t i = 0; i < grids.count; ++i)
-    mlirOperationDestroy(grids.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, module, "shard.grid")
+    mlirOperationDestroy(nested);
 }
 
 static MlirLogicalResult run(MlirOperation module,

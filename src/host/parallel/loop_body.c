@@ -144,12 +144,11 @@ static bool is_own_alloca(const agpu__loop *loop, MlirOperation alloca) {
 
 /// Memory on the stack that iterations ask for, once for all of them.
 static void move_allocas(const body *self, agpu__builder *at) {
-  AGPU__SCOPED(ops) allocas = agpu__ops_in(self->loop->op, "memref.alloca");
-  for (size_t i = 0; i < allocas.count; ++i) {
-    if (!is_own_alloca(self->loop, allocas.data[i]))
+  AGPU__OPS_IN_FOREACH (nested, self->loop->op, "memref.alloca") {
+    if (!is_own_alloca(self->loop, nested))
       continue;
-    mlirOperationRemoveFromParent(allocas.data[i]);
-    mlirBlockAppendOwnedOperation(at->block, allocas.data[i]);
+    mlirOperationRemoveFromParent(nested);
+    mlirBlockAppendOwnedOperation(at->block, nested);
   }
 }
 

@@ -37,10 +37,9 @@ bool agpu__loop_values_collect(const agpu__loop *loop,
   }
   for (size_t i = 0; i < loop->reductions; ++i)
     use(self, agpu__loop_initial(loop, i));
-  AGPU__SCOPED(ops) body = agpu__ops_in(loop->op, NULL);
-  for (size_t i = 0; i < body.count; ++i)
-    for (intptr_t n = 0; n < mlirOperationGetNumOperands(body.data[i]); ++n) {
-      MlirValue value = mlirOperationGetOperand(body.data[i], n);
+  AGPU__OPS_IN_FOREACH (nested, loop->op, NULL)
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(nested); ++n) {
+      MlirValue value = mlirOperationGetOperand(nested, n);
       if (!agpu__defined_inside(value, loop->op))
         use(self, value);
     }
@@ -119,12 +118,11 @@ MlirValue agpu__loop_value(const agpu__loop_values *values,
 
 void agpu__loop_values_replace(const agpu__loop_values *values,
                                const agpu__values *inside, MlirOperation root) {
-  AGPU__SCOPED(ops) nested = agpu__ops_in(root, NULL);
-  for (size_t i = 0; i < nested.count; ++i)
-    for (intptr_t n = 0; n < mlirOperationGetNumOperands(nested.data[i]); ++n) {
-      intptr_t number = agpu__values_find(
-          &values->outside, mlirOperationGetOperand(nested.data[i], n));
+  AGPU__OPS_IN_FOREACH (op, root, NULL)
+    for (intptr_t n = 0; n < mlirOperationGetNumOperands(op); ++n) {
+      intptr_t number =
+          agpu__values_find(&values->outside, mlirOperationGetOperand(op, n));
       if (number >= 0)
-        mlirOperationSetOperand(nested.data[i], n, inside->data[number]);
+        mlirOperationSetOperand(op, n, inside->data[number]);
     }
 }

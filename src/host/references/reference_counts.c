@@ -257,11 +257,10 @@ static MlirLogicalResult count_function(MlirOperation function) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < functions.count; ++i)
-    if (!counts_itself(functions.data[i]) &&
-        mlirLogicalResultIsFailure(count_function(functions.data[i])))
+  AGPU__OPS_IN_FOREACH (function, module, "func.func")
+    if (!counts_itself(function) &&
+        mlirLogicalResultIsFailure(count_function(function)))
       result = mlirLogicalResultFailure();
   return result;
 }

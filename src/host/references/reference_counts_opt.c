@@ -94,16 +94,15 @@ static MlirOperation find_drop(MlirOperation add) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  AGPU__SCOPED(ops) adds = agpu__ops_in(module, "async.runtime.add_ref");
-  for (size_t i = 0; i < adds.count; ++i) {
-    for (int64_t left = count_of(adds.data[i]); left > 0;) {
-      MlirOperation drop = find_drop(adds.data[i]);
+  AGPU__OPS_IN_FOREACH (add, module, "async.runtime.add_ref") {
+    for (int64_t left = count_of(add); left > 0;) {
+      MlirOperation drop = find_drop(add);
       if (mlirOperationIsNull(drop))
         break;
       int64_t paired = count_of(drop) < left ? count_of(drop) : left;
       left -= paired;
       reduce(drop, paired);
-      reduce(adds.data[i], paired);
+      reduce(add, paired);
     }
   }
   return mlirLogicalResultSuccess();

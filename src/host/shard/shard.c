@@ -28,9 +28,8 @@ static const char before[] = "inline{default-pipeline=},"
 static const char after[] = "canonicalize,cse";
 
 static void drop(MlirOperation module, const char *name) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(module, name);
-  for (size_t i = 0; i < ops.count; ++i)
-    mlirOperationDestroy(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, module, name)
+    mlirOperationDestroy(op);
 }
 
 /// What callers from outside give is not written to, and is no communicator.

@@ -199,14 +199,11 @@ static bool split_results(MlirOperation function) {
 
 bool agpu__shard_annotate(agpu__shard *self, const char *split) {
   bool by_results = !strcmp(split, "rows"), any = false;
-  AGPU__SCOPED(ops) functions = agpu__ops_in(self->module, "func.func");
-  for (size_t i = 0; i < functions.count; ++i)
-    if (!agpu__is_declaration(functions.data[i]) &&
-        !mlirStringRefEqual(
-            agpu__get_string(functions.data[i], "sym_visibility"),
-            agpu__str("private")))
-      any |= by_results ? split_results(functions.data[i])
-                        : split_argument(functions.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, self->module, "func.func")
+    if (!agpu__is_declaration(nested) &&
+        !mlirStringRefEqual(agpu__get_string(nested, "sym_visibility"),
+                            agpu__str("private")))
+      any |= by_results ? split_results(nested) : split_argument(nested);
   if (!any) {
     agpu__error(mlirOperationGetLocation(self->module),
                 "--shard=%s: no function that is called from outside %s a "

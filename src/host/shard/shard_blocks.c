@@ -126,15 +126,13 @@ static MlirValue open_site(agpu__shard *self, agpu__builder *at,
 }
 
 void agpu__shard_open_sites(agpu__shard *self) {
-  AGPU__SCOPED(ops) functions = agpu__ops_in(self->module, "func.func");
   size_t count = self->site_count;
-  for (size_t i = 0; i < functions.count; ++i) {
-    if (agpu__is_declaration(functions.data[i]) ||
-        mlirStringRefEqual(
-            agpu__get_string(functions.data[i], "sym_visibility"),
-            agpu__str("private")))
+  AGPU__OPS_IN_FOREACH (function, self->module, "func.func") {
+    if (agpu__is_declaration(function) ||
+        mlirStringRefEqual(agpu__get_string(function, "sym_visibility"),
+                           agpu__str("private")))
       continue;
-    MlirBlock block = agpu__entry_block(functions.data[i]);
+    MlirBlock block = agpu__entry_block(function);
     agpu__builder at = agpu__builder_before(mlirBlockGetFirstOperation(block));
     for (size_t k = 0; k < count; ++k) {
       at.location = self->sites[k].location;

@@ -35,10 +35,9 @@ static int64_t iterations_of(const agpu__shard *self,
 }
 
 bool agpu__shard_uses_index(MlirOperation op, int loop) {
-  AGPU__SCOPED(ops) indices = agpu__ops_in(op, "linalg.index");
   bool found = false;
-  for (size_t i = 0; i < indices.count; ++i)
-    found |= agpu__get_int(indices.data[i], "dim", 0) == loop;
+  AGPU__OPS_IN_FOREACH (indice, op, "linalg.index")
+    found |= agpu__get_int(indice, "dim", 0) == loop;
   return found;
 }
 

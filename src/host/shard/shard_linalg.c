@@ -268,9 +268,7 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
 
 /// Loops that are split begin somewhere.
 static void shift_indices(agpu__shard *self, const agpu__shard_loops *loops) {
-  AGPU__SCOPED(ops) indices = agpu__ops_in(loops->op, "linalg.index");
-  for (size_t i = 0; i < indices.count; ++i) {
-    MlirOperation index = indices.data[i];
+  AGPU__OPS_IN_FOREACH (index, loops->op, "linalg.index") {
     int64_t loop = agpu__get_int(index, "dim", 0);
     if (!loops->axes[loop])
       continue;

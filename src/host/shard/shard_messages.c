@@ -113,13 +113,11 @@ static MlirLogicalResult run(MlirOperation module,
   mlirSymbolTableDestroy(symbols);
   if (mlirLogicalResultIsFailure(result))
     return result;
-  AGPU__SCOPED(ops) reductions = agpu__ops_in(module, "agpu.reduce");
-  for (size_t i = 0; i < reductions.count; ++i)
-    reduce_in_place(reductions.data[i]);
-  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
-  for (size_t i = 0; i < functions.count; ++i)
-    if (agpu__has_attr(functions.data[i], AGPU__SHARD_OP_ATTR))
-      mlirOperationDestroy(functions.data[i]);
+  AGPU__OPS_IN_FOREACH (reduction, module, "agpu.reduce")
+    reduce_in_place(reduction);
+  AGPU__OPS_IN_FOREACH (function, module, "func.func")
+    if (agpu__has_attr(function, AGPU__SHARD_OP_ATTR))
+      mlirOperationDestroy(function);
   return mlirLogicalResultSuccess();
 }
 

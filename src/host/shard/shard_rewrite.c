@@ -231,11 +231,9 @@ static void rewrite_block(agpu__shard *self, MlirBlock block, agpu__ops *dead) {
 
 /// Sizes that nobody wants are no users of what they ask.
 static void drop_idle_dims(MlirOperation function) {
-  AGPU__SCOPED(ops) dims = agpu__ops_in(function, "tensor.dim");
-  for (size_t i = 0; i < dims.count; ++i)
-    if (mlirOpOperandIsNull(
-            mlirValueGetFirstUse(agpu__result(dims.data[i], 0))))
-      mlirOperationDestroy(dims.data[i]);
+  AGPU__OPS_IN_FOREACH (op, function, "tensor.dim")
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, 0))))
+      mlirOperationDestroy(op);
 }
 
 void agpu__shard_rewrite(agpu__shard *self, MlirOperation function) {

@@ -302,11 +302,10 @@ static unsigned effects_of(checker *self, MlirOperation callee) {
   agpu__ops_push(&functions, callee);
   agpu__map_set(&found, callee.ptr, 0);
   for (size_t i = 0; i < functions.count; ++i) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(functions.data[i], NULL);
-    for (size_t k = 0; k < ops.count; ++k) {
-      effects |= writes_given_memory(ops.data[k]) ? WRITES : 0;
-      effects |= tells_others(self, ops.data[k]) ? TELLS : 0;
-      MlirOperation next = callee_of(self, ops.data[k]);
+    AGPU__OPS_IN_FOREACH (op, functions.data[i], NULL) {
+      effects |= writes_given_memory(op) ? WRITES : 0;
+      effects |= tells_others(self, op) ? TELLS : 0;
+      MlirOperation next = callee_of(self, op);
       if (mlirOperationIsNull(next) || agpu__is_declaration(next) ||
           agpu__map_get(&found, next.ptr) != AGPU__MAP_NONE)
         continue;
@@ -353,9 +352,8 @@ static void warn_of_lost_region(checker *self, MlirOperation execute) {
 }
 
 static void warn_of_lost_regions(checker *self) {
-  AGPU__SCOPED(ops) regions = agpu__ops_in(self->module, "async.execute");
-  for (size_t i = 0; i < regions.count; ++i)
-    warn_of_lost_region(self, regions.data[i]);
+  AGPU__OPS_IN_FOREACH (region, self->module, "async.execute")
+    warn_of_lost_region(self, region);
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,11 +55,10 @@ static void expand(MlirOperation op) {
 }
 
 bool agpu__expand_atomics(MlirOperation root) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(root, "memref.atomic_rmw");
   bool any = false;
-  for (size_t i = 0; i < ops.count; ++i)
-    if (multiplies(ops.data[i])) {
-      expand(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, root, "memref.atomic_rmw")
+    if (multiplies(op)) {
+      expand(op);
       any = true;
     }
   return any;
@@ -111,7 +110,6 @@ static void repair_exchange(MlirOperation op) {
 }
 
 void agpu__repair_exchanges(MlirOperation root) {
-  AGPU__SCOPED(ops) exchanges = agpu__ops_in(root, "llvm.cmpxchg");
-  for (size_t i = 0; i < exchanges.count; ++i)
-    repair_exchange(exchanges.data[i]);
+  AGPU__OPS_IN_FOREACH (exchange, root, "llvm.cmpxchg")
+    repair_exchange(exchange);
 }

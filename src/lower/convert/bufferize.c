@@ -155,11 +155,10 @@ static MlirLogicalResult fuse(MlirOperation module) {
     if (agpu__op_in_dialect(ops.data[i], "linalg"))
       set_apart(ops.data[i]);
   MlirLogicalResult result = agpu__upstream_run(module, fusion);
-  AGPU__SCOPED(ops) apart = agpu__ops_in(module, APART);
-  for (size_t i = 0; i < apart.count; ++i) {
-    mlirValueReplaceAllUsesOfWith(agpu__result(apart.data[i], 0),
-                                  mlirOperationGetOperand(apart.data[i], 0));
-    mlirOperationDestroy(apart.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, module, APART) {
+    mlirValueReplaceAllUsesOfWith(agpu__result(nested, 0),
+                                  mlirOperationGetOperand(nested, 0));
+    mlirOperationDestroy(nested);
   }
   return result;
 }
@@ -183,9 +182,7 @@ static MlirOperation holder_beside(MlirOperation op, MlirOperation beside) {
 /// look for what may share it, in time that grows with the cube of their
 /// number. It stands no deeper in loops.
 static void part_empties(MlirOperation module) {
-  AGPU__SCOPED(ops) empties = agpu__ops_in(module, "tensor.empty");
-  for (size_t i = 0; i < empties.count; ++i) {
-    MlirOperation made = empties.data[i];
+  AGPU__OPS_IN_FOREACH (made, module, "tensor.empty") {
     MlirValue value = agpu__result(made, 0);
     MlirOpOperand use = mlirValueGetFirstUse(value);
     AGPU__SCOPED(ops) users = {0};
@@ -315,9 +312,7 @@ static bool is_destination(MlirValue argument) {
 /// that is the memory of no other one: a tensor does not change.
 static void mark_arguments(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
-  AGPU__SCOPED(ops) functions = agpu__ops_in(module, "func.func");
-  for (size_t i = 0; i < functions.count; ++i) {
-    MlirOperation function = functions.data[i];
+  AGPU__OPS_IN_FOREACH (function, module, "func.func") {
     MlirStringRef visibility = agpu__get_string(function, "sym_visibility");
     MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
     if (agpu__is_declaration(function) ||

@@ -98,22 +98,21 @@ static MlirAttribute find_or_read(made_list *list, MlirOperation global,
 }
 
 void agpu__constants_to_bytes(MlirOperation module) {
-  AGPU__SCOPED(ops) globals = agpu__ops_in(module, "llvm.mlir.global");
   made_list list = {0};
-  for (size_t i = 0; i < globals.count; ++i) {
-    MlirAttribute value = agpu__attr(globals.data[i], "value");
+  AGPU__OPS_IN_FOREACH (nested, module, "llvm.mlir.global") {
+    MlirAttribute value = agpu__attr(nested, "value");
     if (mlirAttributeIsNull(value))
       continue;
-    MlirAttribute bytes = find_or_read(&list, globals.data[i], value);
+    MlirAttribute bytes = find_or_read(&list, nested, value);
     if (mlirAttributeIsNull(bytes))
       continue;
-    if (!agpu__has_attr(globals.data[i], "alignment"))
-      agpu__set_attr(globals.data[i], "alignment", natural_alignment(value));
+    if (!agpu__has_attr(nested, "alignment"))
+      agpu__set_attr(nested, "alignment", natural_alignment(value));
     MlirType array = mlirLLVMArrayTypeGet(
         mlirShapedTypeGetElementType(mlirAttributeGetType(bytes)),
         (unsigned)mlirElementsAttrGetNumElements(bytes));
-    agpu__set_attr(globals.data[i], "value", bytes);
-    agpu__set_attr(globals.data[i], "global_type", mlirTypeAttrGet(array));
+    agpu__set_attr(nested, "value", bytes);
+    agpu__set_attr(nested, "global_type", mlirTypeAttrGet(array));
   }
   free(list.data);
 }

@@ -134,15 +134,14 @@ static MlirAttribute fold(const transpose *self) {
 }
 
 void agpu__fold_transposes(MlirOperation module) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(module, "linalg.transpose");
-  for (size_t i = 0; i < ops.count; ++i) {
+  AGPU__OPS_IN_FOREACH (op, module, "linalg.transpose") {
     transpose self;
-    if (!read_transpose(ops.data[i], &self))
+    if (!read_transpose(op, &self))
       continue;
-    agpu__builder before = agpu__builder_before(ops.data[i]);
+    agpu__builder before = agpu__builder_before(op);
     MlirValue made = agpu__build_with(&before, "arith.constant", NULL, 0,
                                       self.type, "value", fold(&self));
-    mlirValueReplaceAllUsesOfWith(agpu__result(ops.data[i], 0), made);
-    mlirOperationDestroy(ops.data[i]);
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
+    mlirOperationDestroy(op);
   }
 }

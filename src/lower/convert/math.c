@@ -199,10 +199,9 @@ static bool expand_op(MlirOperation op) {
 }
 
 bool agpu__expand_math(MlirOperation root) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(root, NULL);
   bool any = false;
-  for (size_t i = 0; i < ops.count; ++i)
-    any |= expand_op(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, root, NULL)
+    any |= expand_op(op);
   return any;
 }
 

@@ -148,9 +148,7 @@ static void show(MlirOperation call) {
 }
 
 void agpu__show_messages(MlirOperation module) {
-  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
-  for (size_t i = 0; i < calls.count; ++i) {
-    MlirOperation call = calls.data[i];
+  AGPU__OPS_IN_FOREACH (call, module, "func.call") {
     if (!agpu__has_attr(call, AGPU__HIDDEN_ATTR))
       continue;
     MlirAttribute callee = agpu__attr(call, "callee");

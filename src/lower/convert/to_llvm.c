@@ -180,10 +180,9 @@ static void expand_reshape(MlirOperation reshape) {
 }
 
 static void expand_reshapes(MlirOperation root) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(root, "memref.reshape");
-  for (size_t i = 0; i < ops.count; ++i)
-    if (has_integer_shape(ops.data[i]))
-      expand_reshape(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, root, "memref.reshape")
+    if (has_integer_shape(op))
+      expand_reshape(op);
 }
 
 static MlirLogicalResult run(MlirOperation module,

@@ -99,9 +99,7 @@ static void expand_store(MlirOperation op, bool masked) {
 }
 
 void agpu__expand_vector_accesses(MlirOperation root) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(root, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, root, NULL) {
     if (agpu__op_is(op, "vector.load"))
       expand_load(op, false);
     else if (agpu__op_is(op, "vector.maskedload"))

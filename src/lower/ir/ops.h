@@ -165,6 +165,31 @@ agpu__ops agpu__ops_in(MlirOperation root, const char *name);
 /// Appends them to an array.
 void agpu__collect(MlirOperation root, const char *name, agpu__ops *out_ops);
 
+/// What AGPU__OPS_IN_FOREACH has collected, and how much of it is behind.
+typedef struct agpu__op_loop {
+  agpu__ops ops;
+  size_t next;
+  bool is_over;
+} agpu__op_loop;
+
+static inline bool agpu__op_loop_next(agpu__op_loop *loop,
+                                      MlirOperation *out_op) {
+  if (loop->next == loop->ops.count)
+    return false;
+  *out_op = loop->ops.data[loop->next++];
+  return true;
+}
+static inline void agpu__op_loop_free(agpu__op_loop *loop) {
+  agpu__ops_free(&loop->ops);
+}
+
+/// Loops over agpu__ops_in(root, name) as it is at first: rounds may destroy
+/// their op and build others. The outer loop is there for its variable.
+#define AGPU__OPS_IN_FOREACH(op, root, name)                                   \
+  for (AGPU__SCOPED(op_loop) op##_loop = {.ops = agpu__ops_in(root, name)};    \
+       !op##_loop.is_over; op##_loop.is_over = true)                           \
+    for (MlirOperation op; agpu__op_loop_next(&op##_loop, &op);)
+
 /// Calls `visit` for each value that `root` and the ops in it define: results,
 /// and arguments of blocks.
 void agpu__each_value(MlirOperation root,

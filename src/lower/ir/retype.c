@@ -109,13 +109,12 @@ void agpu__retype(MlirOperation root, agpu__retype_fn retype) {
 }
 
 void agpu__drop_idle_casts(MlirOperation root, const char *cast) {
-  AGPU__SCOPED(ops) casts = agpu__ops_in(root, cast);
-  for (size_t i = 0; i < casts.count; ++i) {
-    MlirValue from = mlirOperationGetOperand(casts.data[i], 0);
-    MlirValue to = agpu__result(casts.data[i], 0);
+  AGPU__OPS_IN_FOREACH (nested, root, cast) {
+    MlirValue from = mlirOperationGetOperand(nested, 0);
+    MlirValue to = agpu__result(nested, 0);
     if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))
       continue;
     mlirValueReplaceAllUsesOfWith(to, from);
-    mlirOperationDestroy(casts.data[i]);
+    mlirOperationDestroy(nested);
   }
 }

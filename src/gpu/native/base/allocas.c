@@ -30,11 +30,10 @@ bool agpu__simt_has_constant_size(MlirOperation alloca) {
 }
 
 void agpu__simt_hoist_allocas(MlirOperation function) {
-  AGPU__SCOPED(ops) allocas = agpu__ops_in(function, "llvm.alloca");
   MlirBlock entry = agpu__entry_block(function);
   MlirOperation first = mlirBlockGetFirstOperation(entry);
-  for (size_t i = 0; i < allocas.count; ++i) {
-    MlirOperation op = allocas.data[i], size = constant_size(op);
+  AGPU__OPS_IN_FOREACH (op, function, "llvm.alloca") {
+    MlirOperation size = constant_size(op);
     if (mlirOperationIsNull(size))
       continue;
     size = mlirOperationClone(size);

@@ -30,9 +30,7 @@ void agpu__simt_check_assertions(agpu__builder *at, MlirOperation gpu_module) {
 
 void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
                             MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) ends = agpu__ops_in(function, "llvm.unreachable");
-  for (size_t i = 0; i < ends.count; ++i) {
-    MlirOperation end = ends.data[i];
+  AGPU__OPS_IN_FOREACH (end, function, "llvm.unreachable") {
     if (!agpu__simt_ends_thread(end))
       continue;
     agpu__builder at = agpu__builder_before(end);

@@ -293,16 +293,15 @@ static void guard(MlirOperation op) {
 
 void agpu__simt_expand_asynchronous(MlirOperation gpu_module) {
   agpu__simt_read_sums(gpu_module);
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    size_t row = find_row(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, NULL) {
+    size_t row = find_row(nested);
     if (row == ROW_COUNT)
       continue;
-    guard(ops.data[i]);
-    agpu__simt_call self = {.at = agpu__builder_before(ops.data[i]),
-                            .op = ops.data[i],
+    guard(nested);
+    agpu__simt_call self = {.at = agpu__builder_before(nested),
+                            .op = nested,
                             .gpu_module = gpu_module};
     rows[row].replace(&self);
-    mlirOperationDestroy(ops.data[i]);
+    mlirOperationDestroy(nested);
   }
 }

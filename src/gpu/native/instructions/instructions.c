@@ -168,15 +168,14 @@ static void replace(MlirOperation op, const instruction *row) {
 
 void agpu__simt_expand_instructions(MlirOperation gpu_module) {
   agpu__simt_expand_assembly(gpu_module);
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    const instruction *row = find_instruction(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, gpu_module, NULL) {
+    const instruction *row = find_instruction(op);
     if (row && row->function)
-      replace(ops.data[i], row);
+      replace(op, row);
     else if (row)
-      mlirOperationDestroy(ops.data[i]);
-    else if (agpu__simt_is_conversion(ops.data[i]))
-      agpu__simt_expand_conversion(ops.data[i]);
+      mlirOperationDestroy(op);
+    else if (agpu__simt_is_conversion(op))
+      agpu__simt_expand_conversion(op);
   }
   agpu__simt_expand_matrices(gpu_module);
 }

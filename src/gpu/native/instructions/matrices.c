@@ -315,9 +315,7 @@ bool agpu__simt_is_matrix_op(MlirOperation op) {
 }
 
 void agpu__simt_expand_matrices(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, gpu_module, NULL) {
     uint32_t mode;
     agpu__simt_wmma_piece shape;
     if (agpu__simt_find_wmma_piece(op, &shape)) {

@@ -92,9 +92,8 @@ static bool hand_on(values *self, MlirOperation op, intptr_t number) {
 
 static values find_values(MlirOperation gpu_module) {
   values self = {0};
-  AGPU__SCOPED(ops) products = agpu__ops_in(gpu_module, "nvvm.wgmma.mma_async");
-  for (size_t i = 0; i < products.count; ++i)
-    add(&self, agpu__result(products.data[i], 0));
+  AGPU__OPS_IN_FOREACH (product, gpu_module, "nvvm.wgmma.mma_async")
+    add(&self, agpu__result(product, 0));
   for (size_t i = 0; i < self.count; ++i) {
     AGPU__USES_FOREACH (use, self.data[i])
       (void)hand_on(&self, mlirOpOperandGetOwner(use),

@@ -259,10 +259,9 @@ static bool is_left(MlirOperation function, bool coroutines) {
 
 /// The marks have told which stores threads may meet at.
 static void unmark_atomics(MlirOperation gpu_module) {
-  AGPU__SCOPED(ops) stores = agpu__ops_in(gpu_module, "llvm.store");
-  for (size_t i = 0; i < stores.count; ++i)
-    if (agpu__has_attr(stores.data[i], AGPU__SIMT_ATOMIC))
-      agpu__remove_attr(stores.data[i], AGPU__SIMT_ATOMIC);
+  AGPU__OPS_IN_FOREACH (nested, gpu_module, "llvm.store")
+    if (agpu__has_attr(nested, AGPU__SIMT_ATOMIC))
+      agpu__remove_attr(nested, AGPU__SIMT_ATOMIC);
 }
 
 static MlirLogicalResult run(MlirOperation gpu_module,

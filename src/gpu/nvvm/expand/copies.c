@@ -78,9 +78,7 @@ static void expand(MlirOperation copy) {
 
 MlirLogicalResult agpu__expand_copies(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "memref.copy");
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.data[i];
+  AGPU__OPS_IN_FOREACH (op, gpu_module, "memref.copy") {
     if (has_rank(mlirOperationGetOperand(op, 0)) &&
         has_rank(mlirOperationGetOperand(op, 1)))
       expand(op);

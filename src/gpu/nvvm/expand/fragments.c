@@ -232,11 +232,9 @@ MlirLogicalResult agpu__expand_fragments(MlirOperation gpu_module) {
                                       "gpu.subgroup_mma_insert_thread_local"};
   MlirLogicalResult result = mlirLogicalResultSuccess();
   for (int n = 0; n < 3; ++n) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, names[n]);
-    for (size_t i = 0; i < ops.count; ++i)
-      if (mlirLogicalResultIsFailure(n == 0
-                                         ? expand_elementwise(ops.data[i])
-                                         : expand_element(ops.data[i], n == 2)))
+    AGPU__OPS_IN_FOREACH (op, gpu_module, names[n])
+      if (mlirLogicalResultIsFailure(n == 0 ? expand_elementwise(op)
+                                            : expand_element(op, n == 2)))
         result = mlirLogicalResultFailure();
   }
   return result;

@@ -240,9 +240,8 @@ static MlirLogicalResult expand(MlirOperation op) {
 
 MlirLogicalResult agpu__expand_printing(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, "gpu.printf");
-  for (size_t i = 0; i < ops.count; ++i)
-    if (mlirLogicalResultIsFailure(expand(ops.data[i])))
+  AGPU__OPS_IN_FOREACH (op, gpu_module, "gpu.printf")
+    if (mlirLogicalResultIsFailure(expand(op)))
       result = mlirLogicalResultFailure();
   return result;
 }

@@ -364,9 +364,8 @@ MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {
                                       "gpu.shuffle"};
   bool good = true;
   for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); ++n) {
-    AGPU__SCOPED(ops) ops = agpu__ops_in(gpu_module, names[n]);
-    for (size_t i = 0; i < ops.count; ++i)
-      good &= expand(ops.data[i]);
+    AGPU__OPS_IN_FOREACH (op, gpu_module, names[n])
+      good &= expand(op);
   }
   return good ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }
