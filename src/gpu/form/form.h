@@ -35,6 +35,11 @@ static inline void agpu__numbers_push(agpu__numbers *self, size_t number) {
   self->data[self->count++] = number;
 }
 
+/// The key of a number in an agpu__map, which is of addresses.
+static inline const void *agpu__number_key(size_t number) {
+  return (const void *)(uintptr_t)((number + 1) << 4);
+}
+
 typedef enum agpu__task_kind {
   AGPU__TASK_INLINE, ///< stays where it stands, after awaits
   AGPU__TASK_REGION, ///< becomes an async.execute
@@ -66,6 +71,7 @@ typedef struct agpu__task {
   size_t inner[2]; ///< scopes of an IF (then, else) or a LOOP
   agpu__order *orders;
   size_t order_count, order_capacity;
+  agpu__map order_places; ///< of many (task_graph.c)
   size_t number; ///< of a REGION: what it is called (AGPU__REGION_ATTR)
 } agpu__task;
 

@@ -51,16 +51,12 @@ typedef struct ordering {
 // States
 //===----------------------------------------------------------------------===//
 
-static const void *key_of(size_t object) {
-  return (const void *)(uintptr_t)((object + 1) << 4);
-}
-
 static history *history_of(state *self, size_t object) {
-  size_t number = agpu__map_get(&self->numbers, key_of(object));
+  size_t number = agpu__map_get(&self->numbers, agpu__number_key(object));
   if (number != AGPU__MAP_NONE)
     return &self->histories[number];
   AGPU__GROW(self->histories, self->count, self->capacity);
-  agpu__map_set(&self->numbers, key_of(object), self->count);
+  agpu__map_set(&self->numbers, agpu__number_key(object), self->count);
   self->histories[self->count] = (history){.object = object};
   return &self->histories[self->count++];
 }
@@ -138,7 +134,7 @@ static void compare_all(const ordering *self, state *in, agpu__task *task,
                         const agpu__access *access) {
   bool private = agpu__object_is_private(self->objects, access->object);
   for (; in; in = in->parent) {
-    size_t own = agpu__map_get(&in->numbers, key_of(access->object));
+    size_t own = agpu__map_get(&in->numbers, agpu__number_key(access->object));
     if (own != AGPU__MAP_NONE)
       compare(self, task, access, &in->histories[own]);
     for (size_t h = 0; h < in->count && !private; ++h)

@@ -151,6 +151,7 @@ void agpu__task_graph_free(agpu__task_graph *graph) {
     agpu__ops_free(&graph->tasks[i].ops);
     agpu__accesses_free(&graph->tasks[i].effects.accesses);
     free(graph->tasks[i].orders);
+    agpu__map_free(&graph->tasks[i].order_places);
   }
   for (size_t i = 0; i < graph->scope_count; ++i)
     free(graph->scopes[i].tasks);
@@ -197,12 +198,36 @@ void agpu__task_common_scope(const agpu__task_graph *graph, size_t *one,
   }
 }
 
+/// Where the order on that task is in `orders`; AGPU__MAP_NONE: there is none.
+/// Few are looked through. Of many there is a map, made anew where some have
+/// been taken away, since those left are elsewhere then.
+static size_t find_order(agpu__task *task, size_t on) {
+  enum { FEW = 16 };
+  if (task->order_count <= FEW) {
+    agpu__map_free(&task->order_places);
+    for (size_t i = 0; i < task->order_count; ++i)
+      if (task->orders[i].on == on)
+        return i;
+    return AGPU__MAP_NONE;
+  }
+  if (task->order_places.count != task->order_count) {
+    agpu__map_free(&task->order_places);
+    for (size_t i = 0; i < task->order_count; ++i)
+      agpu__map_set(&task->order_places, agpu__number_key(task->orders[i].on),
+                    i);
+  }
+  return agpu__map_get(&task->order_places, agpu__number_key(on));
+}
+
 void agpu__task_add_order(agpu__task *task, agpu__order order) {
-  for (size_t i = 0; i < task->order_count; ++i)
-    if (task->orders[i].on == order.on) {
-      task->orders[i].is_previous &= order.is_previous;
-      return;
-    }
+  size_t place = find_order(task, order.on);
+  if (place != AGPU__MAP_NONE) {
+    task->orders[place].is_previous &= order.is_previous;
+    return;
+  }
+  if (task->order_places.count)
+    agpu__map_set(&task->order_places, agpu__number_key(order.on),
+                  task->order_count);
   AGPU__GROW(task->orders, task->order_count, task->order_capacity);
   task->orders[task->order_count++] = order;
 }

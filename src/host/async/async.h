@@ -287,6 +287,11 @@ MlirValue agpu__resume_function(agpu__lowering *self);
 /// all other ops. `out_result` says whether there was a diagnostic.
 bool agpu__lower_object_op(agpu__lowering *self, MlirLogicalResult *out_result);
 
+/// Of a drop_ref of a token, before it is lowered: not done where the token is
+/// the one that is always ready, as it often is, and LLVM finds out by
+/// inlining. The rest of the block moves to another one.
+void agpu__skip_ready_token(agpu__lowering *self);
+
 //===----------------------------------------------------------------------===//
 // Regions that run where they are spawned
 //===----------------------------------------------------------------------===//

@@ -92,8 +92,9 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
     self = agpu__coroutine_create(self.body, type, where);
   }
 
+  // From the end on: what stands behind an op moves to another block.
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (size_t i = 0; i < ops.count && mlirLogicalResultIsSuccess(result); ++i) {
+  for (size_t i = ops.count; i-- > 0 && mlirLogicalResultIsSuccess(result);) {
     if (agpu__is_await(ops.data[i]))
       result = agpu__coroutine_await(&self, ops.data[i]);
     else if (agpu__can_end_body(ops.data[i]))
@@ -221,7 +222,7 @@ static MlirLogicalResult run(MlirOperation module,
 
   // What is left stands in plain functions, or is the same everywhere.
   agpu__collect(module, NULL, &ops);
-  for (size_t i = 0; i < ops.count; ++i)
+  for (size_t i = ops.count; i-- > 0;)
     if (agpu__op_is(ops.data[i], "async.execute"))
       result = agpu__error(mlirOperationGetLocation(ops.data[i]),
                            "async.execute must be outlined before coroutines "

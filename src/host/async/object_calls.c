@@ -284,9 +284,18 @@ static void lower_count(agpu__lowering *self, const char *function) {
   mlirOperationDestroy(self->op);
 }
 
-/// A dropped token often is the one that is always ready, as LLVM finds out by
-/// inlining: it is asked for first.
-static void skip_ready_token(agpu__lowering *self) {
+/// Whether the op is in the body of an enqueued call: of what it drops LLVM
+/// finds out nothing, and each question would be two more blocks.
+static bool in_enqueued_call(const agpu__lowering *self) {
+  MlirOperation function = agpu__parent_of(self->op, "func.func");
+  return !mlirOperationIsNull(function) &&
+         agpu__has_attr(function, AGPU__RESULTS_ATTR);
+}
+
+void agpu__skip_ready_token(agpu__lowering *self) {
+  if (self->upstream || in_enqueued_call(self) ||
+      !agpu__type_is_token(mlirValueGetType(agpu__operand(self, 0))))
+    return;
   MlirLocation location = self->at.location;
   MlirBlock before = mlirOperationGetBlock(self->op);
   MlirValue token = agpu__build_cast(&self->at, agpu__operand(self, 0),
@@ -297,21 +306,9 @@ static void skip_ready_token(agpu__lowering *self) {
   MlirBlock rest = agpu__split_after(self->op);
   agpu__branch_if(before, location, is_ready, rest, drop);
   agpu__branch(drop, location, rest);
-  self->at = agpu__builder_before(self->op);
-}
-
-/// Whether `op` stands in the body of an enqueued call: of what it drops LLVM
-/// finds out nothing, and each question would be two more blocks.
-static bool in_enqueued_call(const agpu__lowering *self) {
-  MlirOperation function = agpu__parent_of(self->op, "func.func");
-  return !mlirOperationIsNull(function) &&
-         agpu__has_attr(function, AGPU__RESULTS_ATTR);
 }
 
 static MlirLogicalResult lower_drop(agpu__lowering *self) {
-  if (!self->upstream && !in_enqueued_call(self) &&
-      agpu__type_is_token(mlirValueGetType(agpu__operand(self, 0))))
-    skip_ready_token(self);
   lower_count(self, "mlirAsyncRuntimeDropRef");
   return mlirLogicalResultSuccess();
 }

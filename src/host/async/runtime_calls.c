@@ -154,6 +154,14 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__set_attr(module, AGPU__TRACE_ATTR,
                    mlirUnitAttrGet(mlirOperationGetContext(module)));
   agpu__frame_owner owner = {{NULL}, {NULL}};
+  AGPU__SCOPED(ops) drops = agpu__ops_in(module, "async.runtime.drop_ref");
+  // From the end on: what stands behind an op moves to another block.
+  for (size_t i = drops.count; i-- > 0;) {
+    agpu__lowering self = {module, drops.data[i],
+                           agpu__builder_before(drops.data[i]), upstream,
+                           &owner};
+    agpu__skip_ready_token(&self);
+  }
   AGPU__OPS_IN_FOREACH (op, module, NULL) {
     if (!agpu__op_in_dialect(op, "async") && !agpu__op_in_dialect(op, "agpu"))
       continue;

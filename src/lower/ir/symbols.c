@@ -278,16 +278,25 @@ static char *next_symbol(MlirStringRef symbol) {
 /// in the source follow each other. LLVM merges the others.
 enum { RECENT_STRINGS = 8 };
 
-/// The first string global of the module, or a null op. Declarations stand in
-/// front of the strings, so that neither search grows with the program.
+/// Whether the op stands in front of the strings: what is declared, and what
+/// passes make once for all functions.
+static bool stands_in_front(MlirOperation op) {
+  return (agpu__op_is(op, "func.func") && agpu__is_declaration(op)) ||
+         agpu__op_is(op, "llvm.func") ||
+         (agpu__op_is(op, "llvm.mlir.global") && !agpu__has_attr(op, "value"));
+}
+
+/// The first string global of the module; if there is none, where it goes: so
+/// neither a search for a string nor one for what is in front of them grows
+/// with the program.
 static MlirOperation first_string(MlirOperation module) {
   MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-  while (agpu__op_is(op, "func.func") && agpu__is_declaration(op))
+  while (!mlirOperationIsNull(op) && stands_in_front(op))
     op = mlirOperationGetNextInBlock(op);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (agpu__has_attr(op, AGPU__STRING))
-      break;
-  return op;
+  MlirOperation first = op;
+  while (!mlirOperationIsNull(first) && !agpu__has_attr(first, AGPU__STRING))
+    first = mlirOperationGetNextInBlock(first);
+  return mlirOperationIsNull(first) ? op : first;
 }
 
 /// The symbol of a global that holds `value`; made when no recent one does.
@@ -303,10 +312,11 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
     if (mlirAttributeEqual(agpu__attr(op, "value"), value))
       return agpu__get_string(op, "sym_name");
 
-  agpu__builder at;
+  agpu__builder at =
+      agpu__builder_at_end(agpu__module_body(module), builder->location);
+  at.before = first;
   char *name;
-  if (mlirOperationIsNull(first)) {
-    at = agpu__builder_at_start(agpu__module_body(module), builder->location);
+  if (mlirOperationIsNull(first) || !agpu__has_attr(first, AGPU__STRING)) {
     // Those of a gpu.module may come into the program later.
     MlirStringRef own = agpu__op_is(module, "gpu.module")
                             ? agpu__get_string(module, "sym_name")
@@ -316,8 +326,6 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
                      (int)own.length, own.data);
     name = agpu__unique_symbol(module, base);
   } else {
-    at = agpu__builder_before(first);
-    at.location = builder->location;
     name = next_symbol(agpu__get_string(first, "sym_name"));
   }
   MlirNamedAttribute attributes[] = {

@@ -6,11 +6,11 @@
 
 // CHECK-LABEL: func.func private @twice_region_
 // CHECK-NOT: ^bb{{.*}}!async.coro.state
-// CHECK: async.coro.suspend {{.*}}async_gpu.suspension = 0
+// CHECK: async.coro.suspend {{.*}}async_gpu.suspension = 2
 // CHECK-NOT: ^bb{{.*}}!async.coro.state
 // CHECK: async.coro.suspend {{.*}}async_gpu.suspension = 1
 // CHECK-NOT: ^bb{{.*}}!async.coro.state
-// CHECK: async.coro.suspend {{.*}}async_gpu.suspension = 2
+// CHECK: async.coro.suspend {{.*}}async_gpu.suspension = 0
 // CHECK-NOT: ^bb{{.*}}!async.coro.state
 
 // LLVM-NOT: ^bb{{.*}}!llvm.token

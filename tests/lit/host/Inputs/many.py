@@ -4,7 +4,8 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    many.py awaits|asserts|regions|kernels|chain|fan|calls|nest|mixed|loops|ifs N
+    many.py awaits|asserts|regions|kernels|chain|fan|calls|nest|mixed|loops|ifs|
+             linalg|tensors|launches|arguments N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
@@ -13,7 +14,10 @@ one before, and one behind the first and the last; fan: N regions, each behind t
 the one before; calls: N functions, each of which calls the one before with memory that the
 device fills; nest: N loops around device work that the innermost waits for; mixed: N loops,
 each in a branch of the one around it, around work for which data has to be placed; loops: N
-loops, each with device work on memory of its own; ifs: a kernel of N branches.
+loops, each with device work on memory of its own; ifs: a kernel of N branches; linalg: N
+linalg ops, each on the buffers that two before it wrote; tensors: the same on tensors;
+launches: N kernels on one buffer, which the host reads behind every tenth; arguments: N
+fills of as many arguments, which may be the same memory, and one that writes all.
 """
 
 import sys
@@ -101,7 +105,49 @@ def ifs(count):
     return lines + ["  gpu.terminator", "}", "gpu.dealloc %d : memref<4xi32>"]
 
 
-OF_THEIR_OWN = {"kernels": kernels, "mixed": mixed, "loops": loops, "ifs": ifs}
+def linalg(count):
+    lines = []
+    for i in range(count):
+        lines += [f"%m{i} = memref.alloc() : memref<64x64xf32>"]
+    for i in range(2, count):
+        lines += [f"linalg.add ins(%m{i - 2}, %m{i - 1} : memref<64x64xf32>, "
+                  f"memref<64x64xf32>) outs(%m{i} : memref<64x64xf32>)"]
+    return lines + [f"memref.dealloc %m{i} : memref<64x64xf32>" for i in range(count)]
+
+
+def tensors(count):
+    lines = ["%t0 = tensor.empty() : tensor<64x64xf32>", "%c = arith.constant 1.0 : f32",
+             "%t1 = linalg.fill ins(%c : f32) outs(%t0 : tensor<64x64xf32>) "
+             "-> tensor<64x64xf32>"]
+    for i in range(2, count):
+        lines += [f"%e{i} = tensor.empty() : tensor<64x64xf32>",
+                  f"%t{i} = linalg.matmul ins(%t{i - 1}, %t1 : tensor<64x64xf32>, "
+                  f"tensor<64x64xf32>) outs(%e{i} : tensor<64x64xf32>) "
+                  "-> tensor<64x64xf32>"]
+    return lines + ["%c0 = arith.constant 0 : index",
+                    f"%x = tensor.extract %t{count - 1}[%c0, %c0] : tensor<64x64xf32>",
+                    "vector.print %x : f32"]
+
+
+LAUNCH = ["gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)"
+          " threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {",
+          "  %one = arith.constant 1 : i32",
+          "  memref.store %one, %m[%tx] : memref<4xi32>", "  gpu.terminator", "}"]
+
+
+def launches(count):
+    lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+             "%m = memref.alloc() : memref<4xi32>"]
+    for i in range(count):
+        lines += LAUNCH
+        if i % 10 == 9:
+            lines += [f"%v{i} = memref.load %m[%c0] : memref<4xi32>",
+                      f"vector.print %v{i} : i32"]
+    return lines + ["memref.dealloc %m : memref<4xi32>"]
+
+
+OF_THEIR_OWN = {"kernels": kernels, "mixed": mixed, "loops": loops, "ifs": ifs,
+                "linalg": linalg, "tensors": tensors, "launches": launches}
 
 
 def main():
@@ -122,6 +168,9 @@ def main():
         for i in range(2, count):
             lines += spawn(i, [0, i - 1])
         lines += wait(count - 1)
+    elif kind == "arguments":
+        lines += ["%zero = arith.constant 0 : i32"]
+        lines += [f"gpu.memset %m{i}, %zero : memref<4xi32>, i32" for i in range(count)]
     elif kind == "nest":
         lines += ["%c0 = arith.constant 0 : index",
                   "%c1 = arith.constant 1 : index",
@@ -157,7 +206,10 @@ def main():
         lines += ["%all = async.execute {"] + body + ["async.yield", "}",
                                                      "async.await %all : "
                                                      "!async.token"]
-    print("func.func @main(" + ("" if kind == "kernels" else "%arg0: i1") + ") {")
+    arguments = ["" if kind == "kernels" else "%arg0: i1"]
+    if kind == "arguments":
+        arguments = [f"%m{i}: memref<4xi32>" for i in range(count)]
+    print("func.func @main(" + ", ".join(arguments) + ") {")
     print("\n".join(lines))
     print("return\n}")
 
