@@ -6,7 +6,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     bench/compile.py [--build DIR] [--llvm DIR] [--rounds N] [--count] [--json FILE]
-                     [SIZE ...]
+                     [--check] [SIZE ...]
 
 For 250, 500 and 1,000 regions, or the sizes given, the CPU time (user and
 system, which other work disturbs less than wall time) of: host regions alone,
@@ -18,8 +18,13 @@ time for, in three sizes. Everything should grow with the size, and no faster.
 One process a sample, all of a size in turn; medians go to stderr, everything as
 JSON to --json (default: stdout).
 
---count: the instructions of each command of ours instead, by valgrind's callgrind,
-which load does not change: at 50, 100 and 200, and a tenth of the other sizes.
+--count: the instructions of each command of ours instead, by valgrind's cachegrind,
+which load does not change: of the programs of one thing each, in smaller sizes, and of
+the others in the sizes given.
+
+--check: counted are single passes that once took quadratic time, in three sizes each
+twice that before. Fails if what the last step adds is more than 2.15 times what the one
+before it added, where linear is 2. Status 77 without valgrind.
 """
 
 import argparse
@@ -27,6 +32,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -55,16 +61,32 @@ ROWS = [
     ("kernels, compiled and run", "kernels", "async-gpu-runner",
      ["--device=emu"], None),
 ]
-# Name, kind of program, flags, the least of three sizes, each twice that before.
+SEQUENTIAL = "--async-gpu-lower=sequential=true"
+NATIVE = "--async-gpu-lower=gpu-targets=native"
+# Name, kind of program, flags, the least of three sizes, each twice that before, in
+# seconds and in instructions.
 GROWING = [
-    ("loops in each other", "nest", "--async-gpu-lower=sequential=true", 64),
-    ("loops and branches in each other", "mixed", "--async-gpu-lower=sequential=true", 32),
-    ("loops with memory of their own", "loops", "--async-gpu-lower=sequential=true", 200),
-    ("regions behind two others", "fan", "--async-gpu-plan", 20000),
-    ("calls in a row", "calls", "--async-gpu-lower=sequential=true", 1000),
-    ("kernels", "kernels", "--async-gpu-lower=gpu-targets=native", 1000),
-    ("branches of a kernel", "ifs", "--async-gpu-lower=gpu-targets=native", 2000),
-    ("awaits of a region", "awaits", "--async-gpu-lower", 1000),
+    ("loops in each other", "nest", SEQUENTIAL, 64, 18),
+    ("loops and branches in each other", "mixed", SEQUENTIAL, 32, 9),
+    ("loops with memory of their own", "loops", SEQUENTIAL, 200, 40),
+    ("regions behind two others", "fan", "--async-gpu-plan", 20000, 1000),
+    ("calls in a row", "calls", SEQUENTIAL, 1000, 250),
+    ("kernels", "kernels", NATIVE, 1000, 30),
+    ("branches of a kernel", "ifs", NATIVE, 2000, 250),
+    ("awaits of a region", "awaits", "--async-gpu-lower", 1000, 100),
+    ("regions, each awaited", "regions", "--async-gpu-lower", 1000, 250),
+    ("linalg ops", "linalg", SEQUENTIAL, 500, 100),
+    ("linalg ops on tensors", "tensors", SEQUENTIAL, 250, 40),
+    ("launches on one buffer", "launches", SEQUENTIAL, 250, 16),
+    ("arguments that may be one", "arguments", SEQUENTIAL, 500, 100),
+]
+# Kind of program, passes that go before, the one that is counted, the least size.
+CHECKED = [
+    ("regions", ["--async-gpu-plan", "--async-gpu-outline", "--async-gpu-branches",
+                 "--async-gpu-coroutines", "--async-gpu-reference-counts"],
+     "--async-gpu-runtime-calls", 250),
+    ("looped", [], "--async-gpu-branches", 250),
+    ("prints", [], '--async-gpu-form-regions=device=gpu device-region-ops=0', 250),
 ]
 
 
@@ -78,10 +100,40 @@ def cpu_seconds(command):
 
 def instructions(command):
     done = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+        ["valgrind", "--tool=cachegrind", "--cache-sim=no",
+         "--cachegrind-out-file=/dev/null", *command],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=3600,
         check=True)
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)[1].replace(",", ""))
+
+
+def write(folder, kind, size):
+    path = os.path.join(folder, kind)
+    with open(path, "w") as out:
+        subprocess.run([sys.executable, PROGRAMS, kind, str(size)],
+                       stdout=out, check=True, timeout=60)
+    return path
+
+
+def check(compiler):
+    """The exit status: whether a pass takes more than linear time."""
+    if not shutil.which("valgrind"):
+        print("valgrind is missing")
+        return 77
+    failed = False
+    for kind, before, counted, least in CHECKED:
+        counts = []
+        for size in (least, 2 * least, 4 * least):
+            with tempfile.TemporaryDirectory() as folder:
+                path = write(folder, kind, size)
+                subprocess.run([compiler, path, *before, "-o", f"{path}.mlir"],
+                               check=True, timeout=60)
+                counts.append(instructions([compiler, f"{path}.mlir", counted]))
+        ratio = (counts[2] - counts[1]) / (counts[1] - counts[0])
+        print(f"{kind}, {counted}: {counts} instructions for {least}, {2 * least} and "
+              f"{4 * least}: the last step adds {ratio:.2f} times what the first does")
+        failed |= ratio > 2.15
+    return 1 if failed else 0
 
 
 def main():
@@ -91,23 +143,24 @@ def main():
                         default=pathlib.Path("/usr/lib/llvm-22"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--count", action="store_true", help="count instructions")
+    parser.add_argument("--check", action="store_true", help="see that passes are linear")
     parser.add_argument("--json", help="file for all samples")
     parser.add_argument("sizes", metavar="SIZE", nargs="*", type=int)
     arguments = parser.parse_args()
-    arguments.sizes = arguments.sizes or (
-        [50, 100, 200] if arguments.count else [250, 500, 1000])
+    if not arguments.sizes and not arguments.count:
+        arguments.sizes = [250, 500, 1000]
     machine.require(arguments.build, "bin/async-gpu-opt")
-    document = machine.header("compile")
+    if arguments.check:
+        sys.exit(check(arguments.build / "bin/async-gpu-opt"))
+    document = machine.header("compile-count" if arguments.count else "compile")
     results = []
     with tempfile.TemporaryDirectory() as folder:
         measure = Measurement(arguments, folder, results)
         for size in arguments.sizes:
             measure.rows(size)
-        for name, kind, flags, least in GROWING:
-            if arguments.count:
-                least = max(least // 10, 8)
-            for size in (least, 2 * least, 4 * least):
-                path = measure.write(kind, size)
+        for name, kind, flags, *least in GROWING:
+            for size in (least[arguments.count] << step for step in range(3)):
+                path = write(folder, kind, size)
                 measure.take(size, {(name, "async-gpu"): [
                     arguments.build / "bin/async-gpu-opt", path, flags]}, grows=True)
     document.update(versions=machine.packages("mlir-22-tools"),
@@ -119,15 +172,8 @@ class Measurement:
     def __init__(self, arguments, folder, results):
         self.arguments, self.folder, self.results = arguments, folder, results
 
-    def write(self, kind, size):
-        path = os.path.join(self.folder, kind)
-        with open(path, "w") as out:
-            subprocess.run([sys.executable, PROGRAMS, kind, str(size)],
-                           stdout=out, check=True, timeout=60)
-        return path
-
     def rows(self, size):
-        paths = {kind: self.write(kind, size) for kind in {row[1] for row in ROWS}}
+        paths = {kind: write(self.folder, kind, size) for kind in {row[1] for row in ROWS}}
         commands = {}
         for name, kind, tool, flags, upstream in ROWS:
             commands[name, "async-gpu"] = [

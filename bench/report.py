@@ -381,6 +381,28 @@ def report_compile(document):
               f"{samples[-1][1] / samples[0][1]:.1f}"] for name, samples in growing.items()])
 
 
+def report_compile_count(document):
+    growing = {}
+    for row in document["results"]:
+        if row.get("grows"):
+            growing.setdefault(row["row"], []).append((row["size"], row["instructions"]))
+    lines = []
+    for name, counts in growing.items():
+        steps = [(counts[i + 1][1] - counts[i][1]) / (counts[i + 1][0] - counts[i][0])
+                 for i in range(2)]
+        lines.append([name, f"{counts[0][0]:,}",
+                      *(f"{count / size / 1e6:.2f}" for size, count in counts),
+                      *(f"{step / 1e6:.2f}" for step in steps),
+                      f"{steps[1] / steps[0]:.2f}"])
+    return fill(
+        f"{where(document)} (`bench/results/compile-count.json`, counted by valgrind's "
+        "cachegrind, which load does not change). Millions of instructions for each of n, 2 n "
+        "and 4 n; then for each that 2 n have more than n, and 4 n more than 2 n, without the "
+        "start. Linear is 1 in the last column:") + "\n" + table(
+            ["instructions", "n", "n, M each", "2 n, M each", "4 n, M each",
+             "n to 2 n, M each", "2 n to 4 n, M each", "ratio"], lines)
+
+
 # -----------------------------------------------------------------------------
 # bench/emulated.py
 # -----------------------------------------------------------------------------
@@ -984,6 +1006,7 @@ REPORTS = {
     "scaling": ("scaling.json", report_scaling),
     "startup": ("startup.json", report_startup),
     "compile": ("compile.json", report_compile),
+    "compile-count": ("compile-count.json", report_compile_count),
     "emulated": ("emulated.json", report_emulated),
     "graphs": ("graphs.json", report_graphs),
     "graph-times": ("graphs.json", report_graph_times),

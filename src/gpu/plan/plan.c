@@ -88,16 +88,19 @@ static bool has_stream_as_object(MlirOperation launch) {
 /// suspends, and may be called no other way.
 static MlirLogicalResult check_capture(MlirOperation module,
                                        MlirOperation call) {
+  if (!agpu__is_enqueue_call(call)) {
+    if (agpu__has_attr(call, AGPU__CAPTURE_ATTR))
+      return agpu__error(mlirOperationGetLocation(call), AGPU__CAPTURE_ATTR
+                         " belongs on a call with " AGPU__ENQUEUE_ATTR);
+    return mlirLogicalResultSuccess();
+  }
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
   char *symbol = agpu__format("%.*s", (int)name.length, name.data);
   MlirOperation function = agpu__lookup(module, symbol);
   free(symbol);
-  if (!agpu__is_enqueue_call(call) && agpu__has_attr(call, AGPU__CAPTURE_ATTR))
-    return agpu__error(mlirOperationGetLocation(call), AGPU__CAPTURE_ATTR
-                       " belongs on a call with " AGPU__ENQUEUE_ATTR);
-  if (agpu__is_enqueue_call(call) && agpu__capture_mode(call, function) &&
-      !mlirOperationIsNull(function) && !agpu__is_declaration(function))
+  if (agpu__capture_mode(call, function) && !mlirOperationIsNull(function) &&
+      !agpu__is_declaration(function))
     return agpu__error(mlirOperationGetLocation(call),
                        "a call of a function of the program's own cannot be "
                        "captured: " AGPU__CAPTURE_ATTR

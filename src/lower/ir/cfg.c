@@ -16,41 +16,6 @@
 
 #include <stdlib.h>
 
-/// So many ops of scf stay in one block.
-enum { LONG_BLOCK = 32 };
-
-/// From the end on, so that each op moves once.
-static void split_long_block(MlirBlock block) {
-  AGPU__SCOPED(ops) ops = {0};
-  AGPU__OPS_FOREACH (op, block)
-    if (agpu__op_in_dialect(op, "scf"))
-      agpu__ops_push(&ops, op);
-  for (size_t i = ops.count / LONG_BLOCK; i > 0; --i) {
-    MlirOperation last = ops.data[i * LONG_BLOCK - 1];
-    agpu__branch(block, mlirOperationGetLocation(last),
-                 agpu__split_after(last));
-  }
-}
-
-static MlirWalkResult split_function(MlirOperation op, void *data) {
-  (void)data;
-  static const char *const functions[] = {"async.func", "func.func",
-                                          "gpu.func"};
-  if (!AGPU__OP_IS_ANY(op, functions))
-    return MlirWalkResultAdvance;
-  for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)),
-                 next;
-       !mlirBlockIsNull(block); block = next) {
-    next = mlirBlockGetNextInRegion(block);
-    split_long_block(block);
-  }
-  return MlirWalkResultSkip;
-}
-
-void agpu__split_long_blocks(MlirOperation module) {
-  mlirOperationWalk(module, split_function, NULL, MlirWalkPreOrder);
-}
-
 MlirBlock agpu__block_after(MlirBlock block) {
   MlirBlock fresh = mlirBlockCreate(0, NULL, NULL);
   mlirRegionInsertOwnedBlockAfter(mlirBlockGetParentRegion(block), block,

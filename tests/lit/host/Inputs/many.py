@@ -5,7 +5,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     many.py awaits|asserts|regions|kernels|chain|fan|calls|nest|mixed|loops|ifs|
-             linalg|tensors|launches|arguments N
+             linalg|tensors|launches|arguments|prints|looped N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
@@ -17,7 +17,9 @@ each in a branch of the one around it, around work for which data has to be plac
 loops, each with device work on memory of its own; ifs: a kernel of N branches; linalg: N
 linalg ops, each on the buffers that two before it wrote; tensors: the same on tensors;
 launches: N kernels on one buffer, which the host reads behind every tenth; arguments: N
-fills of as many arguments, which may be the same memory, and one that writes all.
+fills of as many arguments, which may be the same memory; prints: N times host code that
+device work behind it goes in front of; looped: a loop of N branches, each with a value that
+the next one compares, and one that holds half of them, too.
 """
 
 import sys
@@ -105,6 +107,29 @@ def ifs(count):
     return lines + ["  gpu.terminator", "}", "gpu.dealloc %d : memref<4xi32>"]
 
 
+def looped(count):
+    lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+             "%c5 = arith.constant 5 : index", "%zero = arith.constant 0 : i32",
+             "%sum:2 = scf.for %i = %c0 to %c5 step %c1"
+             " iter_args(%a = %zero, %b = %zero) -> (i32, i32) {",
+             "%x = arith.index_cast %i : index to i32", "%s0 = arith.addi %a, %x : i32"]
+    for i in range(1, count + 1):
+        if i == count // 2 + 1:
+            lines += ["%is_odd = arith.trunci %x : i32 to i1",
+                      "%half = scf.if %is_odd -> i32 {"]
+        lines += [f"%k{i} = arith.constant {i} : i32",
+                  f"%c_{i} = arith.cmpi sgt, %s{i - 1}, %k{i} : i32",
+                  f"%s{i} = scf.if %c_{i} -> i32 {{",
+                  f"%y{i} = arith.subi %s{i - 1}, %k{i} : i32", f"scf.yield %y{i} : i32",
+                  "} else {",
+                  f"%y{i} = arith.addi %s{i - 1}, %k{i} : i32", f"scf.yield %y{i} : i32", "}"]
+    return lines + [f"scf.yield %s{count} : i32", "} else {",
+                    f"scf.yield %s{count // 2} : i32", "}",
+                    "%more = arith.addi %b, %half : i32",
+                    "scf.yield %half, %more : i32, i32", "}",
+                    "vector.print %sum#0 : i32", "vector.print %sum#1 : i32"]
+
+
 def linalg(count):
     lines = []
     for i in range(count):
@@ -129,6 +154,16 @@ def tensors(count):
                     "vector.print %x : f32"]
 
 
+def prints(count):
+    lines = ["%c0 = arith.constant 0 : index", "%zero = arith.constant 0 : i32"]
+    for i in range(count):
+        lines += [f"%m{i} = gpu.alloc() : memref<99xi32>"]
+    for i in range(count):
+        lines += ["vector.print %zero : i32",
+                  f"gpu.memset %m{i}, %zero : memref<99xi32>, i32"]
+    return lines + [f"gpu.dealloc %m{i} : memref<99xi32>" for i in range(count)]
+
+
 LAUNCH = ["gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)"
           " threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {",
           "  %one = arith.constant 1 : i32",
@@ -147,7 +182,7 @@ def launches(count):
 
 
 OF_THEIR_OWN = {"kernels": kernels, "mixed": mixed, "loops": loops, "ifs": ifs,
-                "linalg": linalg, "tensors": tensors, "launches": launches}
+                "linalg": linalg, "tensors": tensors, "launches": launches, "prints": prints, "looped": looped}
 
 
 def main():
