@@ -103,10 +103,9 @@ void agpu__object_await(agpu_object *object, agpu__need need,
 
 void agpu__object_await_and_submit(agpu_object *object, agpu__need need,
                                    agpu__task task, const char *location) {
-  if (agpu__object_satisfies(object, need)) {
+  if (agpu__object_satisfies(object, need))
     agpu__exec_submit(task);
-    return;
-  }
-  agpu__object_await_with(agpu__awaiter_create(object), object, need, task,
-                          location);
+  else
+    agpu__object_await_with(agpu__awaiter_create(object), object, need, task,
+                            location);
 }

@@ -43,6 +43,10 @@ bool agpu__exec_has_work(void) {
   return false;
 }
 
+bool agpu__exec_has_more(void) {
+  return agpu__hot.exec.started_here > 0 || agpu__exec_has_work();
+}
+
 static bool none_helps(agpu__executor *executor) {
   uint64_t helps;
   return !agpu__outside_has_help(&executor->outside, &helps);

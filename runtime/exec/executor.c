@@ -81,13 +81,11 @@ static void start(agpu__executor *executor) {
       agpu__memory_alloc((int64_t)(count * sizeof(agpu__seat)),
                          _Alignof(agpu__seat), "the executor's deques");
   for (uint32_t i = 0; i < count; ++i) {
+    uint32_t random =
+        agpu__schedule_on() ? agpu__schedule_random() : 0x9E3779B9u * (i + 1);
+    executor->seats[i] = (agpu__seat){.random = random};
     agpu__deque_init(&executor->seats[i].deque);
     executor->seats[i].deque.alone = count == 1;
-    executor->seats[i].random =
-        agpu__schedule_on() ? agpu__schedule_random() : 0x9E3779B9u * (i + 1);
-    executor->seats[i].tick = 0;
-    executor->seats[i].backoff = (agpu__backoff){0};
-    executor->seats[i].spin_ns = 0;
   }
   agpu__outside_begin(&executor->outside);
   make_conditions(executor);

@@ -102,6 +102,9 @@ bool agpu__exec_help(agpu__wanted wanted);
 /// does not block. Who `leaves` sleeps. Any thread.
 AGPU__SHARED void agpu__exec_set_source(uint32_t (*source)(bool leaves));
 
+/// Whether there is more to run, or the calling task is on top of its spawner.
+AGPU__SHARED bool agpu__exec_has_more(void);
+
 /// How many workers there are or would be. Does not start them. Any thread.
 int64_t agpu__exec_worker_count(void);
 

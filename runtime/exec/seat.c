@@ -87,12 +87,10 @@ static void sleep_for_work(agpu__seat *seat, agpu__parker *parker,
   int64_t before = agpu__clock_now_ns();
   agpu__exec_sleep(parker, 0, /*in_task=*/false, search);
   int64_t slept = agpu__clock_now_ns() - before;
-  if (slept > SPIN_MOST_NS)
-    seat->spin_ns = SPIN_LEAST_NS;
-  else if (seat->spin_ns < SPIN_MOST_NS)
-    seat->spin_ns += slept;
-  if (seat->spin_ns > SPIN_MOST_NS)
-    seat->spin_ns = SPIN_MOST_NS;
+  int64_t longer = seat->spin_ns + slept;
+  seat->spin_ns = slept > SPIN_MOST_NS    ? SPIN_LEAST_NS
+                  : longer > SPIN_MOST_NS ? SPIN_MOST_NS
+                                          : longer;
 }
 
 /// Written before the last wake-up, which was under the lock.

@@ -20,7 +20,6 @@
 #include "base/sync/schedule.h"
 #include "mpi/internal.h"
 #include "mpi/pieces.h"
-#include "mpi/running.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -136,16 +135,8 @@ static const agpu__mpi_operation messages[] = {
 static inline bool has_ended_at_once(const envelope *of,
                                      agpu__mpi_handle *native,
                                      agpu__mpi_ended *out_end) {
-  if (*native == library->request_empty)
-    return true;
-  if (!of->is_receive)
-    return library->test(native, out_end);
-  if (!agpu__mpi_running_comes_early())
-    return false;
-  bool has_come = library->test(native, out_end);
-  if (!has_come)
-    agpu__mpi_running_came_late();
-  return has_come;
+  return *native == library->request_empty ||
+         (!of->is_receive && library->test(native, out_end));
 }
 
 agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements, int32_t message,

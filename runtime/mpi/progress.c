@@ -25,6 +25,7 @@
 #include "mpi/internal.h"
 
 #include "async/lifecycle.h"
+#include "async_gpu/compiled/mpi.h"
 #include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/sync/mutex.h"
@@ -103,6 +104,19 @@ static uint32_t ask(bool leaves) {
   (void)end_all(ended);
   const bool *yields = world->library.yields;
   return yields && *yields ? PACE_OF_YIELDS : PACE;
+}
+
+/// The first look may yield, and the next one sees what has come meanwhile.
+enum { LOOKS = 8 };
+
+bool agpu_mpi_is_ready_soon(agpu_object *object) {
+  if (agpu__exec_has_more())
+    return false;
+  int looks = 0;
+  while (looks++ < LOOKS && ask(/*leaves=*/false) &&
+         !agpu__object_has_ended(object))
+    ;
+  return agpu__object_has_ended(object);
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,15 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Tests in a row that have found something until a new receive is tested at
-/// its start, and how many more after one that was so in vain: that test may
-/// have yielded, which takes as long as many tests.
-enum { EARLY = 8, LATE = 56 };
-
 static struct {
   _Atomic(agpu__mpi_request *) added; // the newest
   atomic_bool claimed;
-  atomic_int in_a_row; // tests that have found something; EARLY at most
 
   // Of the thread that has claimed them.
   agpu__mpi_request **requests; // of memory for `capacity`, from `first` on
@@ -154,22 +148,6 @@ static agpu__mpi_request *test_all(void) {
   return ended;
 }
 
-bool agpu__mpi_running_comes_early(void) {
-  return atomic_load_explicit(&self.in_a_row, memory_order_relaxed) >= EARLY;
-}
-
-void agpu__mpi_running_came_late(void) {
-  atomic_store_explicit(&self.in_a_row, -LATE, memory_order_relaxed);
-}
-
-/// A late one that another thread notes meanwhile may be lost.
-static void count(bool found) {
-  int before = atomic_load_explicit(&self.in_a_row, memory_order_relaxed);
-  if (found ? before < EARLY : before > 0)
-    atomic_store_explicit(&self.in_a_row, found ? before + 1 : 0,
-                          memory_order_relaxed);
-}
-
 agpu__mpi_request *agpu__mpi_running_test(void) {
   keep_added();
   if (!self.count)
@@ -181,7 +159,6 @@ agpu__mpi_request *agpu__mpi_running_test(void) {
   agpu__mpi_request *ended =
       self.tests_all && self.count > 1 ? test_all() : test_oldest();
   self.tests_all = !ended;
-  count(ended);
   return ended;
 }
 
@@ -200,7 +177,6 @@ void agpu__mpi_running_free(void) {
 
 void agpu__mpi_running_forget(void) {
   atomic_store(&self.added, NULL);
-  atomic_store(&self.in_a_row, 0);
   self.first = self.count = 0;
   self.tests_all = false;
   atomic_store(&self.claimed, false);

@@ -25,12 +25,6 @@ void agpu__mpi_running_disclaim(void);
 /// has given up its claim, since what waits for one may add the next.
 agpu__mpi_request *agpu__mpi_running_test(void);
 
-/// Whether a message that is received now is likely to have come: of the last
-/// ones none was waited for. Then it is tested at its start, and if it has not
-/// come the second is called. Any thread.
-bool agpu__mpi_running_comes_early(void);
-void agpu__mpi_running_came_late(void);
-
 /// All that had not ended when they were last tested, until the next test.
 agpu__mpi_request *const *agpu__mpi_running_all(int *out_count);
 

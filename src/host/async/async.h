@@ -26,6 +26,7 @@ typedef struct agpu__async_body {
   agpu__values results; ///< what it completes: token and values
   MlirValue stream;     ///< null: the function has none
   bool upstream;        ///< only calls that upstream's runtime has
+  bool has_messages;    ///< what it awaits may be one of MPI
   /// What may have the results before the body ends: all, or, where `shared` is
   /// not null, those whom the i1 at this address says, or nobody.
   bool unshared;

@@ -12,8 +12,8 @@
 //   ^entry:    create the results, begin the coroutine
 //              executor: save, resume on a worker, suspend ─▶ ^body
 //              otherwise: br ^body
-//   ^body:     an await: br ^go if ready, else save, await_and_resume,
-//              suspend ─▶ ^go
+//   ^body:     an await: br ^go if ready, or a message that comes soon, else
+//              save, await_and_resume, suspend ─▶ ^go
 //   ^go:       in error? ─▶ ^error: forward the error to the results
 //              return: store, set available (or enqueued) ─▶ ^cleanup
 //   ^cleanup:  free the frame ─▶ ^end
@@ -89,6 +89,16 @@ static MlirValue build_save(const agpu__coroutine *self, agpu__builder *at) {
                      agpu__parse_type(at->context, "!async.coro.state"));
 }
 
+/// From the end of `*at` to `go` if ready, else to a new block, which becomes
+/// `*at`.
+static agpu__builder branch_if_ready(MlirBlock *at, MlirLocation location,
+                                     MlirValue ready, MlirBlock go) {
+  MlirBlock before = *at;
+  *at = agpu__block_after(before);
+  agpu__branch_if(before, location, ready, go, *at);
+  return agpu__builder_at_end(*at, location);
+}
+
 MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
                                         MlirOperation op) {
   if (!agpu__async_body_has(&self->body, op))
@@ -115,10 +125,11 @@ MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
   } else if (!self->body.upstream) {
     ready = build_value(&at, "agpu.is_ready", object, i1);
   }
-  if (!mlirValueIsNull(ready)) {
-    wait = agpu__block_after(before);
-    agpu__branch_if(before, location, ready, go, wait);
-    at = agpu__builder_at_end(wait, location);
+  if (!mlirValueIsNull(ready))
+    at = branch_if_ready(&wait, location, ready, go);
+  if (!on_stream && self->body.has_messages) {
+    ready = build_value(&at, "agpu.is_ready_soon", object, i1);
+    at = branch_if_ready(&wait, location, ready, go);
   }
   if (!on_stream) {
     state = build_save(self, &at);

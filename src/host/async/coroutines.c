@@ -62,7 +62,8 @@ static void build_exit(agpu__async_body *body, size_t result_count) {
 }
 
 static MlirLogicalResult lower_async_function(MlirOperation async_function,
-                                              bool upstream) {
+                                              bool upstream,
+                                              bool has_messages) {
   agpu__start where = start_of(async_function, upstream);
   MlirType type =
       mlirTypeAttrGetValue(agpu__attr(async_function, "function_type"));
@@ -71,7 +72,9 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
   if (agpu__is_declaration(function))
     return mlirLogicalResultSuccess();
 
-  agpu__coroutine self = {.body = {.function = function, .upstream = upstream}};
+  agpu__coroutine self = {.body = {.function = function,
+                                   .upstream = upstream,
+                                   .has_messages = has_messages}};
   AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool awaits = false;
   for (size_t i = 0; i < ops.count; ++i) {
@@ -206,9 +209,12 @@ static MlirLogicalResult run(MlirOperation module,
   MlirLogicalResult result = agpu__abi_option(module, values, &upstream);
   if (mlirLogicalResultIsFailure(result))
     return result;
+  bool has_messages =
+      !upstream && !mlirOperationIsNull(agpu__lookup(module, "agpu_mpi_start"));
   agpu__ops ops = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < ops.count; ++i)
-    if (mlirLogicalResultIsFailure(lower_async_function(ops.data[i], upstream)))
+    if (mlirLogicalResultIsFailure(
+            lower_async_function(ops.data[i], upstream, has_messages)))
       result = mlirLogicalResultFailure();
   agpu__ops_free(&ops);
   if (mlirLogicalResultIsFailure(result))

@@ -61,6 +61,7 @@ static const struct {
     {"agpu.await", "agpu_object_await", true},
     {"agpu.await_either", "agpu_object_await_either", true},
     {"agpu.is_enqueued", "agpu_object_is_enqueued", false},
+    {"agpu.is_ready_soon", "agpu_mpi_is_ready_soon", false},
     {"agpu.has_failed", "agpu_object_has_failed", false}, // of a group
     {"agpu.await_enqueued", "agpu_object_await_enqueued", false},
     {"agpu.start_here", "agpu_start_here", false},

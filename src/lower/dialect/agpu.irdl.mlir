@@ -296,6 +296,12 @@ irdl.dialect @agpu {
     irdl.operands(object: %object)
     irdl.results(answer: %i1)
   }
+  irdl.operation @is_ready_soon {
+    %object = irdl.any
+    %i1 = irdl.is i1
+    irdl.operands(object: %object)
+    irdl.results(answer: %i1)
+  }
   irdl.operation @is_enqueued {
     %object = irdl.any
     %i1 = irdl.is i1

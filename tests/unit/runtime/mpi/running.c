@@ -102,34 +102,11 @@ static void many_come_and_go(void) {
   CHECK(!agpu__mpi_running_test());
 }
 
-/// As long as tests find something, what is received is likely to have come:
-/// until a test is in vain, and for longer where a test at the start was.
-static void what_comes_early_is_known(void) {
-  begin(1);
-  CHECK(!agpu__mpi_running_test());
-  CHECK(!agpu__mpi_running_comes_early());
-  has_come[0] = true;
-  int tests_until = 0;
-  for (; !agpu__mpi_running_comes_early() && tests_until < 1000;
-       ++tests_until) {
-    CHECK(agpu__mpi_running_test() == requests[0]);
-    agpu__mpi_running_add(requests[0]);
-  }
-  CHECK(tests_until > 1 && tests_until < 1000);
-  agpu__mpi_running_came_late();
-  for (int i = 0; i < 2 * tests_until; ++i) {
-    CHECK(!agpu__mpi_running_comes_early());
-    CHECK(agpu__mpi_running_test() == requests[0]);
-    agpu__mpi_running_add(requests[0]);
-  }
-}
-
 int main(void) {
   world->library = (agpu__mpi_library){.testsome = testsome, .test = test};
   one_is_tested_alone();
   all_are_tested_until_one_has_ended();
   many_come_and_go();
-  what_comes_early_is_known();
   agpu__mpi_running_free();
   return 0;
 }
