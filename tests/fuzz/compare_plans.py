@@ -5,14 +5,16 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    compare_plans.py --old FILE --new FILE [--kind sequential|gpu|async]
+    compare_plans.py --old FILE --new FILE [--kind sequential|formed|gpu|async]
                      [--first N] [--count N] [--keep FOLDER]
 
 Each FILE is an async-gpu-opt. The calls of the runtime in the code that each of
 them makes of a program are counted by kind: streams acquired, events recorded and
 so on. Printed are each program of whose calls the new compiler has more, and in
 how many programs it has as many, fewer and more. It ends with status 1 if the new
-compiler refuses what the old one does not. With --keep the programs printed are
+compiler refuses what the old one does not. Of kind formed are sequential programs in
+which the new compiler has formed regions: where those of kind sequential differ and
+these do not, the two form other regions, and plan what is formed alike. With --keep the programs printed are
 left in FOLDER, to be compiled by hand.
 """
 
@@ -46,7 +48,13 @@ KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}
 CALL = re.compile(r"llvm\.(call|func)[^@\n]*@(?:agpu_)?(\w+)(?:\.\d+)?\(")
 
 
-def program(kind, number):
+# What async-gpu-lower runs of sequential programs, as far as regions are formed.
+FORM = ("builtin.module(expand-realloc,func.func(lower-affine),"
+        "async-gpu-place-data{{memory={memory}}},async-gpu-host-memory,"
+        "gpu-kernel-outlining,async-gpu-merge-kernels,async-gpu-form-regions{{{least}}})")
+
+
+def program(kind, number, former):
     """Its text, and the options of async-gpu-lower for it."""
     if kind == "gpu":
         return gpu_programs.Generator(number).program()[0], ""
@@ -55,8 +63,12 @@ def program(kind, number):
     least = sequential_programs.LEAST[number % len(sequential_programs.LEAST)]
     memory = sequential_programs.KINDS[number % len(sequential_programs.KINDS)]
     options = [option.removeprefix("--") for option in least]
-    return (sequential_programs.Generator(number).program()[0],
-            " ".join(["sequential=true", f"memory={memory}", *options]))
+    text = sequential_programs.Generator(number).program()[0]
+    if kind == "formed":
+        pipeline = FORM.format(memory=memory, least=" ".join(options))
+        return subprocess.run([former, f"--pass-pipeline={pipeline}"], input=text,
+                              capture_output=True, text=True, timeout=300).stdout, ""
+    return text, " ".join(["sequential=true", f"memory={memory}", *options])
 
 
 def calls(compiler, text, options):
@@ -81,7 +93,7 @@ def main():
     parser.add_argument("--old", required=True)
     parser.add_argument("--new", required=True)
     parser.add_argument("--kind", default="sequential",
-                        choices=["sequential", "gpu", "async"])
+                        choices=["sequential", "formed", "gpu", "async"])
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--keep", type=pathlib.Path)
@@ -89,7 +101,7 @@ def main():
     sums = {kind: collections.Counter() for kind in KINDS}
     refused = collections.Counter()
     for number in range(options.first, options.first + options.count):
-        text, lowering = program(options.kind, number)
+        text, lowering = program(options.kind, number, options.new)
         old, new = (calls(compiler, text, lowering)
                     for compiler in (options.old, options.new))
         if old is None or new is None:
