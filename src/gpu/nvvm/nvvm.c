@@ -264,14 +264,15 @@ static void drop_body(MlirOperation function) {
 static void drop_c_wrappers(MlirOperation gpu_module) {
   static const char prefix[] = "_mlir_ciface_";
   static const char mark[] = "llvm.emit_c_interface";
+  MlirSymbolTable symbols = mlirSymbolTableCreate(gpu_module);
   MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     MlirStringRef name = agpu__get_string(op, "sym_name");
     if (agpu__op_is(op, "llvm.func") && name_begins(name, prefix)) {
-      // The context keeps strings with a NUL after them.
-      MlirOperation function =
-          agpu__lookup(gpu_module, name.data + sizeof(prefix) - 1);
+      MlirOperation function = mlirSymbolTableLookup(
+          symbols, mlirStringRefCreate(name.data + sizeof(prefix) - 1,
+                                       name.length - (sizeof(prefix) - 1)));
       if (!mlirOperationIsNull(function) && agpu__has_attr(function, mark)) {
         if (agpu__is_declaration(op))
           drop_body(function);
@@ -281,6 +282,7 @@ static void drop_c_wrappers(MlirOperation gpu_module) {
     }
     op = next;
   }
+  mlirSymbolTableDestroy(symbols);
 }
 
 //===----------------------------------------------------------------------===//
