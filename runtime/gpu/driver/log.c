@@ -63,8 +63,7 @@ static unsigned number(handle_kind kind, const void *handle, bool forget) {
   agpu__mutex_lock(&state.lock);
   uint64_t *place = agpu__trace_table_add(&state.numbers[kind], key);
   unsigned result = place && *place ? (unsigned)*place : ++state.last[kind];
-  // Without memory the handle gets a new number each time: the log suffers, the
-  // program does not.
+  // Without memory it gets a new number each time: the log alone suffers.
   if (place)
     *place = result;
   if (forget)

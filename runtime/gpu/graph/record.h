@@ -97,8 +97,8 @@ typedef struct agpu__recorder {
   CUresult refusal; ///< what the driver said, where that is why
   agpu_status error;
   bool is_offered; ///< that has ended it: another thread's round is waited for
-  uint64_t offers; ///< in all rounds
-  uint32_t *scratch; ///< dependencies of the next node
+  uint64_t offers, small_rounds; ///< site.c's: so many, in all rounds
+  uint32_t *scratch;             ///< dependencies of the next node
   size_t scratch_capacity;
   /// Who asks for completions now does not wait for them in this round: they
   /// are asked for at its end.

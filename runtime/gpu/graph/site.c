@@ -23,7 +23,7 @@
 /// Rounds without a graph, by the part's mode.
 #define ROUNDS_AUTO 8
 #define ROUNDS_ON 1
-/// A graph of fewer nodes is no less work than its nodes.
+/// A graph of fewer nodes is no less work than its nodes. AUTO: most have them.
 #define NODES_AUTO 3
 /// Threads that run a part at the same time as graphs.
 #define MOST_RECORDERS 16
@@ -141,15 +141,15 @@ agpu__recorder *agpu__site_take(agpu_graph_site *part,
 
 /// Why the part had better run without graphs; NULL: it had not.
 static const char *find_fault(const agpu__site *site,
-                              const agpu__recorder *recorder, size_t nodes) {
+                              const agpu__recorder *recorder) {
   if (recorder->why && !recorder->is_offered)
     return recorder->why;
   if (site->mode == AGPU_GRAPH_ON || recorder->built.is_loop)
     return NULL;
-  if (nodes < NODES_AUTO)
-    return "it has too little work";
   uint64_t most = 4 + recorder->built.launches / 8;
-  return recorder->built.builds > most ? "it changes its shape"
+  return recorder->small_rounds > recorder->built.launches / 2
+             ? "it has too little work"
+         : recorder->built.builds > most ? "it changes its shape"
          : recorder->offers > most
              ? "it waits for rounds of other threads again and again"
          : recorder->captured >
@@ -161,7 +161,8 @@ static const char *find_fault(const agpu__site *site,
 void agpu__site_give(agpu_graph_site *part, agpu__recorder *recorder,
                      size_t nodes) {
   agpu__site *site = find_site(part, recorder->base);
-  const char *fault = find_fault(site, recorder, nodes);
+  recorder->small_rounds += nodes && nodes < NODES_AUTO;
+  const char *fault = find_fault(site, recorder);
   if (fault) {
     const char *name = NULL;
     if (recorder->refusal)
