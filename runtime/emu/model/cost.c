@@ -142,8 +142,8 @@ agpu__emu_cost agpu__emu_cost_of_kernel(const agpu__emu_model *model,
 agpu__emu_cost agpu__emu_cost_of_copy(const agpu__emu_model *model,
                                       const agpu__emu_rows *target,
                                       const agpu__emu_rows *source) {
-  CUdevice to = agpu__emu_memory_device(target->at),
-           from = agpu__emu_memory_device(source->at);
+  CUdevice to = agpu__emu_memory_slot_device(target->at),
+           from = agpu__emu_memory_slot_device(source->at);
   bool to_device = to >= 0;
   if (to_device && from == to)
     return (agpu__emu_cost){0};

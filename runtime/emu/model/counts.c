@@ -348,7 +348,7 @@ static size_t join(const range *ranges, size_t count, double scale,
     uintptr_t address = get_address(from);
     out[joined++] =
         (agpu__emu_touched){address, address + (to - from), bytes, bytes,
-                            agpu__emu_memory_device(address)};
+                            agpu__emu_memory_slot_device(address)};
   }
   return joined;
 }

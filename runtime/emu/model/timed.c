@@ -23,7 +23,7 @@
 
 /// A copy or fill touches these, if they are a device's.
 static void add_rows(agpu__emu_timed *to, const agpu__emu_rows *rows) {
-  CUdevice device = agpu__emu_memory_device(rows->at);
+  CUdevice device = agpu__emu_memory_slot_device(rows->at);
   double bytes = agpu__emu_rows_bytes(rows);
   if (device >= 0)
     to->rows[to->row_count++] = (agpu__emu_touched){
