@@ -13,6 +13,7 @@
 
 #include "mpi/blocking.h"
 
+#include "base/os/clock.h"
 #include "base/os/thread.h"
 #include "base/sync/mutex.h"
 #include "mpi/modelled.h"
@@ -53,6 +54,7 @@ static void *run(void *argument) {
 void agpu__mpi_blocking_start(agpu__mpi_request *request,
                               void (*ends)(agpu__mpi_request *request)) {
   pthread_t thread;
+  request->handed = agpu__clock_now_ns();
   agpu__mutex_lock(&self.lock);
   self.ends = ends;
   request->next = self.calls;

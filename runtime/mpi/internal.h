@@ -175,7 +175,7 @@ struct agpu__mpi_request {
   bool is_ready;       ///< progress.c: may start
   bool waits_for_all;  ///< it cannot end before all ranks have begun it
   atomic_bool is_here; ///< modelled.c: the library has ended it
-  int64_t handed;      ///< modelled.c: to the thread that starts it; or 0
+  int64_t handed;      ///< when, to the thread that starts it; or 0
   agpu__mpi_ended end; ///< as the library says: the code is zero at first
   agpu__mpi_view from, to;
   agpu__mpi_view target; ///< where `from` or `to` was before it was staged

@@ -10,6 +10,7 @@
 #define ASYNC_GPU_RUNTIME_MPI_MODELLED_H
 
 #include "base/os/clock.h"
+#include "base/sync/schedule.h"
 #include "mpi/internal.h"
 #include "mpi/trace.h"
 
@@ -30,8 +31,12 @@ agpu__mpi_started agpu__mpi_modelled_start(agpu__mpi_request *request);
 
 /// Calls the library, in either time.
 static inline agpu__mpi_started agpu__mpi_call(agpu__mpi_request *request) {
+  // A thread that only calls the library has no modelled time of its own.
   bool counts = agpu__mpi_trace_counts();
-  int64_t time = counts ? agpu__clock_now_ns() : 0;
+  bool has_time = request->handed && agpu__schedule_network();
+  int64_t time = !counts    ? 0
+                 : has_time ? request->handed
+                            : agpu__clock_now_ns();
   agpu__mpi_started started = agpu__mpi_is_modelled()
                                   ? agpu__mpi_modelled_start(request)
                                   : request->operation->start(request);

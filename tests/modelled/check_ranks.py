@@ -11,10 +11,12 @@ A message there and back takes what LogGP says, to the nanosecond, and two runs 
 slower network takes longer, two sums at once as long as one after the other, and an exchange
 beside a kernel less than one before it, and a sum of 4 MiB in pieces less than as a whole. What
 cannot be modelled is an error, ranks that wait for each other end, and none leaves memory
-that ranks share.
+that ranks share. Runs with devices, all at the same time, half of them on one CPU, write the
+same trace, byte for byte.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -27,19 +29,34 @@ sys.path.insert(0, str(HERE.parent / "support"))
 import run_ranks  # noqa: E402
 
 SHARED = pathlib.Path("/dev/shm")
+RUNS = 6
 
 
 class Ranks:
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, folder
 
-    def run(self, entry, model, *words, program=None, **settings):
+    def run(self, entry, model, *words, program=None, cpus=None, **settings):
         of = self.arguments
+        pinned = ["taskset", "--cpu-list", str(cpus)] if cpus is not None else []
         return run_ranks.run(
-            [of.launcher, "-n", "2", of.runner, "--device=emu", f"--model={model}",
+            [*pinned, of.launcher, "-n", "2", of.runner, "--device=emu", f"--model={model}",
              "--model-cpus=1", f"--entry-point={entry}", *words,
              program or of.program],
             {**run_ranks.ENVIRONMENT[of.library], "ASYNC_GPU_DEVICE": "emu", **settings}, 60)
+
+    def run_sharded(self, number):
+        """The trace of one of RUNS."""
+        trace = self.folder / f"same-{number}.json"
+        cpus = min(os.sched_getaffinity(0)) if number % 2 else None
+        status, _, errors = self.run(
+            "pieces", "h100", "--shard=pieces=4", f"--trace={trace}",
+            "--input=1024x1024xf32=1", "--input=1024x1024xf32=1",
+            f"--output={self.folder}/y-{number}.npy", program=HERE / "pieces.mlir",
+            cpus=cpus, ASYNC_GPU_EMU_BLOCKS="few")
+        if status != 0:
+            sys.exit(f"pieces ended with status {status}:\n{errors}")
+        return trace.read_bytes()
 
     def time_pieces(self, pieces, model):
         """Nanoseconds from the first kernel's begin to the last one's end."""
@@ -138,6 +155,10 @@ def main():
         whole, two, four = (of.time_pieces(n, str(apart)) for n in (1, 2, 4))
         check("pieces of a message are under way beside kernels",
               two < 0.85 * whole and four < 0.7 * whole, whole, two, four)
+        with concurrent.futures.ThreadPoolExecutor(RUNS) as pool:
+            traces = list(pool.map(of.run_sharded, range(RUNS)))
+        check("runs with devices are the same", len(set(traces)) == 1,
+              [traces.index(trace) for trace in traces])
         for entry, message in (
                 ("anybody", "mpi.recv from any rank, or with any tag, has no modelled time"),
                 ("nobody", "the program cannot go on: all ranks wait (2)"),

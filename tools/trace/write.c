@@ -59,6 +59,26 @@ typedef struct writer {
 // Gathering
 //===----------------------------------------------------------------------===//
 
+/// At one time threads come first, then records, which arrows begin at, and
+/// then what takes no time.
+static int get_place(const agpu__trace_event *of) {
+  bool is_slice = agpu__trace_kinds[of->kind].shape == AGPU__TRACE_SHAPE_SLICE;
+  return !of->track                       ? 0
+         : of->kind == AGPU__TRACE_RECORD ? 1
+         : is_slice && of->args[0]        ? 3
+                                          : 2;
+}
+
+/// Any thread tells of what is on other tracks: which one does not count.
+static bool is_before(const agpu__trace_event *a, const agpu__trace_event *b) {
+  if (a->time != b->time)
+    return a->time < b->time;
+  int place = get_place(a), other = get_place(b);
+  if (place != other || !place)
+    return place < other;
+  return a->track != b->track ? a->track < b->track : a->id < b->id;
+}
+
 /// Stable, so that events of one thread at one time stay as they were.
 static void sort(writer *self) {
   size_t count = self->item_count;
@@ -69,8 +89,8 @@ static void sort(writer *self) {
       size_t left = low, right = middle;
       for (size_t at = low; at < high; ++at)
         self->other[at] = left < middle && (right == high ||
-                                            self->items[left].event->time <=
-                                                self->items[right].event->time)
+                                            !is_before(self->items[right].event,
+                                                       self->items[left].event))
                               ? self->items[left++]
                               : self->items[right++];
     }

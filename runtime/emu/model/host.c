@@ -91,8 +91,9 @@ void agpu__emu_host_held_up(bool is_held) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
-/// Waits until no thread that runs is behind this one's clock.
-static void await_others(const agpu__emu_host *self)
+/// Makes a step up to this thread's clock, once no thread that runs is behind:
+/// the step before may have let one go on. False where there is none.
+static bool step_beside_others(const agpu__emu_host *self)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   const agpu__emu_host *at = LIST_FIRST(&agpu__emu_hosts.threads);
   while (at) {
@@ -102,6 +103,7 @@ static void await_others(const agpu__emu_host *self)
       agpu__emu_hosts_rest();
     at = is_behind ? LIST_FIRST(&agpu__emu_hosts.threads) : LIST_NEXT(at, link);
   }
+  return agpu__emu_hosts_step(self->clock);
 }
 
 static bool has_polled(const agpu__emu_host *self,
@@ -131,12 +133,9 @@ static bool sees_early(agpu__emu_host *self, const agpu__emu_marker *marker)
 bool agpu__emu_host_sees_marker(agpu__emu_marker *marker) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_host *self = agpu__emu_hosts_enter();
-  if (!self->is_early) {
-    await_others(self);
-    while (agpu__emu_marker_get_modelled(marker) < 0 &&
-           agpu__emu_hosts_step(self->clock))
-      continue;
-  }
+  while (!self->is_early && agpu__emu_marker_get_modelled(marker) < 0 &&
+         step_beside_others(self))
+    continue;
   int64_t time = agpu__emu_marker_get_modelled(marker);
   bool is_seen = time >= 0 && (self->is_early ? sees_early(self, marker)
                                               : time <= self->clock);
@@ -170,9 +169,8 @@ bool agpu__emu_host_sees_stream(const agpu__emu_order *order) {
   uint64_t given = agpu__emu_timeline_given(order);
   int64_t time;
   bool is_over;
-  await_others(self);
   while (!(is_over = agpu__emu_timeline_is_over(order, given, &time)) &&
-         agpu__emu_hosts_step(self->clock))
+         step_beside_others(self))
     continue;
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
   return is_over && time <= self->clock;

@@ -32,7 +32,11 @@ typedef struct resting {
 static struct {
   agpu__condition changed;
   LIST_HEAD(, resting) resting AGPU__GUARDED_BY(agpu__emu_timeline_lock);
-} all;
+  // What was used while work of devices ran, without what runs now; since when
+  // that does, or -1.
+  int64_t of_work AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  int64_t works_since AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+} all = {.works_since = -1};
 
 void agpu__emu_rest_start(void) { agpu__condition_init(&all.changed); }
 
@@ -91,8 +95,19 @@ bool agpu__emu_is_any_runnable(void) {
   return found;
 }
 
-int64_t agpu__emu_used_cpu(void) {
+static int64_t get_cpu(void) {
   struct timespec used = {0};
   (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+void agpu__emu_leave_out_cpu(bool works) {
+  if (!works)
+    all.of_work += get_cpu() - all.works_since;
+  all.works_since = works ? get_cpu() : -1;
+}
+
+int64_t agpu__emu_used_cpu(void) {
+  int64_t until = all.works_since < 0 ? get_cpu() : all.works_since;
+  return until - all.of_work;
 }

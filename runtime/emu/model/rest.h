@@ -31,8 +31,12 @@ bool agpu__emu_is_asleep(pid_t thread);
 /// the calling one and those that rest. Reads the state of all: takes long.
 bool agpu__emu_is_any_runnable(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
 
-/// Nanoseconds of CPU that the process has used: goes on no further where it
-/// has no CPU.
-int64_t agpu__emu_used_cpu(void);
+/// Nanoseconds of CPU that the process has used, but while work of devices
+/// runs: goes on no further where it has no CPU.
+int64_t agpu__emu_used_cpu(void) AGPU__REQUIRES(agpu__emu_timeline_lock);
+
+/// Work of devices runs from now on, or none does any more.
+void agpu__emu_leave_out_cpu(bool works)
+    AGPU__REQUIRES(agpu__emu_timeline_lock);
 
 #endif // ASYNC_GPU_RUNTIME_EMU_MODEL_REST_H

@@ -117,14 +117,16 @@ void agpu__emu_timeline_add_part(timed *of, agpu__emu_op *op) {
 
 void agpu__emu_timeline_runs(void) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  ++all.working;
+  if (!all.working++)
+    agpu__emu_leave_out_cpu(true);
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
 void agpu__emu_timeline_ran(timed *of) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
   agpu__emu_timed_count(of);
-  --all.working;
+  if (!--all.working)
+    agpu__emu_leave_out_cpu(false);
   agpu__emu_changed();
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
