@@ -71,8 +71,9 @@ static MlirOperation scope_of(MlirOperation op) {
 }
 
 /// Reports memory of which one buffer would stand for several.
-static MlirLogicalResult check_handed_on(MlirOperation op, const char *kind) {
-  MlirOperation user = agpu__handed_over_in(op, scope_of(op));
+static MlirLogicalResult check_handed_on(MlirSymbolTable symbols,
+                                         MlirOperation op, const char *kind) {
+  MlirOperation user = agpu__handed_over_in(symbols, op, scope_of(op));
   if (mlirOperationIsNull(user))
     return mlirLogicalResultSuccess();
   AGPU__OWNED char *where = agpu__location_text(mlirOperationGetLocation(user));
@@ -84,7 +85,8 @@ static MlirLogicalResult check_handed_on(MlirOperation op, const char *kind) {
       kind, where);
 }
 
-static MlirLogicalResult check(MlirOperation op, const char *kind) {
+static MlirLogicalResult check(MlirSymbolTable symbols, MlirOperation op,
+                               const char *kind) {
   MlirLocation location = mlirOperationGetLocation(op);
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   if (!agpu__memref_has_static_shape(type) ||
@@ -96,7 +98,7 @@ static MlirLogicalResult check(MlirOperation op, const char *kind) {
         strcmp(kind, "workgroup")
             ? ""
             : "; gpu.dynamic_shared_memory has the size that a launch gives");
-  return check_handed_on(op, kind);
+  return check_handed_on(symbols, op, kind);
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,12 +176,12 @@ MlirLogicalResult agpu__place_allocations(MlirOperation gpu_module) {
     if (where == OTHER || (where == PRIVATE && i >= allocs)) {
       // Both targets have one place for it, at the start of the function.
       if (i >= allocs && mlirOperationGetNumOperands(op) == 0 &&
-          mlirLogicalResultIsFailure(check_handed_on(op, "private")))
+          mlirLogicalResultIsFailure(check_handed_on(symbols, op, "private")))
         result = mlirLogicalResultFailure();
       continue;
     }
     if (mlirLogicalResultIsFailure(
-            check(op, where == WORKGROUP ? "workgroup" : "private")))
+            check(symbols, op, where == WORKGROUP ? "workgroup" : "private")))
       result = mlirLogicalResultFailure();
     else if (where == WORKGROUP)
       place_in_workgroup(gpu_module, symbols, op);

@@ -43,8 +43,10 @@ bool agpu__is_heap_allocation(MlirOperation op);
 /// `cf.assert`, `agpu.propagate` and allocations on the heap.
 bool agpu__can_end_body(MlirOperation op);
 
-/// True if `op` stands directly in the function; an error otherwise.
-bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op);
+/// An error for each of the body's `ops`, in their order, that cannot suspend
+/// or end it, as it does not stand directly in the function.
+MlirLogicalResult agpu__async_body_verify(const agpu__async_body *self,
+                                          const agpu__ops *ops);
 
 /// Why something fails: one of these is not null.
 typedef struct agpu__failure {
@@ -71,10 +73,8 @@ MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
                                  MlirLocation location, agpu__failure failure);
 
 /// What agpu__can_end_body says, and `async.return`.
-MlirLogicalResult agpu__async_body_check(const agpu__async_body *self,
-                                         MlirOperation op);
-MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
-                                          MlirOperation op);
+void agpu__async_body_check(const agpu__async_body *self, MlirOperation op);
+void agpu__async_body_return(const agpu__async_body *self, MlirOperation op);
 
 /// What is left of an await, at `at`, once `object` is there without an error:
 /// the stream depends on it, and the payload takes the place of `await`, which
@@ -169,8 +169,7 @@ agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
 
 /// `async.await`, `async.await_all` (wait until READY) and
 /// `agpu.stream_wait` (wait until ENQUEUED, then make the stream depend).
-MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
-                                        MlirOperation op);
+void agpu__coroutine_await(agpu__coroutine *self, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // Calls once operands are enqueued
@@ -209,7 +208,8 @@ void agpu__lower_failing_function(MlirOperation function);
 /// place. An allocation in a loop gets the same memory each time around. Fails
 /// with a diagnostic where the size is not static, or where rounds of the loop
 /// need memory of their own.
-MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function);
+MlirLogicalResult agpu__hoist_allocas(MlirSymbolTable symbols,
+                                      MlirOperation async_function);
 
 /// Puts the ops of each `memref.alloca_scope` in a function that is no async
 /// one in its place, between ops that save and restore the stack.

@@ -44,16 +44,29 @@ bool agpu__can_end_body(MlirOperation op) {
          agpu__is_heap_allocation(op);
 }
 
-bool agpu__async_body_has(const agpu__async_body *self, MlirOperation op) {
-  MlirOperation around = mlirOperationGetParentOperation(op);
-  if (mlirOperationEqual(around, self->function))
-    return true;
-  MlirStringRef name = agpu__op_name(op), parent = agpu__op_name(around);
-  agpu__error(mlirOperationGetLocation(op),
-              "%.*s inside %.*s cannot suspend: turn structured control flow "
-              "into branches first (--lower-affine --convert-scf-to-cf)",
-              (int)name.length, name.data, (int)parent.length, parent.data);
-  return false;
+static bool is_direct(const agpu__async_body *self, MlirOperation op) {
+  return mlirOperationEqual(mlirOperationGetParentOperation(op),
+                            self->function);
+}
+
+MlirLogicalResult agpu__async_body_verify(const agpu__async_body *self,
+                                          const agpu__ops *ops) {
+  MlirLogicalResult result = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < ops->count; ++i) {
+    MlirOperation op = ops->data[i];
+    // async-gpu-check-sizes checks an allocation in structured control flow.
+    if ((!agpu__is_await(op) && !agpu__can_end_body(op)) ||
+        is_direct(self, op) || agpu__is_heap_allocation(op))
+      continue;
+    MlirStringRef name = agpu__op_name(op);
+    MlirStringRef around = agpu__op_name(mlirOperationGetParentOperation(op));
+    result = agpu__error(
+        mlirOperationGetLocation(op),
+        "%.*s inside %.*s cannot suspend: turn structured control flow "
+        "into branches first (--lower-affine --convert-scf-to-cf)",
+        (int)name.length, name.data, (int)around.length, around.data);
+  }
+  return result;
 }
 
 /// Ends the body from `at`, the end of a block.
@@ -134,22 +147,13 @@ MlirBlock agpu__async_body_error(const agpu__async_body *self, MlirBlock after,
   return block;
 }
 
-MlirLogicalResult agpu__async_body_check(const agpu__async_body *self,
-                                         MlirOperation op) {
-  bool is_direct =
-      mlirOperationEqual(mlirOperationGetParentOperation(op), self->function);
-  // async-gpu-check-sizes checks an allocation in structured control flow.
-  if (!is_direct && agpu__is_heap_allocation(op))
-    return mlirLogicalResultSuccess();
-  if (!agpu__async_body_has(self, op))
-    return mlirLogicalResultFailure();
+void agpu__async_body_check(const agpu__async_body *self, MlirOperation op) {
   agpu__failure_check check;
-  if (!agpu__split_at_failure(op, &check))
-    return mlirLogicalResultSuccess();
+  if (!is_direct(self, op) || !agpu__split_at_failure(op, &check))
+    return;
   MlirBlock error =
       agpu__async_body_error(self, check.before, check.location, check.failure);
   agpu__branch_if(check.before, check.location, check.ok, check.rest, error);
-  return mlirLogicalResultSuccess();
 }
 
 /// Ends the body from the end of `block` with all results available by op
@@ -165,10 +169,7 @@ static void build_available(const agpu__async_body *self, MlirBlock block,
   build_exit(self, &at);
 }
 
-MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
-                                          MlirOperation op) {
-  if (!agpu__async_body_has(self, op))
-    return mlirLogicalResultFailure();
+void agpu__async_body_return(const agpu__async_body *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   intptr_t payloads = mlirOperationGetNumOperands(op);
   size_t first_value = self->results.count - (size_t)payloads;
@@ -195,7 +196,6 @@ MlirLogicalResult agpu__async_body_return(const agpu__async_body *self,
                   : self->upstream               ? "async.runtime.set_available"
                   : self->unshared               ? "agpu.set_available_unshared"
                                                  : "agpu.set_available_last");
-  return mlirLogicalResultSuccess();
 }
 
 /// What is left of `wait`, an agpu.stream_wait, for the stream.

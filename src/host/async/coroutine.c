@@ -99,10 +99,7 @@ static agpu__builder branch_if_ready(MlirBlock *at, MlirLocation location,
   return agpu__builder_at_end(*at, location);
 }
 
-MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
-                                        MlirOperation op) {
-  if (!agpu__async_body_has(&self->body, op))
-    return mlirLogicalResultFailure();
+void agpu__coroutine_await(agpu__coroutine *self, MlirOperation op) {
   MlirLocation location = mlirOperationGetLocation(op);
   bool on_stream = agpu__op_is(op, "agpu.stream_wait");
   MlirValue object = mlirOperationGetOperand(op, on_stream ? 1 : 0);
@@ -151,7 +148,6 @@ MlirLogicalResult agpu__coroutine_await(agpu__coroutine *self,
   agpu__branch_if(go, location, failed, error, rest);
   at = agpu__builder_at_start(rest, location);
   agpu__build_awaited(&at, op, object);
-  return mlirLogicalResultSuccess();
 }
 
 //===----------------------------------------------------------------------===//

@@ -96,14 +96,14 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
   }
 
   // From the end on: what stands behind an op moves to another block.
-  MlirLogicalResult result = mlirLogicalResultSuccess();
+  MlirLogicalResult result = agpu__async_body_verify(&self.body, &ops);
   for (size_t i = ops.count; i-- > 0 && mlirLogicalResultIsSuccess(result);) {
     if (agpu__is_await(ops.data[i]))
-      result = agpu__coroutine_await(&self, ops.data[i]);
+      agpu__coroutine_await(&self, ops.data[i]);
     else if (agpu__can_end_body(ops.data[i]))
-      result = agpu__async_body_check(&self.body, ops.data[i]);
+      agpu__async_body_check(&self.body, ops.data[i]);
     else if (agpu__op_is(ops.data[i], "async.return"))
-      result = agpu__async_body_return(&self.body, ops.data[i]);
+      agpu__async_body_return(&self.body, ops.data[i]);
   }
   agpu__values_free(&self.body.results);
   return result;
@@ -228,13 +228,13 @@ static MlirLogicalResult run(MlirOperation module,
 
   // What is left stands in plain functions, or is the same everywhere.
   agpu__collect(module, NULL, &ops);
-  for (size_t i = ops.count; i-- > 0;)
+  for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_is(ops.data[i], "async.execute"))
       result = agpu__error(mlirOperationGetLocation(ops.data[i]),
                            "async.execute must be outlined before coroutines "
                            "are made: run --async-gpu-outline first");
-    else
-      lower_plain_op(ops.data[i], upstream);
+  for (size_t i = ops.count; i-- > 0 && mlirLogicalResultIsSuccess(result);)
+    lower_plain_op(ops.data[i], upstream);
   agpu__ops_free(&ops);
   if (!upstream)
     agpu__mark_brief(module);

@@ -22,7 +22,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
+static MlirLogicalResult hoist(MlirSymbolTable symbols, MlirBlock entry,
+                               MlirOperation alloca) {
   MlirValue memref = agpu__result(alloca, 0);
   MlirType type = mlirValueGetType(memref);
   MlirLocation location = mlirOperationGetLocation(alloca);
@@ -40,7 +41,7 @@ static MlirLogicalResult hoist(MlirBlock entry, MlirOperation alloca) {
                        "element type that LLVM has, the identity layout, and "
                        "the default or a numbered memory space");
   MlirOperation user =
-      agpu__handed_over_in(alloca, agpu__allocation_scope(alloca));
+      agpu__handed_over_in(symbols, alloca, agpu__allocation_scope(alloca));
   if (!mlirOperationIsNull(user)) {
     AGPU__OWNED char *where =
         agpu__location_text(mlirOperationGetLocation(user));
@@ -92,11 +93,12 @@ void agpu__inline_stack_scopes(MlirOperation function) {
   }
 }
 
-MlirLogicalResult agpu__hoist_allocas(MlirOperation async_function) {
+MlirLogicalResult agpu__hoist_allocas(MlirSymbolTable symbols,
+                                      MlirOperation async_function) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirBlock entry = agpu__entry_block(async_function);
   AGPU__OPS_IN_FOREACH (nested, async_function, "memref.alloca")
-    if (mlirLogicalResultIsFailure(hoist(entry, nested)))
+    if (mlirLogicalResultIsFailure(hoist(symbols, entry, nested)))
       result = mlirLogicalResultFailure();
   AGPU__SCOPED(ops)
   scopes = agpu__ops_in(async_function, "memref.alloca_scope");

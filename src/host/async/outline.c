@@ -308,13 +308,14 @@ static MlirLogicalResult run(MlirOperation module,
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   for (size_t i = regions.count; i-- > 0;)
     outline(module, symbols, regions.data[i], i);
-  mlirSymbolTableDestroy(symbols);
 
   MlirLogicalResult result = mlirLogicalResultSuccess();
   AGPU__SCOPED(ops) functions = agpu__ops_in(module, "async.func");
   for (size_t i = 0; i < functions.count; ++i)
-    if (mlirLogicalResultIsFailure(agpu__hoist_allocas(functions.data[i])))
+    if (mlirLogicalResultIsFailure(
+            agpu__hoist_allocas(symbols, functions.data[i])))
       result = mlirLogicalResultFailure();
+  mlirSymbolTableDestroy(symbols);
   functions.count = 0;
   agpu__collect(module, "func.func", &functions);
   for (size_t i = 0; i < functions.count; ++i)

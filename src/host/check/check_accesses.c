@@ -37,7 +37,7 @@ static MlirValue call_check(agpu__builder *at, const agpu__access *access,
 
 /// True if `call` is of a function that stands in another library than the
 /// program or the runtime.
-static bool is_foreign(MlirOperation module, MlirOperation call) {
+static bool is_foreign(MlirSymbolTable symbols, MlirOperation call) {
   static const char *const own[] = {"agpu", "mlirAsyncRuntime", "mgpu"};
   if (!agpu__op_is(call, "func.call") && !agpu__op_is(call, "llvm.call"))
     return false;
@@ -49,8 +49,7 @@ static bool is_foreign(MlirOperation module, MlirOperation call) {
     if (name.length > strlen(own[i]) &&
         !memcmp(name.data, own[i], strlen(own[i])))
       return false;
-  // The context keeps strings with a NUL after them.
-  MlirOperation function = agpu__lookup(module, name.data);
+  MlirOperation function = agpu__find_callee(symbols, call);
   return !mlirOperationIsNull(function) &&
          mlirBlockIsNull(agpu__entry_block(function));
 }
@@ -101,11 +100,13 @@ static void check_division(MlirOperation module, MlirOperation op) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
+  // What is declared from here on is the runtime's.
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   AGPU__OPS_IN_FOREACH (function, module, "func.func") {
     AGPU__OPS_IN_FOREACH (op, function, NULL) {
       if (is_free(op))
         check_free(module, op);
-      if (is_foreign(module, op))
+      if (is_foreign(symbols, op))
         note_call(module, op);
       else if (agpu__division_may_fail(op))
         check_division(module, op);
@@ -113,6 +114,7 @@ static MlirLogicalResult run(MlirOperation module,
         agpu__visit_accesses(op, is_wanted, call_check, &module);
     }
   }
+  mlirSymbolTableDestroy(symbols);
   return mlirLogicalResultSuccess();
 }
 

@@ -47,10 +47,10 @@ static char *find_bound_in_callee(search *self, MlirOperation call) {
 }
 
 /// Whether one place on the stack can stand for all that `alloca` gives.
-static bool fits_one_place(MlirOperation alloca) {
+static bool fits_one_place(const agpu__loop *loop, MlirOperation alloca) {
   return mlirOperationGetNumOperands(alloca) == 0 &&
-         mlirOperationIsNull(
-             agpu__handed_over_in(alloca, agpu__allocation_scope(alloca)));
+         mlirOperationIsNull(agpu__handed_over_in(
+             loop->symbols, alloca, agpu__allocation_scope(alloca)));
 }
 
 /// Whether a failed assertion is the error of a region or an async function,
@@ -91,7 +91,7 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
       !is_in_combiner(self->loop, op))
     self->loop->fails = true;
   if (in_loop && agpu__op_is(op, "memref.alloca"))
-    is_bound = !fits_one_place(op);
+    is_bound = !fits_one_place(self->loop, op);
   if (is_bound) {
     MlirStringRef name = agpu__op_name(op);
     AGPU__OWNED char *where = agpu__location_text(mlirOperationGetLocation(op));

@@ -148,12 +148,12 @@ static void show(MlirOperation call) {
 }
 
 void agpu__show_messages(MlirOperation module) {
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   AGPU__OPS_IN_FOREACH (call, module, "func.call") {
     if (!agpu__has_attr(call, AGPU__HIDDEN_ATTR))
       continue;
-    MlirAttribute callee = agpu__attr(call, "callee");
-    mlirOperationDestroy(
-        agpu__lookup(module, mlirFlatSymbolRefAttrGetValue(callee).data));
+    mlirSymbolTableErase(symbols, agpu__find_callee(symbols, call));
     show(call);
   }
+  mlirSymbolTableDestroy(symbols);
 }

@@ -69,6 +69,7 @@ static bool runs_once_in(MlirOperation op, MlirOperation scope) {
 typedef struct names {
   agpu__values all;
   agpu__map known;
+  MlirSymbolTable symbols; ///< of the module around
 } names;
 
 static void add_name(names *self, MlirValue value) {
@@ -98,21 +99,13 @@ static bool hands_to_results(MlirOperation op) {
 /// Appends what a call's callee gets as operand `number`; false where it may
 /// keep that.
 static bool hand_to_callee(MlirOperation call, intptr_t number, names *self) {
-  static const char *const modules[] = {"gpu.module", "builtin.module"};
   MlirAttribute callee = agpu__attr(call, "callee");
   if (!has_plain_results(call) || mlirAttributeIsNull(callee) ||
       !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
-  MlirOperation module = call;
-  do
-    module = mlirOperationGetParentOperation(module);
-  while (!mlirOperationIsNull(module) && !AGPU__OP_IS_ANY(module, modules));
-  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  MlirOperation function = mlirOperationIsNull(module)
-                               ? (MlirOperation){NULL}
-                               : agpu__lookup(module, name.data);
+  MlirOperation function = agpu__find_callee(self->symbols, call);
   if (mlirOperationIsNull(function) || agpu__is_declaration(function))
-    return agpu__is_print_function(name);
+    return agpu__is_print_function(mlirFlatSymbolRefAttrGetValue(callee));
   MlirBlock entry = agpu__entry_block(function);
   if (number >= mlirBlockGetNumArguments(entry))
     return false;
@@ -159,8 +152,8 @@ static bool follow(MlirOperation user, intptr_t number, names *self) {
   return agpu__op_in_dialect(user, "gpu") && has_plain_results(user);
 }
 
-static MlirOperation hand_over(MlirValue memory) {
-  names self = {{0}, {0}};
+static MlirOperation hand_over(MlirSymbolTable symbols, MlirValue memory) {
+  names self = {.symbols = symbols};
   add_name(&self, memory);
   MlirOperation found = {NULL};
   for (size_t i = 0; i < self.all.count && mlirOperationIsNull(found); ++i) {
@@ -179,11 +172,12 @@ static MlirOperation hand_over(MlirValue memory) {
   return found;
 }
 
-MlirOperation agpu__handed_over_in(MlirOperation allocation,
+MlirOperation agpu__handed_over_in(MlirSymbolTable symbols,
+                                   MlirOperation allocation,
                                    MlirOperation scope) {
   return runs_once_in(allocation, scope)
              ? (MlirOperation){NULL}
-             : hand_over(agpu__result(allocation, 0));
+             : hand_over(symbols, agpu__result(allocation, 0));
 }
 
 //===----------------------------------------------------------------------===//

@@ -392,8 +392,10 @@ MlirOperation agpu__allocation_scope(MlirOperation op);
 
 /// Null if one buffer can stand for all that `allocation`, an op in `scope`,
 /// gives while a region of `scope` runs once; otherwise the op that hands the
-/// memory on to where a later round of a loop may see it.
-MlirOperation agpu__handed_over_in(MlirOperation allocation,
+/// memory on to where a later round of a loop may see it. `symbols` are those
+/// of the module around, where callees are looked up.
+MlirOperation agpu__handed_over_in(MlirSymbolTable symbols,
+                                   MlirOperation allocation,
                                    MlirOperation scope);
 
 /// Puts the ops of `scope`, a `memref.alloca_scope` of one block, in its place.
