@@ -17,6 +17,7 @@ same trace, byte for byte.
 
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -45,17 +46,14 @@ class Ranks:
              program or of.program],
             {**run_ranks.ENVIRONMENT[of.library], "ASYNC_GPU_DEVICE": "emu", **settings}, 60)
 
-    def run_sharded(self, number):
+    def run_again(self, number, entry, program, words, **settings):
         """The trace of one of RUNS."""
         trace = self.folder / f"same-{number}.json"
         cpus = min(os.sched_getaffinity(0)) if number % 2 else None
-        status, _, errors = self.run(
-            "pieces", "h100", "--shard=pieces=4", f"--trace={trace}",
-            "--input=1024x1024xf32=1", "--input=1024x1024xf32=1",
-            f"--output={self.folder}/y-{number}.npy", program=HERE / "pieces.mlir",
-            cpus=cpus, ASYNC_GPU_EMU_BLOCKS="few")
+        status, _, errors = self.run(entry, "h100", f"--trace={trace}", *words,
+                                     program=program, cpus=cpus, **settings)
         if status != 0:
-            sys.exit(f"pieces ended with status {status}:\n{errors}")
+            sys.exit(f"{program.stem} ended with status {status}:\n{errors}")
         return trace.read_bytes()
 
     def time_pieces(self, pieces, model):
@@ -155,10 +153,18 @@ def main():
         whole, two, four = (of.time_pieces(n, str(apart)) for n in (1, 2, 4))
         check("pieces of a message are under way beside kernels",
               two < 0.85 * whole and four < 0.7 * whole, whole, two, four)
-        with concurrent.futures.ThreadPoolExecutor(RUNS) as pool:
-            traces = list(pool.map(of.run_sharded, range(RUNS)))
-        check("runs with devices are the same", len(set(traces)) == 1,
-              [traces.index(trace) for trace in traces])
+        sharded = functools.partial(
+            of.run_again, entry="pieces", program=HERE / "pieces.mlir",
+            words=("--shard=pieces=4", *2 * ["--input=1024x1024xf32=1"]),
+            ASYNC_GPU_EMU_BLOCKS="few")
+        stencil = functools.partial(
+            of.run_again, entry="main", words=(),
+            program=HERE.parents[1] / "integration/mpi/stencil.mlir")
+        for again in (sharded, stencil):
+            with concurrent.futures.ThreadPoolExecutor(RUNS) as pool:
+                traces = list(pool.map(again, range(RUNS)))
+            check("runs with devices are the same", len(set(traces)) == 1,
+                  [traces.index(trace) for trace in traces])
         for entry, message in (
                 ("anybody", "mpi.recv from any rank, or with any tag, has no modelled time"),
                 ("nobody", "the program cannot go on: all ranks wait (2)"),

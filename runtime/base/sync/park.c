@@ -102,8 +102,7 @@ uint32_t agpu__parker_wait(agpu__parker *parker, uint32_t mask) {
 
 uint32_t agpu__parker_wait_for(agpu__parker *parker, uint32_t mask,
                                int64_t timeout_ns) {
-  int64_t ns = timeout_ns > 0 ? timeout_ns : 0;
-  return wait_until(parker, mask, agpu__clock_machine_ns() + ns);
+  return wait_until(parker, mask, agpu__clock_machine_ns() + timeout_ns);
 }
 
 void agpu__parker_clear(agpu__parker *parker, uint32_t bits) {

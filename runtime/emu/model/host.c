@@ -13,6 +13,8 @@
 
 #include "emu/model/host.h"
 
+#include "base/report/settings.h"
+#include "emu/base/context.h"
 #include "emu/model/call_costs.h"
 #include "emu/model/hosts.h"
 #include "emu/model/ranks.h"
@@ -241,6 +243,7 @@ static bool is_next(const agpu__emu_host *self)
 static void await_next(agpu__emu_host *self, agpu__point point)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   self->is_known = true;
+  self->point = point;
   if (point == AGPU__POINT_RUN)
     self->clock = agpu__emu_later(self->clock, agpu__emu_hosts.queued) +
                   (int64_t)agpu__emu_hosts.model->task;
@@ -266,16 +269,46 @@ void agpu__emu_host_pass(agpu__point point) {
   agpu__mutex_unlock(&agpu__emu_timeline_lock);
 }
 
+static bool has_any_failed(void) {
+  CUdevice device = 0;
+  while (device < AGPU__EMU_MAX_DEVICES &&
+         !agpu__emu_context_get_error(agpu__emu_device_context(device)))
+    ++device;
+  return device < AGPU__EMU_MAX_DEVICES;
+}
+
+/// Whether the thread, which sleeps until a host function wakes it, has to look
+/// at devices again: none tells of a failure, nor of what it has asked for just
+/// before that was over. Also where it is the only one that could go on.
+static bool looks_again(void) {
+  agpu__mutex_lock(&agpu__emu_timeline_lock);
+  const agpu__emu_host *self = agpu__emu_hosts_own();
+  bool looks = self && self->state == SLEEPS &&
+               (agpu__emu_hosts_has_answer(self) || has_any_failed() ||
+                (agpu__emu_hosts_are_quiet() &&
+                 agpu__emu_timeline_next() == AGPU__EMU_NEVER));
+  agpu__emu_hosts_look();
+  agpu__mutex_unlock(&agpu__emu_timeline_lock);
+  return looks;
+}
+
 /// What spins sleeps instead: waiting takes no time of a CPU that is modelled.
 bool agpu__emu_host_draw(agpu__point point) {
-  return point == AGPU__POINT_SPIN;
+  return point == AGPU__POINT_SPIN ||
+         (point == AGPU__POINT_COMPLETION && looks_again());
 }
 
 uint32_t agpu__emu_host_random(void) { return UINT32_C(0x9E3779B9); }
 
 void agpu__emu_host_sleep(const void *place) {
   agpu__mutex_lock(&agpu__emu_timeline_lock);
-  agpu__emu_host *self = agpu__emu_hosts_enter();
+  agpu__emu_host *self = agpu__emu_hosts_own();
+  // This machine's clock has woken it as well, before it could see by whom.
+  if (self && self->is_woken && self->point == AGPU__POINT_COMPLETION) {
+    agpu__mutex_unlock(&agpu__emu_timeline_lock);
+    return;
+  }
+  self = agpu__emu_hosts_enter();
   self->is_known = true;
   self->state = SLEEPS;
   self->place = place;
@@ -297,6 +330,7 @@ void agpu__emu_host_wake(const void *place) {
         (at->state == SLEEPS || at->state == AWAY ||
          (at->is_early && (at->state == RUNS || at->state == AT_POINT)))) {
       at->clock = agpu__emu_later(at->clock, time);
+      at->is_woken = at->state == SLEEPS;
       // Woken at a point, it still waits for its turn.
       at->state = at->state == AT_POINT ? AT_POINT : RUNS;
       at->is_early = false;

@@ -67,9 +67,7 @@ static int64_t cpu_time(const agpu__emu_host *of) {
   return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-/// Whether the thread sleeps for a while between its queries, and has its
-/// answer.
-static bool has_answer(const agpu__emu_host *of)
+bool agpu__emu_hosts_has_answer(const agpu__emu_host *of)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   for (unsigned i = 0; of->state == SLEEPS && i < of->polls; ++i)
     if (agpu__emu_marker_get_modelled(of->polled[i]) >= 0 &&
@@ -82,7 +80,7 @@ static agpu__emu_host *find_polled(void)
     AGPU__REQUIRES(agpu__emu_timeline_lock) {
   agpu__emu_host *at;
   LIST_FOREACH (at, &agpu__emu_hosts.threads, link)
-    if (has_answer(at))
+    if (agpu__emu_hosts_has_answer(at))
       return at;
   return NULL;
 }
@@ -135,6 +133,7 @@ agpu__emu_host *agpu__emu_hosts_enter(void)
   if (self->state == SLEEPS)
     self->is_early = true;
   self->state = RUNS;
+  self->is_woken = false;
   if (agpu__emu_hosts.model->host_time > 0) {
     int64_t used = cpu_time(self);
     self->clock += (int64_t)((double)(used - self->counted) *

@@ -16,6 +16,7 @@
 #ifndef ASYNC_GPU_RUNTIME_EMU_MODEL_HOSTS_H
 #define ASYNC_GPU_RUNTIME_EMU_MODEL_HOSTS_H
 
+#include "base/sync/schedule.h"
 #include "emu/device/marker.h"
 #include "emu/device/op.h"
 #include "emu/model/lock.h"
@@ -42,6 +43,8 @@ typedef struct agpu__emu_host {
   pid_t id;
   agpu__emu_host_state state;
   bool is_known;        // the runtime has spoken of it: others wait for it
+  bool is_woken;        // by a thread, since when it has said nothing
+  agpu__point point;    // the last one that it has passed
   bool is_early;        // it goes on by this machine's clock, and was not woken
   unsigned early_looks; // since then, that have found what wakes it soon
   int64_t clock;
@@ -97,6 +100,11 @@ agpu__emu_host *agpu__emu_hosts_enter(void)
 
 /// It has asked for nothing in vain.
 void agpu__emu_hosts_forget_polled(agpu__emu_host *of)
+    AGPU__REQUIRES(agpu__emu_timeline_lock);
+
+/// Whether the thread sleeps for a while between its queries, and has its
+/// answer.
+bool agpu__emu_hosts_has_answer(const agpu__emu_host *of)
     AGPU__REQUIRES(agpu__emu_timeline_lock);
 
 /// Those go on that wait in the driver for what is over, and see that some time

@@ -59,6 +59,7 @@ struct agpu__completion {
   strategy strategy;
   agpu__helper *helper;
   agpu__trim *trim;
+  bool is_modelled;
   int64_t idle_ns; // 0: pools are never trimmed
   agpu__job trimming;
   // Of the last trimming, by the helper. Relaxed: it says when to look again.
@@ -280,12 +281,6 @@ static void run_function(agpu__job *job) {
   agpu__parker_signal(parker, POKE);
 }
 
-static void give_to_helper(agpu__completion *self, agpu__entry *due) {
-  agpu__entry_append(&self->running, due);
-  due->job.run = run_function;
-  agpu__helper_give(self->helper, &due->job);
-}
-
 /// Whether the object may follow a function that the helper has.
 static bool has_to_wait(const agpu__completion *self, const agpu__entry *due) {
   for (const agpu__entry *of = self->running.first; of; of = of->next)
@@ -297,19 +292,17 @@ static bool has_to_wait(const agpu__completion *self, const agpu__entry *due) {
 /// True if the helper is done with any function.
 static bool finish_functions(agpu__completion *self) {
   bool any = false;
-  agpu__entry_list running;
-  agpu__entry_list_init(&running);
-  for (agpu__entry *of = self->running.first, *next; of; of = next) {
+  agpu__entry *of = self->running.first;
+  agpu__entry_list_init(&self->running);
+  for (agpu__entry *next; of; of = next) {
     next = of->next;
     if (atomic_load_explicit(&of->has_run, memory_order_acquire)) {
       finish(self, of);
       any = true;
     } else {
-      agpu__entry_append(&running, of);
+      agpu__entry_append(&self->running, of);
     }
   }
-  self->running.first = running.first;
-  self->running.last = running.first ? running.last : &self->running.first;
   return any;
 }
 
@@ -352,7 +345,9 @@ static bool run_round(agpu__completion *self) {
   write_output(objects.first);
   for (agpu__entry *due = functions.first, *next; due; due = next) {
     next = due->next;
-    give_to_helper(self, due);
+    agpu__entry_append(&self->running, due);
+    due->job.run = run_function;
+    agpu__helper_give(self->helper, &due->job);
   }
   for (agpu__entry *due = objects.first, *next; due; due = next) {
     next = due->next;
@@ -423,7 +418,10 @@ static void *run_thread(void *argument) {
     if (atomic_load(&self->pending) == 0)
       rest(self);
     else if (will_be_poked(self))
-      (void)agpu__parker_wait_for(&self->parker, POKE | STOP, REQUERY_NS);
+      // Under a model, time that this machine takes is no reason to ask.
+      while (!agpu__parker_wait_for(&self->parker, POKE | STOP, REQUERY_NS) &&
+             self->is_modelled && !agpu__stray(AGPU__POINT_COMPLETION))
+        continue;
     else if (self->strategy == SPIN)
       agpu__pause();
     else
@@ -450,11 +448,11 @@ agpu_status agpu__completion_create(agpu__shared *shared, agpu__trim *trim,
   if (is_emu && choice == AUTO)
     choice = HOSTFUNC;
   // How long a thread sleeps by this machine's clock is nothing to a model.
-  if (is_emu && agpu__setting_text(AGPU__SETTING_EMU_MODEL))
-    idle_ms = 0;
+  bool is_modelled = is_emu && agpu__setting_text(AGPU__SETTING_EMU_MODEL);
   *self = (agpu__completion){.strategy = (enum strategy)choice,
                              .trim = trim,
-                             .idle_ns = idle_ms * 1000000};
+                             .is_modelled = is_modelled,
+                             .idle_ns = is_modelled ? 0 : idle_ms * 1000000};
   agpu__mutex_init(&self->incoming_lock, AGPU__RANK_COMPLETION);
   agpu__entry_list_init(&self->incoming);
   agpu__entry_list_init(&self->running);
