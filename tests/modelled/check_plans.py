@@ -114,9 +114,9 @@ def check_halo(of, **worse):
     return run.span() <= 1.2 * run.busy("inside")
 
 
-def check_by_hand(of, workload, *options, **worse):
-    """What bench-gpu's regions take, and its own calls of the driver. Who waits asks, as
-    on a GPU, where a host function would take longer than that."""
+def check_by_hand(of, workload, *options, plan="async-gpu", **worse):
+    """What bench-gpu's regions take, or its calls of another plan, and its own calls of
+    the driver. Who waits asks, as on a GPU, where a host function would take longer."""
     def take(who, **more):
         done = subprocess.run(
             [of.bench_gpu, "sample", workload, who, *options], check=True, timeout=100, text=True,
@@ -124,7 +124,7 @@ def check_by_hand(of, workload, *options, **worse):
             env={**os.environ, "ASYNC_GPU_DEVICE": "emu", "ASYNC_GPU_EMU_MODEL": "h100",
                  "ASYNC_GPU_NUM_THREADS": "1", "ASYNC_GPU_COMPLETION": "poll", **more})
         return float(dict(line.split() for line in done.stdout.splitlines())["device_ns"])
-    return take("async-gpu", **worse) <= 1.05 * take("by-hand")
+    return take(plan, **worse) <= 1.05 * take("by-hand")
 
 
 def main():
@@ -153,8 +153,12 @@ def report(of, worse):
         ("a halo beside the inside", check_halo(of), True),
         ("the same on one stream", check_halo(of, **one_stream), False),
         ("fork and join beside calls by hand", check_by_hand(of, "fork-join"), True),
+        ("the same with word of the end by a host function",
+         check_by_hand(of, "fork-join", ASYNC_GPU_COMPLETION="hostfunc"), False),
         ("a chain of regions beside calls by hand",
          check_by_hand(of, "chain-of-regions", "--small"), True),
+        ("the same with a stream and a wait of the host for each region",
+         check_by_hand(of, "chain-of-regions", "--small", plan="upstream"), False),
         ("a pipeline beside calls by hand", check_by_hand(of, "pipeline", "--small"), True),
         ("the same on one stream", check_by_hand(of, "pipeline", "--small", **one_stream), False),
         ("a chain as a graph", check_chain(of), True),
