@@ -43,6 +43,13 @@ typedef struct agpu_stream agpu_stream;
 /// it is, is settled when the first work comes.
 AGPU_EXPORT agpu_stream *agpu_stream_acquire(const char *location);
 
+/// Before anything is enqueued on `stream`: its work has that priority, as
+/// cuStreamCreateWithPriority takes it. 0 is the default, less is more urgent;
+/// what a device does not know is taken for the nearest that it does. A hint:
+/// no order of work and no result depends on it.
+AGPU_EXPORT void agpu_stream_set_priority(agpu_stream *stream,
+                                          int32_t priority);
+
 /// Gives the stream back. Work on it goes on; the pool hands the underlying
 /// stream out again at once, after that work.
 AGPU_EXPORT void agpu_stream_release(agpu_stream *stream);

@@ -100,11 +100,13 @@ typedef enum CUlimit {
 
 typedef enum CUlaunchAttributeID {
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
 } CUlaunchAttributeID;
 
 typedef union CUlaunchAttributeValue {
   _Alignas(8) char pad[64];
   int programmaticStreamSerializationAllowed;
+  int priority;
   struct {
     unsigned int x, y, z;
   } clusterDim; ///< in blocks
@@ -231,6 +233,7 @@ enum {
   CU_MEMHOSTALLOC_PORTABLE = 0x1,
   CU_MEMHOSTALLOC_DEVICEMAP = 0x2,
   CU_GRAPH_COND_ASSIGN_DEFAULT = 0x1,
+  CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 0x8,
   CU_GRAPH_COND_TYPE_IF = 0,
   CU_GRAPH_COND_TYPE_WHILE = 1,
   CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
@@ -342,6 +345,9 @@ enum {
     (stream, function, user_data))                                             \
   X(REQUIRED, cuStreamCreate, cuStreamCreate,                                  \
     (CUstream * stream, unsigned int flags), (stream, flags))                  \
+  X(OPTIONAL, cuStreamCreateWithPriority, cuStreamCreateWithPriority,          \
+    (CUstream * stream, unsigned int flags, int priority),                     \
+    (stream, flags, priority))                                                 \
   X(REQUIRED, cuStreamQuery, cuStreamQuery, (CUstream stream), (stream))       \
   X(REQUIRED, cuStreamSynchronize, cuStreamSynchronize, (CUstream stream),     \
     (stream))                                                                  \

@@ -90,6 +90,7 @@ typedef struct bench {
   X(launch_in_clusters, false)                                                 \
   X(launch_in_clusters_of_all_shapes, false)                                   \
   X(launch_that_may_begin_early, false)                                        \
+  X(launch_with_a_priority, false)                                             \
   X(graph_runs_nodes_in_order, false)                                          \
   X(graph_is_work_of_its_stream, false)                                        \
   X(graph_launches_do_not_overlap, false)                                      \
@@ -98,6 +99,7 @@ typedef struct bench {
   X(graph_memory_outlives_a_launch, false)                                     \
   X(graph_has_child_graphs, false)                                             \
   X(graph_kernels_have_clusters, false)                                        \
+  X(graph_kernels_have_priorities, false)                                      \
   X(graph_arguments_are_checked, false)                                        \
   X(host_nodes_run_in_their_place, false)                                      \
   X(host_nodes_run_once_a_launch, false)                                       \

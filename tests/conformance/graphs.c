@@ -411,6 +411,47 @@ void test_graph_kernels_have_clusters(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+/// "CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY, which causes the graph to
+/// use the priorities from the per-node attributes rather than the priority of
+/// the launch stream during execution. Note that priorities are only available
+/// on kernel nodes".
+void test_graph_kernels_have_priorities(const bench *b) {
+  need_graphs(b);
+  NEED(cuGraphKernelNodeSetAttribute);
+  NEED(cuLaunchKernelEx); // of nearly the same driver
+  CUfunction increment = get_kernel(b, load_kernels(b), "increment");
+  CUdeviceptr cell = make_memory(b, 4);
+  uint32_t value = 0;
+  upload(b, cell, &value, sizeof value);
+  CUgraph graph = make_graph(b);
+  CUgraphNode first =
+      add_kernel(b, graph, NULL, 0, increment, 1, 1, (void *[]){&cell});
+  CUgraphNode node =
+      add_kernel(b, graph, &first, 1, increment, 1, 1, (void *[]){&cell});
+  const CUlaunchAttributeValue priority = {.priority = -1};
+  CALL(cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY,
+                                     &priority));
+  EXPECT(
+      CUDA_ERROR_INVALID_VALUE,
+      cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY, NULL));
+  CUgraphExec exec;
+  CALL(cuGraphInstantiate(&exec, graph,
+                          CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY));
+  CUstream stream = make_stream(b);
+  CALL(cuGraphLaunch(exec, stream));
+  CALL(cuStreamSynchronize(stream));
+  download(b, &value, cell, sizeof value);
+  CHECK(value == 2);
+  CUDA_MEMSET_NODE_PARAMS fill = fill_of(cell, 0, 4, 1);
+  CALL(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, get_context(b)));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY,
+                                       &priority));
+  CALL(cuGraphExecDestroy(exec));
+  CALL(cuGraphDestroy(graph));
+  CALL(cuStreamDestroy(stream));
+}
+
 void test_graph_arguments_are_checked(const bench *b) {
   need_graphs(b);
   CUfunction increment = get_kernel(b, load_kernels(b), "increment");

@@ -314,6 +314,28 @@ void test_launch_that_may_begin_early(const bench *b) {
   CALL(cuStreamDestroy(stream));
 }
 
+/// The manual: a priority is "valid for graph nodes, launches", and changes
+/// when work runs, not what it does.
+void test_launch_with_a_priority(const bench *b) {
+  enum { THREADS = 16 };
+  skip_without_clusters(b);
+  CUstream stream = make_stream(b);
+  CUdeviceptr memory = make_memory(b, THREADS * 4);
+  CUfunction store = get_kernel(b, load_kernels(b), "store");
+  const unsigned grid[] = {THREADS / 4, 1, 1};
+  uint32_t value = 7, values[THREADS];
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY,
+                                 .value = {.priority = -1}};
+  CHECK(launch_with(b, store, grid, attribute, stream,
+                    (void *[]){&memory, &value}) == CUDA_SUCCESS);
+  CALL(cuStreamSynchronize(stream));
+  download(b, values, memory, sizeof values);
+  for (uint32_t i = 0; i < THREADS; ++i)
+    CHECK(values[i] == i + 7);
+  CALL(cuMemFree(memory));
+  CALL(cuStreamDestroy(stream));
+}
+
 void test_modules_are_loaded_apart(const bench *b) {
   // The same image twice is two modules, and one goes without the other.
   CUstream stream = make_stream(b);

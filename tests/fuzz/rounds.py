@@ -45,6 +45,7 @@ class Region:
                   "through": DEVICE + SHARED, "host": SHARED + OWN}[self.kind]
         self.device = draw.choice([None, *range(devices)]) if devices > 1 else None
         self.a, self.b = draw.sample(places, 2)
+        self.priority = draw.choice([0, 0, 0, -1, -4])
         if self.kind == "host" and draw.random() < 0.7:
             self.a = draw.choice([name for name in SHARED if name != self.b])
         self.uses = [self.a] if self.kind == "fill" else [self.a, self.b]
@@ -83,6 +84,8 @@ class Region:
         says = ['async_gpu.graphs = "off"'] if self.stays == "off" else []
         if self.device is not None:
             says.append(f"async_gpu.device = {self.device} : i32")
+        if self.priority:
+            says.append(f"async_gpu.priority = {self.priority} : i32")
         return f" attributes {{{', '.join(says)}}}" if says else ""
 
     def run(self, memory, number):

@@ -33,7 +33,8 @@ MADE_FOR = {"async_gpu_runtime_objects": RUNTIME, "async_gpu_emu_objects": EMU,
 # 300 for graphs of several devices (gpu/graph).
 # And 100 for the table by which messages ask for modelled time (base/sync/network.h).
 # And 350 for times of nodes of graphs by events (gpu/trace/node_events.c).
-MOST = {RUNTIME: 31700}
+# And 100 for priorities of streams and of nodes (gpu/stream/pool.c, gpu/graph).
+MOST = {RUNTIME: 31800}
 SHARED = re.compile(r"AGPU__SHARED\b[^;(]*?\b(agpu__\w+)\(")
 
 

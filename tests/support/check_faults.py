@@ -71,7 +71,8 @@ DISPENSABLE = {"cuEventCreate", "cuLaunchHostFunc", "cuEventSynchronize",
 DISPENSABLE_WITH_BLOCKS = {"cuEventRecord", "cuEventQuery", "cuStreamQuery"}
 BLOCKS = {"cuMemAlloc", "cuMemAllocManaged"}
 # A stream is shared, memory is looked for elsewhere.
-DISPENSABLE_OUT_OF_MEMORY = {"cuStreamCreate", "cuMemAlloc",
+DISPENSABLE_OUT_OF_MEMORY = {"cuStreamCreate", "cuStreamCreateWithPriority",
+                             "cuMemAlloc",
                              "cuMemAllocAsync", "cuMemAllocManaged"}
 NEEDS_MEMORY = ("cuDevicePrimaryCtxRetain", "cuStreamCreate", "cuEventCreate",
                 "cuModuleLoadDataEx", "cuMemAlloc", "cuMemAllocAsync",
@@ -89,7 +90,7 @@ INVALID = "CUDA_ERROR_INVALID_VALUE"
 ANSWERED_BY_INVALID = ("cuFuncGetParamInfo", "cuPointerGetAttribute")
 
 PAIRS = (("cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease"),
-         ("cuStreamCreate", "cuStreamDestroy"),
+         ("cuStreamCreate cuStreamCreateWithPriority", "cuStreamDestroy"),
          ("cuEventCreate", "cuEventDestroy"),
          ("cuGraphCreate cuStreamEndCapture", "cuGraphDestroy"),
          ("cuGraphInstantiate", "cuGraphExecDestroy"),

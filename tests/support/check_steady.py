@@ -24,7 +24,8 @@ import sys
 import tempfile
 
 # What the device's start and end call as well, which is the same in both runs.
-KINDS = ["cuStreamCreate", "cuStreamDestroy", "cuEventCreate",
+KINDS = ["cuStreamCreate", "cuStreamCreateWithPriority", "cuStreamDestroy",
+         "cuEventCreate",
          "cuEventDestroy", "cuModuleLoadDataEx", "cuModuleUnload",
          "cuModuleGetFunction", "cuFuncLoad", "cuFuncSetAttribute", "cuDeviceGetAttribute",
          "cuDeviceGetCount", "cuDeviceGet", "cuDevicePrimaryCtxRetain",

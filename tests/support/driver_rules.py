@@ -15,7 +15,8 @@ import bisect
 import collections
 
 # What makes and ends each kind of handle, by the argument that names it.
-CREATED_BY = {"cuStreamCreate": "stream", "cuEventCreate": "event",
+CREATED_BY = {"cuStreamCreate": "stream", "cuStreamCreateWithPriority": "stream",
+              "cuEventCreate": "event",
               "cuModuleLoadDataEx": "module", "cuModuleGetFunction": "function",
               "cuGraphCreate": "graph", "cuStreamEndCapture": "graph",
               "cuGraphInstantiate": "exec"}
@@ -69,10 +70,11 @@ NEEDS_A_RECORD = {"cuStreamWaitEvent", "cuEventQuery", "cuEventSynchronize"}
 WAITS_FOR_ALL_WORK = {"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}
 
 # Bits that may be set.
-FLAGS = {"cuInit": 0, "cuStreamCreate": 1, "cuEventCreate": 7,
+FLAGS = {"cuInit": 0, "cuStreamCreate": 1, "cuStreamCreateWithPriority": 1,
+         "cuEventCreate": 7,
          "cuStreamWaitEvent": 0, "cuMemHostRegister": 15, "cuMemHostAlloc": 7,
          "cuStreamWriteValue32": 1, "cuCtxEnablePeerAccess": 0,
-         "cuGraphCreate": 0, "cuGraphInstantiate": 1,
+         "cuGraphCreate": 0, "cuGraphInstantiate": 9,
          "cuGraphConditionalHandleCreate": 1}
 # One of these, not bits.
 CHOICES = {"cuMemAllocManaged": {1, 2}, "cuMemPoolSetAccess": {0, 1, 3}}

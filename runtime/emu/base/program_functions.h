@@ -124,9 +124,6 @@ enum {
     (uuid, device))                                                            \
   X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, 4010,                            \
     (char *name, int length, CUdevice device), (name, length, device))         \
-  X(cuStreamCreateWithPriority, cuStreamCreateWithPriority, 5050,              \
-    (CUstream * stream, unsigned int flags, int priority),                     \
-    (stream, flags, priority))                                                 \
   X(cuStreamGetPriority, cuStreamGetPriority, 5050,                            \
     (CUstream stream, int *priority), (stream, priority))                      \
   X(cuStreamGetFlags, cuStreamGetFlags, 5050,                                  \

@@ -114,11 +114,10 @@ CUresult agpu__emu_cuCtxGetApiVersion(CUcontext context,
 
 CUresult agpu__emu_cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   CUresult result = agpu__emu_enter_context();
-  // "If the device does not support stream priorities", both are 0.
   if (!result && least)
     *least = 0;
   if (!result && greatest)
-    *greatest = 0;
+    *greatest = AGPU__EMU_GREATEST_PRIORITY;
   return result;
 }
 

@@ -310,7 +310,8 @@ CUresult agpu__emu_cuGraphInstantiate(CUgraphExec *out, CUgraph handle,
   agpu__emu_graph *graph = agpu__emu_graph_find(handle);
   if (!graph || graph->owner || !out ||
       (flags &
-       ~(unsigned long long)CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
+       ~(unsigned long long)(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                             CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY)))
     return CUDA_ERROR_INVALID_VALUE;
   if (graph->execs && agpu__emu_graph_has_memory(graph)) {
     agpu__emu_note("a graph that allocates or frees is executable once only");

@@ -198,7 +198,7 @@ static CUresult launch(exec *of, CUstream stream) AGPU__REQUIRES(of->lock) {
   for (unsigned i = 1; i < of->lane_count; ++i) {
     agpu__emu_set_context(of->contexts[i]);
     bool is_there =
-        of->streams[i] || !agpu__emu_stream_begin(&of->streams[i], false);
+        of->streams[i] || !agpu__emu_stream_begin(&of->streams[i], false, 0);
     agpu__emu_set_context(of->context);
     if (!is_there)
       return CUDA_ERROR_OUT_OF_MEMORY;

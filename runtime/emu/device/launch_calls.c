@@ -268,8 +268,10 @@ CUresult agpu__emu_cuLaunchKernelEx(const CUlaunchConfig *config,
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute *attribute = &config->attrs[i];
     // A grid that may begin before the one before it on the stream has ended
-    // need not.
-    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+    // need not, nor one that is more urgent before others.
+    if (attribute->id ==
+            CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+        attribute->id == CU_LAUNCH_ATTRIBUTE_PRIORITY)
       continue;
     if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       return CUDA_ERROR_NOT_SUPPORTED;

@@ -39,8 +39,10 @@ agpu__emu_cuGraphKernelNodeSetAttribute(CUgraphNode handle,
   agpu__emu_node *node = agpu__emu_node_find(handle);
   if (!node || !node->op || node->op->kind != AGPU__EMU_OP_KERNEL || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  // An edge of a graph is an order, whatever a stream would do.
-  if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+  // An edge of a graph is an order, whatever a stream would do, and what is
+  // more urgent need not come first.
+  if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+      id == CU_LAUNCH_ATTRIBUTE_PRIORITY)
     return CUDA_SUCCESS;
   if (id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
     return CUDA_ERROR_NOT_SUPPORTED;

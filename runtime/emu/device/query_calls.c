@@ -77,20 +77,13 @@ CUresult agpu__emu_cuDeviceGetPCIBusId(char *name, int length,
 // Streams and events
 //===----------------------------------------------------------------------===//
 
-CUresult agpu__emu_cuStreamCreateWithPriority(CUstream *stream,
-                                              unsigned int flags,
-                                              int priority) {
-  (void)priority; // "is clamped" to those there are: 0
-  return agpu__emu_cuStreamCreate(stream, flags);
-}
-
 CUresult agpu__emu_cuStreamGetPriority(CUstream stream, int *priority) {
   CUresult result = agpu__emu_enter_stream(stream);
   if (result)
     return result;
   if (!priority)
     return CUDA_ERROR_INVALID_VALUE;
-  *priority = 0;
+  *priority = agpu__emu_stream_priority(stream);
   return CUDA_SUCCESS;
 }
 

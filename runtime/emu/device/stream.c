@@ -50,6 +50,7 @@ typedef struct stream {
   CUstream handle;
   CUcontext context;
   bool is_blocking; // waits for the default stream, and that for it
+  int priority;
   // Calls that use it and hold no lock, so that it is not freed.
   unsigned users AGPU__GUARDED_BY(all.lock);
 
@@ -62,7 +63,7 @@ static CUstream get_default(void) {
     return NULL;
   _Atomic(CUstream) *own = agpu__emu_context_default(agpu__emu_get_context());
   CUstream made, other = atomic_load_explicit(own, memory_order_acquire);
-  if (other || agpu__emu_stream_begin(&made, false))
+  if (other || agpu__emu_stream_begin(&made, false, 0))
     return other;
   if (atomic_compare_exchange_strong_explicit(
           own, &other, made, memory_order_acq_rel, memory_order_acquire))
@@ -100,6 +101,11 @@ static void reap(void) {
 bool agpu__emu_stream_is_blocking(CUstream handle) {
   const stream *found = find(handle);
   return found && (found->is_blocking || found->handle != handle);
+}
+
+int agpu__emu_stream_priority(CUstream handle) {
+  const stream *found = find(handle);
+  return found ? found->priority : 0;
 }
 
 CUcontext agpu__emu_stream_context(CUstream handle) {
@@ -239,7 +245,7 @@ void agpu__emu_streams_end(CUcontext context, bool is_last) {
     agpu__emu_carriers_reset();
 }
 
-CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking) {
+CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking, int priority) {
   reap();
   stream *created = calloc(1, sizeof *created);
   CUstream handle =
@@ -251,6 +257,7 @@ CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking) {
   created->handle = handle;
   created->context = agpu__emu_get_context();
   created->is_blocking = is_blocking;
+  created->priority = priority;
   agpu__emu_queue_init(&created->queue, created->context);
   agpu__mutex_lock(&all.lock);
   agpu__emu_queue *queue = &created->queue;

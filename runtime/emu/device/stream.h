@@ -27,8 +27,8 @@ CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 CUresult agpu__emu_enter_stream(CUstream stream);
 
 /// A stream of the device's own, which no count has, and its end; whether it
-/// and the default stream wait for each other.
-CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking);
+/// and the default stream wait for each other, and a priority that there is.
+CUresult agpu__emu_stream_begin(CUstream *out, bool is_blocking, int priority);
 CUresult agpu__emu_stream_end(CUstream stream);
 
 /// Before it ends: the default stream of its context, if that is current, has
@@ -41,6 +41,10 @@ CUresult agpu__emu_stream_is_idle(CUstream stream, bool *out_idle);
 
 /// Whether it and the default stream wait for each other. It is a stream.
 bool agpu__emu_stream_is_blocking(CUstream stream);
+
+/// Priorities go from 0 to this, the greatest. It is a stream.
+#define AGPU__EMU_GREATEST_PRIORITY (-5)
+int agpu__emu_stream_priority(CUstream stream);
 
 /// The context of the stream with that handle; NULL: there is no such stream.
 CUcontext agpu__emu_stream_context(CUstream stream);

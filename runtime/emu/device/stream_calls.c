@@ -29,12 +29,23 @@ CUresult agpu__emu_enter_stream(CUstream handle) {
 }
 
 CUresult agpu__emu_cuStreamCreate(CUstream *out, unsigned int flags) {
+  return agpu__emu_cuStreamCreateWithPriority(out, flags, 0);
+}
+
+/// "If the specified priority is outside the numerical range", it is "clamped
+/// to the lowest or the highest number in the range".
+CUresult agpu__emu_cuStreamCreateWithPriority(CUstream *out, unsigned int flags,
+                                              int priority) {
+  const int greatest = AGPU__EMU_GREATEST_PRIORITY;
   CUresult result = agpu__emu_enter();
   if (result)
     return result;
   if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
     return CUDA_ERROR_INVALID_VALUE;
-  result = agpu__emu_stream_begin(out, !(flags & CU_STREAM_NON_BLOCKING));
+  result = agpu__emu_stream_begin(out, !(flags & CU_STREAM_NON_BLOCKING),
+                                  priority > 0          ? 0
+                                  : priority < greatest ? greatest
+                                                        : priority);
   if (result)
     return result;
   atomic_fetch_add(&agpu__emu_get_counts(agpu__emu_get_context())->streams, 1);

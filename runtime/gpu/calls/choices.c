@@ -24,7 +24,7 @@ static agpu_status move(agpu_stream *loan, const agpu__device *device,
   agpu__pool_stream *stream;
   uint64_t number;
   agpu_status status =
-      agpu__stream_pool_acquire(device, location, &stream, &number);
+      agpu__stream_pool_acquire(device, 0, location, &stream, &number);
   if (status)
     return status;
   agpu__event *event = NULL;

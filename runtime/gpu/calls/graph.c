@@ -26,12 +26,12 @@
 static bool take_stream(agpu__recorder *recorder, const char *location) {
   const agpu__device *base = recorder->base;
   if (recorder->last_stream &&
-      agpu__stream_pool_take_over(recorder->last_stream, recorder->number,
+      agpu__stream_pool_take_over(recorder->last_stream, recorder->number, 0,
                                   &recorder->number))
     return true;
   agpu__device_enter(base);
   agpu_status status = agpu__stream_pool_acquire(
-      base, location, &recorder->last_stream, &recorder->number);
+      base, 0, location, &recorder->last_stream, &recorder->number);
   if (status) {
     recorder->last_stream = NULL;
     agpu__status_report(status); // regions may have better luck
@@ -43,12 +43,14 @@ static bool take_stream(agpu__recorder *recorder, const char *location) {
 static void lend_lane(agpu__recorder *recorder, agpu_stream *loan) {
   loan->device = &agpu__recorder_get_side(recorder, loan->device)->device;
   agpu_status status = agpu__stream_pool_acquire(
-      loan->device, loan->last.location, &loan->stream, &loan->number);
+      loan->device, 0, loan->last.location, &loan->stream, &loan->number);
   agpu__lane *lane = status ? NULL : agpu__lane_from(loan->stream->handle);
   if (status)
     agpu__loan_fail(loan, status);
   else if (lane->round != recorder->round)
     lane->failure = CUDA_SUCCESS; // else it may be shared
+  if (lane)
+    lane->priority = loan->priority;
 }
 
 /// A round begins, as one that is recorded, if it is time for that.

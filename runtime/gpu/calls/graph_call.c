@@ -91,7 +91,7 @@ static CUresult begin_capture(agpu_stream *loan, call_state *of,
   agpu__pool_stream *stream;
   uint64_t number;
   CUresult result = agpu__driver_take_result(
-      agpu__stream_pool_acquire(device, call->location, &stream, &number));
+      agpu__stream_pool_acquire(device, 0, call->location, &stream, &number));
   if (result)
     return result;
   result = driver->cuStreamBeginCapture(stream->handle, (int)call->mode);

@@ -67,8 +67,9 @@ static inline __attribute__((always_inline)) bool catch_up(agpu_stream *loan) {
 /// where the loan is in error then.
 static inline bool bind(agpu_stream *loan) {
   if (!loan->stream)
-    loan->error = agpu__stream_pool_acquire(loan->device, loan->last.location,
-                                            &loan->stream, &loan->number);
+    loan->error = agpu__stream_pool_acquire(loan->device, loan->priority,
+                                            loan->last.location, &loan->stream,
+                                            &loan->number);
   return !loan->error && (!loan->wait_count || catch_up(loan));
 }
 
@@ -183,6 +184,7 @@ agpu_stream *agpu_stream_acquire(const char *location) {
       agpu__magazine_alloc(sizeof *loan, _Alignof(agpu_stream), "a stream");
   // All but `waits`, of which there are none.
   loan->stream = NULL;
+  loan->priority = 0;
   loan->number = 0;
   loan->wait_count = 0;
   loan->end = NULL;
@@ -204,6 +206,13 @@ agpu_stream *agpu_stream_acquire(const char *location) {
   if (status)
     agpu__loan_fail_at(loan, status, location);
   return loan;
+}
+
+void agpu_stream_set_priority(agpu_stream *loan, int32_t priority) {
+  const int greatest = AGPU__GREATEST_PRIORITY;
+  loan->priority = priority > 0 ? 0 : priority < greatest ? greatest : priority;
+  if (loan->stream && agpu__is_lane(loan->stream->handle))
+    agpu__lane_from(loan->stream->handle)->priority = loan->priority;
 }
 
 void agpu_stream_release(agpu_stream *loan) {
@@ -281,7 +290,8 @@ void agpu_stream_continue(agpu_stream *loan, agpu_object *object,
     return;
   if (!loan->stream && event->stream->device == loan->device &&
       !agpu__event_get_result(event) &&
-      agpu__stream_pool_take_over(event->stream, event->loan, &loan->number)) {
+      agpu__stream_pool_take_over(event->stream, event->loan, loan->priority,
+                                  &loan->number)) {
     loan->stream = event->stream;
     // The reference of the object.
     agpu__event_elide_record(event, is_last ? 1 : 0);

@@ -24,6 +24,7 @@ struct agpu_stream {
   /// NULL until something is enqueued: a region that has not got that far, or
   /// never does, needs none.
   agpu__pool_stream *stream;
+  int priority;    ///< of the stream that it gets
   uint64_t number; ///< of this loan of `stream`
   /// What the stream has to wait for once there is one, a reference each.
   agpu__event *waits[AGPU__LOAN_WAITS];

@@ -106,7 +106,7 @@ static agpu_status free_on_owner(agpu_stream *loan, const agpu__device *owner,
   agpu__pool_stream *stream;
   uint64_t number;
   agpu_status status =
-      agpu__stream_pool_acquire(owner, op->location, &stream, &number);
+      agpu__stream_pool_acquire(owner, 0, op->location, &stream, &number);
   if (!status) {
     status = agpu__event_wait(stream, event, op->location);
     agpu__device_enter(owner);

@@ -172,6 +172,8 @@ static CUresult log_call(CUresult result, const char *function,
       config->sharedMemBytes, NUMBER(config->hStream), config->numAttrs
 #define LOG_cuLaunchHostFunc "stream=%u", NUMBER(stream)
 #define LOG_cuStreamCreate "stream=%u, flags=%u", NUMBER(GIVEN(stream)), flags
+#define LOG_cuStreamCreateWithPriority                                         \
+  "stream=%u, flags=%u, priority=%d", NUMBER(GIVEN(stream)), flags, priority
 #define LOG_cuStreamQuery "stream=%u", NUMBER(stream)
 #define LOG_cuStreamSynchronize "stream=%u", NUMBER(stream)
 #define LOG_cuStreamWaitEvent                                                  \
@@ -269,8 +271,8 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddHostNode                                                 \
   "node=%u, graph=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), AFTER
 #define LOG_cuGraphKernelNodeSetAttribute                                      \
-  "node=%u, attribute=%d, cluster=%ux%ux%u", NUMBER(node), (int)id,            \
-      value->clusterDim.x, value->clusterDim.y, value->clusterDim.z
+  "node=%u, attribute=%d, value=%d %u %u", NUMBER(node), (int)id,              \
+      value->priority, value->clusterDim.y, value->clusterDim.z
 #define LOG_cuGraphAddChildGraphNode                                           \
   "node=%u, graph=%u, child=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), \
       NUMBER(child), AFTER

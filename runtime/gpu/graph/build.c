@@ -115,15 +115,21 @@ static CUresult add_kernel(agpu__built_graph *graph, CUgraphNode *out,
                            CUgraph to, const CUgraphNode *after, size_t count,
                            const agpu__node_launch *launch,
                            const CUDA_KERNEL_NODE_PARAMS *params) {
+  const agpu__driver *driver = graph->driver;
   const CUlaunchAttributeValue clusters = {.clusterDim = {launch->cluster[0],
                                                           launch->cluster[1],
                                                           launch->cluster[2]}};
-  CUresult result =
-      graph->driver->cuGraphAddKernelNode(out, to, after, count, params);
-  return result || !launch->cluster[0]
-             ? result
-             : graph->driver->cuGraphKernelNodeSetAttribute(
-                   *out, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &clusters);
+  const CUlaunchAttributeValue priority = {.priority = launch->priority};
+  CUresult result = driver->cuGraphAddKernelNode(out, to, after, count, params);
+  if (!result && launch->cluster[0])
+    result = driver->cuGraphKernelNodeSetAttribute(
+        *out, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &clusters);
+  if (result || !launch->priority)
+    return result;
+  // Without the flag, all nodes have the priority of the launching stream.
+  graph->flags = CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  return driver->cuGraphKernelNodeSetAttribute(
+      *out, CU_LAUNCH_ATTRIBUTE_PRIORITY, &priority);
 }
 
 /// Of tell, of a host node: the driver need not know of a change.
@@ -259,6 +265,7 @@ static CUresult build_once(agpu__built_graph *graph,
     return result;
   }
   graph->count = list->count;
+  graph->flags = 0;
   size_t bytes = list->count * sizeof *graph->nodes;
   graph->nodes = agpu__memory_alloc((int64_t)bytes, 16, "a graph");
   memset(graph->nodes, 0, bytes);
@@ -275,7 +282,8 @@ static CUresult build_once(agpu__built_graph *graph,
   agpu__memory_free(after);
   agpu__device_enter_again(graph->device);
   if (!result)
-    result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph, 0);
+    result = graph->driver->cuGraphInstantiate(&graph->exec, graph->graph,
+                                               graph->flags);
   if (result)
     graph->exec = NULL;
   else

@@ -220,6 +220,15 @@ static bool collect(agpu__node_launch *launch, CUstream stream, void **params,
   return true;
 }
 
+/// Nodes have them since CUDA 11.7, which all but has this function.
+static int get_priority(CUstream stream) {
+  const agpu__lane *lane =
+      agpu__is_lane(stream) ? agpu__lane_from(stream) : NULL;
+  return lane && lane->priority && lane->of->base->driver->cuLaunchKernelEx
+             ? lane->priority
+             : 0;
+}
+
 static CUresult
 record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                       unsigned int grid_y, unsigned int grid_z,
@@ -227,6 +236,7 @@ record_cuLaunchKernel(CUfunction function, unsigned int grid_x,
                       unsigned int block_z, unsigned int shared_bytes,
                       CUstream stream, void **params, void **extra) {
   agpu__node_launch launch = {.function = function,
+                              .priority = get_priority(stream),
                               .grid = {grid_x, grid_y, grid_z},
                               .block = {block_x, block_y, block_z},
                               .shared_bytes = shared_bytes};
@@ -252,6 +262,7 @@ static CUresult record_cuLaunchKernelEx(const CUlaunchConfig *config,
       .cluster = {config->attrs->value.clusterDim.x,
                   config->attrs->value.clusterDim.y,
                   config->attrs->value.clusterDim.z},
+      .priority = get_priority(stream),
       .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
       .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
       .shared_bytes = config->sharedMemBytes};

@@ -82,8 +82,8 @@ CUresult agpu__lane_cross(agpu__pool_stream *stream, const agpu__device *device,
   uint64_t number;
   *out_stream = stream;
   if (stream->device != device) {
-    result = agpu__driver_take_result(
-        agpu__stream_pool_acquire(device, NULL, out_stream, &number));
+    result = agpu__driver_take_result(agpu__stream_pool_acquire(
+        device, stream->level->priority, NULL, out_stream, &number));
     if (result)
       return result;
     result = agpu__lane_order(*out_stream, stream);

@@ -73,10 +73,7 @@ static agpu__node *append(agpu__node_list *list, const node_place *place) {
 /// nothing but one row become another one, of elements of one size.
 static inline bool fits_work(const agpu__node *node, const void *work) {
   switch (node->kind) {
-  case AGPU__NODE_KERNEL: {
-    const agpu__node_launch *launch = work;
-    return agpu__node_has_clusters(&node->launch, launch->cluster);
-  }
+  case AGPU__NODE_KERNEL: return agpu__node_has_attributes(&node->launch, work);
   case AGPU__NODE_COPY:
     return (agpu__box_is_row(&node->copy) && agpu__box_is_row(work)) ||
            IS_SAME(&node->copy, (const agpu__box *)work);

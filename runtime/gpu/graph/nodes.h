@@ -76,6 +76,7 @@ typedef struct agpu__param_layout {
 typedef struct agpu__node_launch {
   CUfunction function;
   unsigned cluster[3]; ///< 0: the driver launches it without
+  int priority;
   unsigned grid[3], block[3], shared_bytes;
   const agpu__param_layout *layout;
 } agpu__node_launch;
@@ -162,15 +163,18 @@ void agpu__node_add_branch(agpu__node_list *list, const uint32_t *dependencies,
                            size_t count, uint32_t condition, bool is_loop);
 size_t agpu__node_end_branch(agpu__node_list *list, uint32_t outer);
 
-static inline bool agpu__node_has_clusters(const agpu__node_launch *a,
-                                           const unsigned cluster[3]) {
-  return memcmp(a->cluster, cluster, sizeof a->cluster) == 0;
+static inline bool agpu__node_has_attributes(const agpu__node_launch *a,
+                                             const agpu__node_launch *of) {
+  return a->priority == of->priority &&
+         memcmp(a->cluster, of->cluster, sizeof a->cluster) == 0;
 }
 
-/// All but the layout, which lies behind the rest.
+/// All but the layout, which lies behind the rest and what may be between.
 static inline bool agpu__node_is_launch(const agpu__node_launch *a,
                                         const agpu__node_launch *b) {
-  return memcmp(a, b, offsetof(agpu__node_launch, layout)) == 0;
+  return memcmp(a, b,
+                offsetof(agpu__node_launch, shared_bytes) +
+                    sizeof a->shared_bytes) == 0;
 }
 
 /// Copies a parameter; whether it has been the same.
@@ -266,6 +270,7 @@ typedef struct agpu__built_graph {
   CUgraph bodies[AGPU_GRAPH_MOST_CONDITIONS]; ///< of these
   CUgraph graph;                              ///< NULL: none has been built
   CUgraphExec exec;
+  unsigned flags; ///< that it is instantiated with
   struct {
     CUgraphNode handle;
     CUgraphNode record;    ///< behind it, or NULL

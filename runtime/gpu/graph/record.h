@@ -188,6 +188,7 @@ struct agpu__lane {
   agpu__recorder *of;
   const agpu__side *side;
   uint64_t round;    ///< that it is part of
+  int priority;      ///< of the loan that had it last: its kernels'
   int64_t tail;      ///< its last node in that; -1: none
   uint32_t *pending; ///< other nodes that the next one depends on
   size_t pending_count, pending_capacity;

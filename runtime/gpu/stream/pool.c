@@ -37,14 +37,9 @@ struct agpu__stream_pool {
   agpu__lock lock;
   agpu__pool_stream **streams AGPU__GUARDED_BY(lock);
   size_t capacity AGPU__GUARDED_BY(lock);
-  // Streams, those without one of the driver's included; those that have one;
-  // those whose staging is being trimmed.
-  unsigned count AGPU__GUARDED_BY(lock), live AGPU__GUARDED_BY(lock);
-  unsigned leaving AGPU__GUARDED_BY(lock);
-  unsigned limit AGPU__GUARDED_BY(lock), most AGPU__GUARDED_BY(lock);
-  TAILQ_HEAD(, agpu__pool_stream) free AGPU__GUARDED_BY(lock);
-  // The index of the stream to share next.
-  unsigned next_shared AGPU__GUARDED_BY(lock);
+  unsigned count AGPU__GUARDED_BY(lock); // without one of the driver's, too
+  agpu__level levels[1 - AGPU__GREATEST_PRIORITY] AGPU__GUARDED_BY(lock);
+  unsigned next_shared AGPU__GUARDED_BY(lock); // the index of a stream
   int64_t lent AGPU__GUARDED_BY(lock);
   // Loans since the beginning; at the last trimming.
   uint64_t loans AGPU__GUARDED_BY(lock), trimmed_at AGPU__GUARDED_BY(lock);
@@ -61,10 +56,13 @@ struct agpu__stream_pool {
 agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most) {
   agpu__stream_pool *pool = agpu__memory_alloc(
       sizeof *pool, _Alignof(agpu__stream_pool), "a pool of streams");
-  *pool = (agpu__stream_pool){.limit = limit, .most = most};
+  *pool = (agpu__stream_pool){.count = 0};
   agpu__mutex_init(&pool->creating, AGPU__RANK_STREAMS_CREATING);
   agpu__lock_init(&pool->lock, AGPU__RANK_STREAMS);
-  TAILQ_INIT(&pool->free);
+  for (int i = 0; i <= -AGPU__GREATEST_PRIORITY; ++i) {
+    pool->levels[i] = (agpu__level){-i, 0, 0, limit, most, {0}};
+    TAILQ_INIT(&pool->levels[i].free);
+  }
   return pool;
 }
 
@@ -72,7 +70,7 @@ agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most) {
 static agpu__pool_stream *get_shell(agpu__stream_pool *pool,
                                     const agpu__device *device)
     AGPU__REQUIRES(pool->lock) {
-  for (unsigned i = 0; pool->live < pool->count && i < pool->count; ++i)
+  for (unsigned i = 0; i < pool->count; ++i)
     if (!pool->streams[i]->handle && !pool->streams[i]->is_leaving)
       return pool->streams[i];
   pool->streams =
@@ -99,32 +97,32 @@ static uint64_t lend(agpu__stream_pool *pool, agpu__pool_stream *stream)
   return ++stream->loan;
 }
 
-/// Another one each time. There is one.
+/// Another one each time, of that level or, where NULL, of any; or NULL.
 static __attribute__((noinline)) agpu__pool_stream *
-get_next_live(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
+get_next_live(agpu__stream_pool *pool, const agpu__level *of)
+    AGPU__REQUIRES(pool->lock) {
   AGPU__ASSERT_HELD(&pool->lock);
-  AGPU__ASSERT(pool->live > 0);
-  for (;;) {
-    agpu__pool_stream *stream =
-        pool->streams[pool->next_shared++ % pool->count];
-    if (stream->handle)
-      return stream;
+  for (unsigned i = 0; i < 2 * pool->count; ++i) { // the index may wrap
+    agpu__pool_stream *at = pool->streams[pool->next_shared++ % pool->count];
+    if (at->handle && (!of || at->level == of))
+      return at;
   }
+  return NULL;
 }
 
 /// Whether another one may be created, and is before any is used again.
-static bool may_grow(agpu__stream_pool *pool) AGPU__REQUIRES(pool->lock) {
-  return pool->live + pool->leaving < pool->limit || !pool->live;
+static bool may_grow(const agpu__level *of) {
+  return of->live + of->leaving < of->limit || !of->live;
 }
 
 /// A stream that is there: the one that was given back longest ago, or one to
 /// share.
-static inline agpu__pool_stream *get_present(agpu__stream_pool *pool)
+static agpu__pool_stream *get_present(agpu__stream_pool *pool, agpu__level *of)
     AGPU__REQUIRES(pool->lock) {
-  agpu__pool_stream *stream = TAILQ_FIRST(&pool->free);
+  agpu__pool_stream *stream = TAILQ_FIRST(&of->free);
   if (stream)
-    TAILQ_REMOVE(&pool->free, stream, link);
-  return stream ? stream : get_next_live(pool);
+    TAILQ_REMOVE(&of->free, stream, link);
+  return stream ? stream : get_next_live(pool, of);
 }
 
 /// Whether its queue may be full, as far as one knows without asking.
@@ -136,39 +134,39 @@ static bool may_be_full(const agpu__pool_stream *stream) {
 
 /// The same, where the driver is asked; its answer replaces `*out_result`.
 /// The device has been entered.
-static bool is_full(agpu__stream_pool *pool, agpu__pool_stream *stream,
-                    CUresult *out_result) AGPU__REQUIRES(pool->lock) {
+static bool is_full(const agpu__level *of, agpu__pool_stream *stream,
+                    CUresult *out_result) {
   if (!may_be_full(stream))
     return false;
   uint64_t position =
       atomic_load_explicit(&stream->position, memory_order_relaxed);
   stream->known_position =
       atomic_load_explicit(&stream->fine_position, memory_order_relaxed);
-  if (pool->most != pool->limit)
+  if (of->most != of->limit)
     *out_result = stream->device->driver->cuStreamQuery(stream->handle);
   if (!*out_result)
     stream->known_position = position;
-  return may_be_full(stream) && pool->live + pool->leaving < pool->most;
+  return may_be_full(stream) && of->live + of->leaving < of->most;
 }
 
 /// One that is there and has room; NULL: none gets any in time, all go, or the
 /// driver has an error.
-static agpu__pool_stream *await_room(agpu__stream_pool *pool,
-                                     CUresult *out_error)
+static agpu__pool_stream *get_room(agpu__stream_pool *pool, agpu__level *of,
+                                   CUresult *out_error)
     AGPU__REQUIRES(pool->lock) {
   int64_t until = agpu__clock_now_ns() + PATIENCE_NS;
   int64_t pause_ns = 10000;
-  for (unsigned looked = 1; pool->live; ++looked) {
-    agpu__pool_stream *stream = get_present(pool);
+  for (unsigned looked = 1; of->live; ++looked) {
+    agpu__pool_stream *stream = get_present(pool, of);
     CUresult result = CUDA_SUCCESS;
-    if (!is_full(pool, stream, &result))
+    if (!is_full(of, stream, &result))
       return stream;
     if (!stream->loans) // next time another one
-      TAILQ_INSERT_TAIL(&pool->free, stream, link);
+      TAILQ_INSERT_TAIL(&of->free, stream, link);
     *out_error = result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
     if (*out_error)
       return NULL;
-    if (looked % pool->live) // before all have been looked at
+    if (looked % of->live) // before all have been looked at
       continue;
     if (agpu__clock_now_ns() > until)
       return NULL;
@@ -182,9 +180,10 @@ static agpu__pool_stream *await_room(agpu__stream_pool *pool,
 /// Lends a new stream; or one that is there, if it has room by now, or if the
 /// driver has too little for another and one is free or may be shared.
 static __attribute__((noinline)) agpu_status
-lend_new(const agpu__device *device, const char *location,
+lend_new(const agpu__device *device, int priority, const char *location,
          agpu__pool_stream **out_stream, uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
+  agpu__level *of = &pool->levels[-priority];
   CUresult result = CUDA_SUCCESS;
   CUstream handle = NULL;
   agpu__device_enter(device);
@@ -194,25 +193,25 @@ lend_new(const agpu__device *device, const char *location,
   agpu__lock_acquire(&pool->lock);
   // What is present now may be gone once the lock has been open.
   agpu__pool_stream *present =
-      may_grow(pool) ? NULL : await_room(pool, &result);
+      may_grow(of) ? NULL : get_room(pool, of, &result);
   if (!present && !result) {
     agpu__lock_release(&pool->lock);
-    result = is_entered ? device->driver->cuStreamCreate(&handle,
-                                                         CU_STREAM_NON_BLOCKING)
+    result = is_entered ? agpu__stream_create(device->driver, priority, &handle)
                         : CUDA_ERROR_DEINITIALIZED;
     agpu__lock_acquire(&pool->lock);
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY &&
-      (!TAILQ_EMPTY(&pool->free) || !may_grow(pool))) {
+      (!TAILQ_EMPTY(&of->free) || !may_grow(of))) {
     result = CUDA_SUCCESS;
-    pool->limit = pool->most = pool->live;
+    of->limit = of->most = of->live;
   }
   if (handle) {
     *out_stream = get_shell(pool, device);
     (*out_stream)->handle = handle;
-    ++pool->live;
+    (*out_stream)->level = of;
+    ++of->live;
   } else if (!result) {
-    *out_stream = present ? present : get_present(pool);
+    *out_stream = present ? present : get_present(pool, of);
   }
   if (!result)
     *out_loan = lend(pool, *out_stream);
@@ -225,42 +224,44 @@ lend_new(const agpu__device *device, const char *location,
                 : AGPU_OK;
 }
 
-agpu_status agpu__stream_pool_acquire(const agpu__device *device,
+agpu_status agpu__stream_pool_acquire(const agpu__device *device, int priority,
                                       const char *location,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
   agpu__pool_stream *stream = NULL;
   agpu__lock_acquire(&pool->lock);
-  if (!may_grow(pool)) {
-    stream = get_present(pool);
-    if (!may_be_full(stream)) {
-      *out_loan = lend(pool, stream);
-    } else {
+  agpu__level *of = &pool->levels[-priority];
+  if (!may_grow(of)) {
+    stream = get_present(pool, of);
+    if (may_be_full(stream)) {
       if (!stream->loans)
-        TAILQ_INSERT_HEAD(&pool->free, stream, link);
+        TAILQ_INSERT_HEAD(&of->free, stream, link);
       stream = NULL;
     }
   }
+  if (stream)
+    *out_loan = lend(pool, stream);
   agpu__lock_release(&pool->lock);
   *out_stream = stream;
   agpu_status status =
-      stream ? AGPU_OK : lend_new(device, location, out_stream, out_loan);
+      stream ? AGPU_OK
+             : lend_new(device, priority, location, out_stream, out_loan);
   if (!status)
     agpu__event_settle(*out_stream);
   return status;
 }
 
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
-                                 uint64_t *out_loan) {
+                                 int priority, uint64_t *out_loan) {
   agpu__stream_pool *pool = stream->device->streams;
   agpu__lock_acquire(&pool->lock);
   uint64_t ended = atomic_load_explicit(&stream->ended, memory_order_acquire);
-  bool is_next = stream->handle && stream->loan == loan &&
-                 (!stream->loans || ended == loan);
+  bool is_next = stream->handle && stream->level->priority == priority &&
+                 stream->loan == loan && (!stream->loans || ended == loan);
   if (is_next) {
     if (!stream->loans)
-      TAILQ_REMOVE(&pool->free, stream, link);
+      TAILQ_REMOVE(&stream->level->free, stream, link);
     *out_loan = lend(pool, stream);
   }
   agpu__lock_release(&pool->lock);
@@ -286,7 +287,7 @@ void agpu__stream_pool_release(agpu__pool_stream *stream,
     stream->last = *last;
   AGPU__ASSERT(stream->loans > 0 && "a stream is given back twice");
   if (--stream->loans == 0)
-    TAILQ_INSERT_TAIL(&pool->free, stream, link);
+    TAILQ_INSERT_TAIL(&stream->level->free, stream, link);
   --pool->lent;
   agpu__lock_release(&pool->lock);
 }
@@ -295,8 +296,7 @@ void agpu__stream_pool_keep_names(agpu__stream_pool *pool) {
   agpu__lock_acquire(&pool->lock);
   for (unsigned i = 0; i < pool->count; ++i) {
     agpu__op_name *last = &pool->streams[i]->last;
-    // Code that has kernels says when it goes. Where other code has gone by
-    // now, nobody knows.
+    // Code with kernels says when it goes; of other code nobody knows.
     last->location = last->kernel ? agpu__text_keep(last->location) : NULL;
     last->kernel = agpu__text_keep(last->kernel);
   }
@@ -306,8 +306,8 @@ void agpu__stream_pool_keep_names(agpu__stream_pool *pool) {
 agpu_status agpu__stream_pool_take_handle(const agpu__device *device,
                                           CUstream *out_handle) {
   agpu__pool_stream *stream;
-  uint64_t loan;
-  agpu_status status = agpu__stream_pool_acquire(device, NULL, &stream, &loan);
+  uint64_t id;
+  agpu_status status = agpu__stream_pool_acquire(device, 0, NULL, &stream, &id);
   if (status)
     return status;
   agpu__lock_acquire(&device->streams->lock);
@@ -336,13 +336,14 @@ static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
     AGPU__REQUIRES(pool->lock) {
   AGPU__ASSERT_HELD(&pool->lock);
   CUstream handle = stream->handle;
+  agpu__level *of = stream->level;
   if (!agpu__driver_gate_enter())
     return;
-  TAILQ_REMOVE(&pool->free, stream, link);
+  TAILQ_REMOVE(&of->free, stream, link);
   stream->handle = NULL;
   stream->is_leaving = true;
-  --pool->live;
-  ++pool->leaving;
+  --of->live;
+  ++of->leaving;
   agpu__lock_release(&pool->lock);
   bool is_refused = stream->device->driver->cuStreamDestroy(handle) ==
                     CUDA_ERROR_DEINITIALIZED;
@@ -352,11 +353,11 @@ static void destroy_handle(agpu__stream_pool *pool, agpu__pool_stream *stream)
   agpu__lock_acquire(&pool->lock);
   if (is_refused) {
     stream->handle = handle;
-    TAILQ_INSERT_HEAD(&pool->free, stream, link);
-    ++pool->live;
+    TAILQ_INSERT_HEAD(&of->free, stream, link);
+    ++of->live;
   }
   stream->is_leaving = false;
-  --pool->leaving;
+  --of->leaving;
   agpu__driver_gate_leave();
 }
 
@@ -376,12 +377,12 @@ void agpu__stream_pool_tell_failure(agpu__stream_pool *pool) {
 
 CUresult agpu__stream_pool_get_error(const agpu__device *device) {
   agpu__stream_pool *pool = device->streams;
-  CUresult result = CUDA_SUCCESS;
   agpu__device_enter(device);
   agpu__lock_acquire(&pool->lock);
   // Without streams it was idle and fine when they went.
-  if (pool->live)
-    result = device->driver->cuStreamQuery(get_next_live(pool)->handle);
+  const agpu__pool_stream *stream = get_next_live(pool, NULL);
+  CUresult result =
+      stream ? device->driver->cuStreamQuery(stream->handle) : CUDA_SUCCESS;
   agpu__lock_release(&pool->lock);
   return result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
 }

@@ -11,7 +11,8 @@
 // then hands the stream out that was given back longest ago; when all are
 // lent, regions share. Sharing adds order between regions and takes nothing
 // away, so it cannot deadlock: work on a stream only ever waits for work that
-// was enqueued before it. A pool that has not been used for a while gives its
+// was enqueued before it. Streams of each priority are apart from others in all
+// of this. A pool that has not been used for a while gives its
 // streams back to the driver (agpu__stream_pool_trim).
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +33,10 @@ typedef struct agpu__stream_pool agpu__stream_pool;
 /// many as there are unless ASYNC_GPU_STREAMS is larger.
 #define AGPU__CLOCK_STREAMS 32
 
+/// Priorities are 0, the default and least, and as the driver has it, less, to
+/// the greatest.
+#define AGPU__GREATEST_PRIORITY (-7)
+
 /// A vector clock: up to which position of every other stream, by its number,
 /// the later work of a stream is known to follow; 0: none. A wait for an event
 /// that such a position covers says nothing new, whether the stream has waited
@@ -46,12 +51,31 @@ typedef struct agpu__stream_clock {
   uint64_t reached[AGPU__CLOCK_STREAMS];
 } agpu__stream_clock;
 
+/// The streams of one priority that a pool has. Under its lock.
+typedef struct agpu__level {
+  int priority;
+  unsigned live;    ///< those with a handle
+  unsigned leaving; ///< those whose staging is being trimmed
+  unsigned limit, most;
+  TAILQ_HEAD(, agpu__pool_stream) free;
+} agpu__level;
+
+/// Drivers that know no priorities have streams without.
+static inline CUresult agpu__stream_create(const agpu__driver *driver,
+                                           int priority, CUstream *out) {
+  return priority && driver->cuStreamCreateWithPriority
+             ? driver->cuStreamCreateWithPriority(out, CU_STREAM_NON_BLOCKING,
+                                                  priority)
+             : driver->cuStreamCreate(out, CU_STREAM_NON_BLOCKING);
+}
+
 /// One of the driver's streams. It stays, with its number and positions, where
 /// the driver's is destroyed and another one created in its place.
 typedef struct agpu__pool_stream {
   const agpu__device *device;
-  CUstream handle; ///< NULL: none now
-  unsigned number; ///< among all streams of the process
+  CUstream handle;    ///< NULL: none now
+  unsigned number;    ///< among all streams of the process
+  agpu__level *level; ///< of `handle`
   /// Counts what was enqueued, waits included. Whoever enqueues counts after
   /// the driver's call.
   _Atomic(uint64_t) position;
@@ -94,23 +118,23 @@ typedef struct agpu__pool_stream {
   TAILQ_ENTRY(agpu__pool_stream) link; ///< of free ones
 } agpu__pool_stream;
 
-/// A pool without streams that grows to `limit`, and to `most` where the queues
-/// of so many are full; AGPU__MAX_STREAMS at most.
+/// A pool without streams that grows to `limit` of each priority, and to `most`
+/// where the queues of so many are full; AGPU__MAX_STREAMS at most.
 agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most);
 
-/// Lends a stream; `out_loan` is the number of this loan. Where the queues of
-/// all are full, waits some milliseconds. Any thread; may leave another device
-/// entered.
-agpu_status agpu__stream_pool_acquire(const agpu__device *device,
+/// Lends a stream of this priority; `out_loan` is the number of this loan.
+/// Where the queues of all are full, waits some milliseconds. Any thread; may
+/// leave another device entered.
+agpu_status agpu__stream_pool_acquire(const agpu__device *device, int priority,
                                       const char *location,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan);
 
 /// Lends `stream` to the region that continues its loan number `loan`. False
-/// where it has been lent to someone else since, or that loan has not ended.
-/// Any thread.
+/// where it has been lent to someone else since, that loan has not ended, or
+/// the stream has another priority. Any thread.
 bool agpu__stream_pool_take_over(agpu__pool_stream *stream, uint64_t loan,
-                                 uint64_t *out_loan);
+                                 int priority, uint64_t *out_loan);
 
 /// The pool's stream whose handle is `handle`, or NULL. Any thread.
 agpu__pool_stream *agpu__stream_pool_find(agpu__stream_pool *pool,

@@ -139,6 +139,16 @@ CUresult agpu__traced_cuStreamCreate(CUstream *stream, unsigned int flags) {
   return result;
 }
 
+CUresult agpu__traced_cuStreamCreateWithPriority(CUstream *stream,
+                                                 unsigned int flags,
+                                                 int priority) {
+  CUresult result =
+      agpu__traced.inner->cuStreamCreateWithPriority(stream, flags, priority);
+  if (!result && agpu__trace_on())
+    (void)agpu__traced_stream(*stream);
+  return result;
+}
+
 CUresult agpu__traced_cuStreamDestroy(CUstream stream) {
   // The driver may hand the address out again as soon as the call has begun.
   agpu__mutex_lock(&agpu__traced.lock);

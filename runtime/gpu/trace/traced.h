@@ -219,6 +219,7 @@ CUresult agpu__traced_launch_graph(const agpu__driver *driver, CUgraphExec exec,
   X(cuCtxSetCurrent)                                                           \
   X(cuCtxGetCurrent)                                                           \
   X(cuStreamCreate)                                                            \
+  X(cuStreamCreateWithPriority)                                                \
   X(cuStreamDestroy)                                                           \
   X(cuStreamSynchronize)                                                       \
   X(cuStreamWaitEvent)                                                         \

@@ -69,8 +69,8 @@ agpu__mgpu_stream agpu__mgpu_begin(CUstream stream) {
     result.device = agpu__mgpu_enter();
     uint64_t loan;
     if (result.is_null)
-      agpu__mgpu_check_status(
-          agpu__stream_pool_acquire(result.device, NULL, &result.pool, &loan));
+      agpu__mgpu_check_status(agpu__stream_pool_acquire(result.device, 0, NULL,
+                                                        &result.pool, &loan));
   }
   agpu__driver_set_origin(&(agpu__op_name){.what = NULL}); // nobody says
   result.handle = result.pool ? result.pool->handle : stream;

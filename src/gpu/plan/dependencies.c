@@ -233,7 +233,8 @@ static bool may_continue(const agpu__plan *plan, const agpu__body *body,
   for (intptr_t i = 0; i < mlirOperationGetNumResults(from); ++i)
     if (!is_only_successor(plan, body->op, agpu__result(from, i)))
       return false;
-  return agpu__have_same_device(from, body->op);
+  return agpu__have_same_device(from, body->op) &&
+         agpu__priority_of(from) == agpu__priority_of(body->op);
 }
 
 void agpu__plan_continue(const agpu__plan *plan, agpu__body *body) {

@@ -28,6 +28,15 @@ bool agpu__sets_default_device(MlirOperation module) {
   return sets;
 }
 
+int32_t agpu__priority_of(MlirOperation body) {
+  while (!mlirOperationIsNull(body) &&
+         !agpu__has_attr(body, AGPU__PRIORITY_ATTR))
+    body = agpu__body_of(body);
+  return mlirOperationIsNull(body)
+             ? 0
+             : (int32_t)agpu__get_int(body, AGPU__PRIORITY_ATTR, 0);
+}
+
 /// The nearest body around `body`, itself included, that names a device; the
 /// outermost one where none does.
 static MlirOperation get_deciding_body(MlirOperation body) {

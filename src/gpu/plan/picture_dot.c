@@ -133,6 +133,8 @@ static void print_node(const agpu__picture *picture,
                       unknown - body->dependencies, body->stream);
   else if (body->stream >= 0)
     agpu__text_printf(out, ", stream %d", body->stream);
+  if (agpu__priority_of(body->op))
+    agpu__text_printf(out, ", priority %d", agpu__priority_of(body->op));
   agpu__text_puts(out, ", ");
   print_place(body->op, out);
   print_room(SECOND_LINE, out);

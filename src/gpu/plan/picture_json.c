@@ -77,6 +77,8 @@ static void print_node(const agpu__plan *plan, const agpu__picture_node *node,
   if (unknown)
     agpu__text_printf(out, "\"or_stream_of_operand\": %td, ",
                       unknown - body->dependencies);
+  if (agpu__priority_of(body->op))
+    agpu__text_printf(out, "\"priority\": %d, ", agpu__priority_of(body->op));
   print_body(plan, "parent", node->parent, out);
   agpu__text_puts(out, ", ");
   print_body(plan, "function", node->function, out);

@@ -123,6 +123,10 @@ bool agpu__sets_default_device(MlirOperation module);
 /// on where agpu__sets_default_device.
 bool agpu__have_same_device(MlirOperation a, MlirOperation b);
 
+/// The priority of the body's device work: that of the nearest region around
+/// it, itself included, that has the attribute; 0, the default: none has.
+int32_t agpu__priority_of(MlirOperation body);
+
 //===----------------------------------------------------------------------===//
 // Tokens of the gpu dialect's ops
 //

@@ -32,6 +32,9 @@ static void remark_body(const agpu__body *body) {
     agpu__remark(location, "region %zu: %s, stream %d, %zu GPU ops",
                  body->number, agpu__body_kind_name(body->kind), body->stream,
                  body->gpu_ops.count);
+  if (body->stream >= 0 && agpu__priority_of(body->op))
+    agpu__remark(location, "region %zu: its device work has priority %d",
+                 body->number, agpu__priority_of(body->op));
 }
 
 /// "region 3", or "operand 0" where the region is not known. The caller frees

@@ -146,6 +146,13 @@ static void synchronize(MlirOperation op, MlirValue stream) {
   agpu__build_effect(&at, "async.await", &token, 1);
 }
 
+static void set_priority(MlirOperation body, MlirValue stream) {
+  int32_t priority = agpu__priority_of(body);
+  if (priority)
+    agpu__set_attr(mlirOpResultGetOwner(stream), AGPU__PRIORITY_ATTR,
+                   agpu__i32_attr(mlirOperationGetContext(body), priority));
+}
+
 /// An async function releases its stream as the last thing it does:
 /// async-gpu-coroutines sees to that.
 static void apply_on_stream(const application *self, const agpu__body *body) {
@@ -153,6 +160,7 @@ static void apply_on_stream(const application *self, const agpu__body *body) {
                                             mlirOperationGetLocation(body->op));
   MlirValue stream = agpu__build_value(&at, "agpu.stream_acquire", NULL, 0,
                                        agpu__stream_type(at.context));
+  set_priority(body->op, stream);
   if (agpu__op_is(body->op, "async.execute"))
     depend_on_stream(self, body, &at, stream);
   record_spawns(self, body, stream);

@@ -264,6 +264,13 @@ static const struct {
     {"agpu.set_default_device", "agpu_set_default_device", true},
 };
 
+static void set_priority(lowering *self, MlirValue stream) {
+  MlirValue operands[] = {
+      stream, agpu__llvm_constant(&self->at,
+                                  agpu__attr(self->op, AGPU__PRIORITY_ATTR))};
+  call(self, "agpu_stream_set_priority", operands, 2, no_type);
+}
+
 static bool lower_plain(lowering *self) {
   for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
@@ -282,6 +289,8 @@ static bool lower_plain(lowering *self) {
         has_result ? mlirValueGetType(agpu__result(self->op, 0)) : no_type);
     if (has_result)
       mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
+    if (agpu__has_attr(self->op, AGPU__PRIORITY_ATTR))
+      set_priority(self, made);
     mlirOperationDestroy(self->op);
     agpu__values_free(&operands);
     return true;

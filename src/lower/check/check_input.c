@@ -193,7 +193,8 @@ static void check_attributes(MlirOperation op) {
                     "nothing reads the attribute '%.*s': those of programs "
                     "are " AGPU__CAPTURE_ATTR ", " AGPU__DEVICE_ATTR
                     ", " AGPU__ENQUEUE_ATTR ", " AGPU__GRAPHS_ATTR
-                    ", " AGPU__NON_BLOCKING " and " AGPU__OBSERVES_ATTR,
+                    ", " AGPU__NON_BLOCKING ", " AGPU__OBSERVES_ATTR
+                    " and " AGPU__PRIORITY_ATTR,
                     (int)name.length, name.data);
   }
 }

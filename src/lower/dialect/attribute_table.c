@@ -54,6 +54,12 @@ const agpu__attribute agpu__attributes[] = {
     {AGPU__OBSERVES_ATTR, true, BOOL, {NULL}, {NULL},
      "Whether the op may observe what the device does; on a function, whether "
      "all calls of it may. The plan reads it."},
+    {AGPU__PRIORITY_ATTR, true, AGPU__ATTRIBUTE_PRIORITY, {NULL},
+     {"async.execute", "agpu.stream_acquire"},
+     "The priority of the device work of the region and of regions in it that "
+     "have none of their own: 0 is the default, less is more urgent "
+     "([gpu-host.md](gpu-host.md#priorities)). `async-gpu-regions` reads it, "
+     "`async-gpu-stream-calls` what that has left."},
     // Of the module.
     {AGPU__ABI_ATTR, false, WORD, {AGPU__ABI_OWN, AGPU__ABI_UPSTREAM},
      {"builtin.module"},

@@ -56,6 +56,8 @@ char *agpu__attribute_values(const agpu__attribute *attribute) {
       [AGPU__ATTRIBUTE_UNIT] = "without a value",
       [AGPU__ATTRIBUTE_BOOL] = "true or false",
       [AGPU__ATTRIBUTE_NUMBER] = "a number that is not negative",
+      [AGPU__ATTRIBUTE_PRIORITY] =
+          "an i32 that is not positive: 0 is the default, less is more urgent",
       [AGPU__ATTRIBUTE_NAME] = "a string",
       [AGPU__ATTRIBUTE_NAMES] = "an array of strings",
       [AGPU__ATTRIBUTE_TWO_NAMES] = "an array of two strings",
@@ -86,6 +88,13 @@ static bool is_number(MlirAttribute value) {
          mlirIntegerAttrGetValueInt(value) >= 0;
 }
 
+static bool is_priority(MlirAttribute value) {
+  return mlirAttributeIsAInteger(value) &&
+         mlirTypeEqual(mlirAttributeGetType(value),
+                       agpu__i32_type(mlirAttributeGetContext(value))) &&
+         mlirIntegerAttrGetValueInt(value) <= 0;
+}
+
 static bool is_export(MlirAttribute value) {
   return mlirAttributeIsAArray(value) &&
          mlirArrayAttrGetNumElements(value) == 4 &&
@@ -114,6 +123,7 @@ static bool has_value(const agpu__attribute *attribute, MlirAttribute value) {
   case AGPU__ATTRIBUTE_UNIT: return mlirAttributeIsAUnit(value);
   case AGPU__ATTRIBUTE_BOOL: return mlirAttributeIsABool(value);
   case AGPU__ATTRIBUTE_NUMBER: return is_number(value);
+  case AGPU__ATTRIBUTE_PRIORITY: return is_priority(value);
   case AGPU__ATTRIBUTE_WORD:
     return mlirAttributeIsAString(value) && is_word(attribute, value);
   case AGPU__ATTRIBUTE_NAME: return mlirAttributeIsAString(value);

@@ -34,6 +34,7 @@
 #define AGPU__NON_BLOCKING "async_gpu.non_blocking"
 #define AGPU__OBSERVES_ATTR "async_gpu.observes"
 #define AGPU__DEVICE_ATTR "async_gpu.device"
+#define AGPU__PRIORITY_ATTR "async_gpu.priority"
 
 //===----------------------------------------------------------------------===//
 // Of the module
@@ -152,6 +153,7 @@ typedef enum agpu__attribute_type {
   AGPU__ATTRIBUTE_UNIT,
   AGPU__ATTRIBUTE_BOOL,
   AGPU__ATTRIBUTE_NUMBER,    ///< an integer that is not negative
+  AGPU__ATTRIBUTE_PRIORITY,  ///< an i32 that is not positive
   AGPU__ATTRIBUTE_WORD,      ///< a string, one of `words`
   AGPU__ATTRIBUTE_NAME,      ///< any string
   AGPU__ATTRIBUTE_NAMES,     ///< an array of strings

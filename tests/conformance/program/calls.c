@@ -9,6 +9,7 @@
 #include "program.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -118,6 +119,53 @@ void test_default_stream_waits_for_blocking_streams(void) {
     CALL(cuMemcpyDtoH(&value, last, sizeof value));
     CHECK(value == 4);
   }
+}
+
+static int make_priority(int priority) {
+  CUstream stream;
+  int is = 1;
+  CALL(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, priority));
+  CALL(cuStreamGetPriority(stream, &is));
+  CALL(cuStreamDestroy(stream));
+  return is;
+}
+
+/// "lower numbers represent higher priorities. '0' represents default priority
+/// ... If the specified priority is outside the numerical range returned by
+/// cuCtxGetStreamPriorityRange, it will automatically be clamped to the lowest
+/// or the highest number in the range."
+void test_streams_have_priorities(void) {
+  int least = 1, greatest = 1, is = 1;
+  EXPECT(CUDA_ERROR_INVALID_CONTEXT,
+         cuCtxGetStreamPriorityRange(&least, &greatest));
+  make_context(0);
+  CALL(cuCtxGetStreamPriorityRange(&least, &greatest));
+  // "Meaningful stream priorities are given by [*greatestPriority,
+  // *leastPriority]"
+  CHECK(greatest <= 0 && 0 <= least);
+  for (int i = greatest; i <= least; ++i)
+    CHECK(make_priority(i) == i);
+  CHECK(make_priority(least + 1) == least);
+  CHECK(make_priority(INT_MAX) == least);
+  CHECK(make_priority(greatest - 1) == greatest);
+  CHECK(make_priority(INT_MIN) == greatest);
+  // "A NULL may be passed in for leastPriority or greatestPriority if the value
+  // is not desired."
+  is = 1;
+  CALL(cuCtxGetStreamPriorityRange(NULL, &is));
+  CHECK(is == greatest);
+  CALL(cuCtxGetStreamPriorityRange(&is, NULL));
+  CHECK(is == least);
+  // A stream that is created without one has the default.
+  CUstream stream;
+  CALL(cuStreamCreate(&stream, 0));
+  is = 1;
+  CALL(cuStreamGetPriority(stream, &is));
+  CHECK(is == 0);
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuStreamGetPriority(stream, NULL));
+  EXPECT(CUDA_ERROR_INVALID_VALUE,
+         cuStreamCreateWithPriority(NULL, CU_STREAM_NON_BLOCKING, 0));
+  EXPECT(CUDA_ERROR_INVALID_VALUE, cuStreamCreateWithPriority(&stream, 64, 0));
 }
 
 static sem_t opened;

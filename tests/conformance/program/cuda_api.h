@@ -227,6 +227,10 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *),
                           void *argument);
 CUresult cuStreamQuery(CUstream stream);
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags,
+                                    int priority);
+CUresult cuStreamGetPriority(CUstream stream, int *priority);
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuEventSynchronize(CUevent event);
 #define cuEventElapsedTime cuEventElapsedTime_v2
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);

@@ -41,6 +41,7 @@
   X(default_stream_leaves_others_alone)                                        \
   X(default_stream_comes_behind_what_is_done)                                  \
   X(default_stream_while_others_are_destroyed)                                 \
+  X(streams_have_priorities)                                                   \
   X(memory_has_rows)                                                           \
   X(memory_of_the_host_is_mapped)                                              \
   X(memory_has_bounds)                                                         \

@@ -77,7 +77,7 @@ func.func @expanded(%m: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> 
 func.func @misspelt(%n: index) attributes {async_gpu.graphs = "on", other.graph = "on"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-warning@+1 {{nothing reads the attribute 'async_gpu.graph': those of programs are async_gpu.capture, async_gpu.device, async_gpu.enqueue, async_gpu.graphs, async_gpu.non_blocking and async_gpu.observes}}
+  // expected-warning@+1 {{nothing reads the attribute 'async_gpu.graph': those of programs are async_gpu.capture, async_gpu.device, async_gpu.enqueue, async_gpu.graphs, async_gpu.non_blocking, async_gpu.observes and async_gpu.priority}}
   scf.for %i = %c0 to %n step %c1 {
   } {async_gpu.graph = "on"}
   return

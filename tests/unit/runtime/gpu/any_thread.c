@@ -402,6 +402,7 @@ static void count_call(const void *arguments) {
 
 static void use_streams(void) {
   agpu_stream *stream = CALL(agpu_stream_acquire)(NULL);
+  CALL(agpu_stream_set_priority)(stream, -1);
   int64_t *cells = CALL(agpu_alloc)(stream, 64, true, NULL);
   int64_t host[8] = {3};
   CALL(agpu_memset)(stream, cells, 0, 8, 8, NULL);

@@ -165,7 +165,7 @@ static void go_on_without_stream(void) {
 static void go_on(void) {
   agpu__pool_stream *other;
   uint64_t loan;
-  CHECK(!agpu__stream_pool_acquire(&device, NULL, &other, &loan));
+  CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &other, &loan));
   enqueue_on(other);
   agpu__stream_pool_release(other, NULL);
   go_on_without_stream();
@@ -234,7 +234,7 @@ static void *run_acquire(void *unused) {
   agpu__pool_stream *streams[STREAMS];
   uint64_t loan;
   for (int i = 0; i < STREAMS; ++i)
-    CHECK(!agpu__stream_pool_acquire(&device, NULL, &streams[i], &loan));
+    CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &streams[i], &loan));
   for (int i = 0; i < STREAMS; ++i)
     agpu__stream_pool_release(streams[i], NULL);
   return unused;
@@ -263,7 +263,7 @@ static void *run_trim(void *unused) {
 static void block(const char *call, void *(*run)(void *),
                   void (*others)(void)) {
   uint64_t loan;
-  CHECK(!agpu__stream_pool_acquire(&device, NULL, &stream, &loan));
+  CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &stream, &loan));
   event = make(stream);
   if (others != go_on_behind) {
     agpu__event_release(event);

@@ -82,7 +82,7 @@ static agpu__shared shared;
 static uint64_t enqueue(void) {
   agpu__pool_stream *stream;
   uint64_t loan;
-  CHECK(!agpu__stream_pool_acquire(&device, NULL, &stream, &loan));
+  CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &stream, &loan));
   atomic_fetch_add(&stream->position, 1);
   uint64_t entries = pending[(uintptr_t)(void *)stream->handle] += EACH;
   agpu__stream_pool_release(stream, NULL);
@@ -121,7 +121,7 @@ int main(void) {
   agpu__pool_stream *lent;
   uint64_t loan;
   for (int i = 0; i < BOUND; ++i)
-    CHECK(!agpu__stream_pool_acquire(&device, NULL, &lent, &loan));
+    CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &lent, &loan));
   lacks_memory = stands_still = true;
   for (int i = 0; i < LOANS; ++i)
     (void)enqueue();

@@ -143,7 +143,7 @@ static void begin(void) {
   shared = (agpu__shared){.stream_count = 0};
   device.events = agpu__event_pool_create();
   device.streams = agpu__stream_pool_create(1, 1);
-  CHECK(!agpu__stream_pool_acquire(&device, NULL, &first, &first_loan));
+  CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &first, &first_loan));
   held = make(first, first_loan);
   agpu__stream_pool_release(first, NULL);
   CHECK(!agpu__stream_pool_trim(&device)); // idle from now on
@@ -166,7 +166,7 @@ static void trim(int thread) {
   } else if (thread == 1) {
     (void)agpu__stream_pool_trim(&device);
   } else {
-    CHECK(!agpu__stream_pool_acquire(&device, NULL, &stream, &loan));
+    CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &stream, &loan));
     use(stream, loan);
   }
 }
@@ -176,7 +176,7 @@ static void take_over(int thread) {
   uint64_t loan;
   if (thread < 2)
     trim(thread);
-  else if (agpu__stream_pool_take_over(first, first_loan, &loan))
+  else if (agpu__stream_pool_take_over(first, first_loan, 0, &loan))
     use(first, loan);
 }
 

@@ -81,7 +81,7 @@ static void copy_in(agpu__pool_stream *stream) {
 static void *use_stream(void *argument) {
   agpu__pool_stream *stream;
   uint64_t loan;
-  CHECK(!agpu__stream_pool_acquire(&device, NULL, &stream, &loan));
+  CHECK(!agpu__stream_pool_acquire(&device, 0, NULL, &stream, &loan));
   copy_in(stream);
   agpu__stream_pool_release(stream, NULL);
   return argument;
