@@ -48,7 +48,10 @@ class System:
         with tempfile.TemporaryDirectory() as home:
             if self.is_ranked:
                 variables.update(run_ranks.ENVIRONMENT["openmpi"], TMPDIR=home)
-                command = ["mpirun.openmpi", "-n", str(ranks), *command]
+                # Each rank on a CPU, as on a cluster: left to the system, three of four
+                # ranks may share one.
+                command = ["mpirun.openmpi", "-n", str(ranks), "--bind-to",
+                           "core:overload-allowed", *command]
             try:
                 done = subprocess.run(
                     command, env={**variables, "STARPU_HOME": home}, capture_output=True,
@@ -148,6 +151,12 @@ def plain_mpi(builder):
     return Peer("MPI", builder, program, is_ranked=True)
 
 
+def threaded_mpi(builder):
+    """The same at the level of threads that async-gpu asks for."""
+    return Peer("MPI, any thread", builder, plain_mpi(builder).program, is_ranked=True,
+                variables=lambda cpus: {"OMPI_MPI_THREAD_LEVEL": "3"})
+
+
 def ranks_of_ours(builder):
     if not shutil.which("mpirun.openmpi"):
         raise Unavailable("mpirun.openmpi")
@@ -155,4 +164,4 @@ def ranks_of_ours(builder):
 
 
 MAKERS = [lambda builder: Ours("async-gpu", builder), libgomp, libomp, onetbb, starpu,
-          ranks_of_ours, plain_mpi, openmp_mpi]
+          ranks_of_ours, plain_mpi, threaded_mpi, openmp_mpi]

@@ -55,7 +55,7 @@ FORM = ("builtin.module(expand-realloc,func.func(lower-affine),"
 
 
 def program(kind, number, former):
-    """Its text, and the options of async-gpu-lower for it."""
+    """Its text, or None where it cannot be formed, and the options of async-gpu-lower."""
     if kind == "gpu":
         return gpu_programs.Generator(number).program()[0], ""
     if kind == "async":
@@ -66,8 +66,9 @@ def program(kind, number, former):
     text = sequential_programs.Generator(number).program()[0]
     if kind == "formed":
         pipeline = FORM.format(memory=memory, least=" ".join(options))
-        return subprocess.run([former, f"--pass-pipeline={pipeline}"], input=text,
-                              capture_output=True, text=True, timeout=300).stdout, ""
+        done = subprocess.run([former, f"--pass-pipeline={pipeline}"], input=text,
+                              capture_output=True, text=True, timeout=300)
+        return None if done.returncode else done.stdout, ""
     return text, " ".join(["sequential=true", f"memory={memory}", *options])
 
 
@@ -102,6 +103,10 @@ def main():
     refused = collections.Counter()
     for number in range(options.first, options.first + options.count):
         text, lowering = program(options.kind, number, options.new)
+        if text is None:
+            by_old, _ = program(options.kind, number, options.old)
+            refused["both" if by_old is None else "new"] += 1
+            continue
         old, new = (calls(compiler, text, lowering)
                     for compiler in (options.old, options.new))
         if old is None or new is None:

@@ -299,7 +299,7 @@ static void follow_flow(writer *self, const agpu__trace_event *event,
                         event->kind == AGPU__TRACE_ENQUEUE
                             ? (const char *)(uintptr_t)event->args[1]
                             : NULL});
-  else if (from)
+  else if (from && from->point.time) // not of a node whose call is lost
     agpu__emit_arrow(self->emitter, row->category, from->point, at);
 }
 

@@ -103,8 +103,9 @@ typedef struct agpu__thread_self {
     /// many.
     const void *regions[8];
     unsigned depth;
-    const void *replayed; ///< graph/notes.c: the region of what it enqueues now
-    bool is_named;        ///< ranges.c: the tool knows what it is called
+    /// graph/notes.c: the region, or NULL, of a node that it enqueues now.
+    const void *const *replayed;
+    bool is_named; ///< ranges.c: the tool knows what it is called
   } trace;
   struct {
     struct agpu__outside *outside; ///< outside.c: what the outbox belongs to

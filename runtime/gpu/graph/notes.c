@@ -41,7 +41,7 @@ static struct {
 
 void agpu__record_open(agpu__recorder *of) {
   agpu__self.gpu.part = of;
-  agpu__trace_enter(NULL); // what is around the round is so when it is launched
+  agpu__trace_enter(agpu__trace_get_region()); // until the round ends
   atomic_store_explicit(&of->thread, &agpu__self, memory_order_relaxed);
   atomic_fetch_add_explicit(&of->told, 1, memory_order_release);
   atomic_store_explicit(&open_rounds.driver, of->base->driver,
@@ -276,7 +276,7 @@ static CUresult replay(const agpu__node_list *list, size_t *at, size_t end,
   for (; *at < end && list->nodes[*at].device == device; ++*at) {
     const agpu__node *node = &list->nodes[*at];
     agpu__driver_set_origin(&node->origin);
-    agpu__self.trace.replayed = node->region;
+    agpu__self.trace.replayed = &node->region;
     switch (node->kind) {
     case AGPU__NODE_KERNEL:
       agpu__node_get_params(list, node, params);

@@ -147,7 +147,7 @@ static const char *find_fault(const agpu__site *site,
   if (site->mode == AGPU_GRAPH_ON || recorder->built.is_loop)
     return NULL;
   uint64_t most = 4 + recorder->built.launches / 8;
-  return recorder->small_rounds > recorder->built.launches / 2
+  return recorder->small_rounds > 4 + recorder->built.launches / 2
              ? "it has too little work"
          : recorder->built.builds > most ? "it changes its shape"
          : recorder->offers > most

@@ -155,10 +155,11 @@ void agpu__traced_forget_events(void);
 uint64_t agpu__traced_take_works(uint64_t count);
 
 /// So much work, of these numbers, is of `region` (an agpu_trace_name), which
-/// does not run now. Before the calls that enqueue it are told of. NULL: none.
+/// need not be what runs now; NULL: of none. Before the calls that enqueue it
+/// are told of.
 static inline void agpu__traced_tell_region(const void *region, uint64_t first,
                                             size_t count, int64_t time) {
-  if (region)
+  if (region || agpu__trace_get_region())
     agpu__trace_record_at(AGPU__TRACE_OWN_TRACK, time, AGPU__TRACE_NODES, first,
                           0, NULL, (uintptr_t)region, count, 0);
 }

@@ -66,8 +66,9 @@ static CUresult end_work(const enqueuing *call, CUresult result) {
     agpu__stream_track_cancel(call->item.id);
     return result;
   }
-  agpu__traced_tell_region(agpu__self.trace.replayed, call->item.id, 1,
-                           call->begin);
+  if (agpu__self.trace.replayed)
+    agpu__traced_tell_region(*agpu__self.trace.replayed, call->item.id, 1,
+                             call->begin);
   // Of calls that nobody says anything of, there is no place.
   agpu__op_name origin = agpu__driver_get_origin();
   agpu__traced_call(AGPU__TRACE_ENQUEUE, call->begin, call->item.id,

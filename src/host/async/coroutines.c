@@ -72,9 +72,11 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
   if (agpu__is_declaration(function))
     return mlirLogicalResultSuccess();
 
+  // On top of a caller that goes on, nothing is gained by looks for messages.
+  bool looks = where == AGPU__STARTS_EXECUTOR || where == AGPU__STARTS_EITHER;
   agpu__coroutine self = {.body = {.function = function,
                                    .upstream = upstream,
-                                   .has_messages = has_messages}};
+                                   .has_messages = has_messages && looks}};
   AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
   bool awaits = false;
   for (size_t i = 0; i < ops.count; ++i) {

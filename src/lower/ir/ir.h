@@ -216,9 +216,9 @@ static inline size_t agpu__bits_next(const uint64_t *set, size_t words,
 MlirBlock agpu__split_after(MlirOperation op);
 
 /// Splits blocks of functions in `module`, of kernels too, where many ops of
-/// scf stand, and has such blocks of loops and branches become the function's
-/// (long_blocks.c): upstream's conversion of each op moves all that follows it
-/// in its block, which takes quadratic time and memory.
+/// scf stand, and has such blocks of `scf.for` and `scf.if` become the
+/// function's (long_blocks.c): upstream's conversion of each op moves all that
+/// follows it in its block, which takes quadratic time and memory.
 void agpu__split_long_blocks(MlirOperation module);
 
 /// A new empty block without arguments after `block` in its region.

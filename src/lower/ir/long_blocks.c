@@ -36,9 +36,10 @@ static void branch_with(MlirBlock block, MlirLocation location,
                        i < mlirOperationGetNumDiscardableAttributes(loop);
        ++i) {
     MlirNamedAttribute one = mlirOperationGetDiscardableAttribute(loop, i);
-    MlirStringRef name = mlirIdentifierStr(one.name);
-    if (name.length > 5 && !memcmp(name.data, "llvm.", 5))
-      mlirOperationSetDiscardableAttributeByName(made, name, one.attribute);
+    MlirDialect dialect = mlirAttributeGetDialect(one.attribute);
+    if (mlirStringRefEqual(mlirDialectGetNamespace(dialect), agpu__str("llvm")))
+      mlirOperationSetDiscardableAttributeByName(
+          made, mlirIdentifierStr(one.name), one.attribute);
   }
 }
 

@@ -5,7 +5,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     many.py awaits|asserts|regions|kernels|chain|fan|calls|nest|mixed|loops|ifs|
-             linalg|tensors|launches|arguments|prints|looped N
+             linalg|tensors|launches|arguments|prints|looped|unsigned N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
@@ -19,7 +19,8 @@ linalg ops, each on the buffers that two before it wrote; tensors: the same on t
 launches: N kernels on one buffer, which the host reads behind every tenth; arguments: N
 fills of as many arguments, which may be the same memory; prints: N times host code that
 device work behind it goes in front of; looped: a loop of N branches, each with a value that
-the next one compares, and one that holds half of them, too.
+the next one compares, and one that holds half of them, too; unsigned: a kernel with a loop of
+N branches, once by unsigned bounds and as often as signed ones say, not unrolled.
 """
 
 import sys
@@ -107,6 +108,9 @@ def ifs(count):
     return lines + ["  gpu.terminator", "}", "gpu.dealloc %d : memref<4xi32>"]
 
 
+NOT_UNROLLED = "{loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}"
+
+
 def looped(count):
     lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
              "%c5 = arith.constant 5 : index", "%zero = arith.constant 0 : i32",
@@ -126,8 +130,34 @@ def looped(count):
     return lines + [f"scf.yield %s{count} : i32", "} else {",
                     f"scf.yield %s{count // 2} : i32", "}",
                     "%more = arith.addi %b, %half : i32",
-                    "scf.yield %half, %more : i32, i32", "}",
+                    "scf.yield %half, %more : i32, i32", f"}} {NOT_UNROLLED}",
                     "vector.print %sum#0 : i32", "vector.print %sum#1 : i32"]
+
+
+def unsigned(count):
+    lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+             "%m = gpu.alloc host_shared () : memref<2xi32>",
+             "gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)"
+             " threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {",
+             "%low = arith.constant -2 : index", "%high = arith.constant 2 : index",
+             "%zero = arith.constant 0 : i32", "%one = arith.constant 1 : i32"]
+    for k, how in enumerate(["unsigned ", ""]):
+        lines += [f"%sum{k} = scf.for {how}%i{k} = %low to %high step %c1"
+                  f" iter_args(%s{k}_0 = %zero) -> (i32) {{"]
+        for i in range(1, count + 1):
+            lines += [f"%k{k}_{i} = arith.constant {i} : i32",
+                      f"%c{k}_{i} = arith.cmpi sgt, %s{k}_{i - 1}, %k{k}_{i} : i32",
+                      f"%s{k}_{i} = scf.if %c{k}_{i} -> i32 {{",
+                      f"scf.yield %s{k}_{i - 1} : i32", "} else {",
+                      f"%y{k}_{i} = arith.addi %s{k}_{i - 1}, %one : i32",
+                      f"scf.yield %y{k}_{i} : i32", "}"]
+        lines += [f"scf.yield %s{k}_{count} : i32",
+                  f"}} {NOT_UNROLLED}",
+                  f"%at{k} = arith.constant {k} : index",
+                  f"memref.store %sum{k}, %m[%at{k}] : memref<2xi32>"]
+    return lines + ["gpu.terminator", "}", "%x = memref.load %m[%c0] : memref<2xi32>",
+                    "vector.print %x : i32", "%y = memref.load %m[%c1] : memref<2xi32>",
+                    "vector.print %y : i32", "gpu.dealloc %m : memref<2xi32>"]
 
 
 def linalg(count):
@@ -182,7 +212,8 @@ def launches(count):
 
 
 OF_THEIR_OWN = {"kernels": kernels, "mixed": mixed, "loops": loops, "ifs": ifs,
-                "linalg": linalg, "tensors": tensors, "launches": launches, "prints": prints, "looped": looped}
+                "linalg": linalg, "tensors": tensors, "launches": launches, "prints": prints, "looped": looped,
+                "unsigned": unsigned}
 
 
 def main():

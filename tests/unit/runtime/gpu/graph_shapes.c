@@ -91,7 +91,7 @@ static void check_small(agpu_stream *stream, char *cells) {
   int launched = log_count("cuGraphLaunch(");
   for (int i = 0; i < ROUNDS; ++i) {
     agpu_graph_begin(&part, stream);
-    for (int k = 0; k < (i % 3 ? 4 : 1); ++k)
+    for (int k = 0; k < ((i + 1) % 3 ? 4 : 1); ++k)
       launch_increment(stream, cells);
     agpu_graph_end(&part, stream);
   }

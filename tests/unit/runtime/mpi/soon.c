@@ -14,6 +14,7 @@
 #include "mpi/internal.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 
 static pthread_t main_thread;
@@ -42,14 +43,13 @@ static agpu_object *receive(void) {
 /// Whether it has come by one call that has tested it; the other thread may do
 /// that at the same time.
 static bool comes_soon(agpu_object *object) {
-  for (int tries = 0; tries < 10000; ++tries) {
+  for (;; (void)sched_yield()) {
     tests = 0;
     if (agpu_mpi_is_ready_soon(object))
       return true;
     if (tests > 1)
       return false;
   }
-  return false;
 }
 
 static sem_t held, go_on;
