@@ -101,7 +101,7 @@ static void join(chains *self, size_t earlier, size_t later) {
 /// stays where it is stands between the tasks of a chain.
 static chains find_chains(agpu__task_graph *graph, bool all) {
   chains self = begin_chains(graph);
-  size_t *places = numbers(graph->count);
+  AGPU__OWNED size_t *places = numbers(graph->count);
   for (size_t s = 0; s < graph->scope_count; ++s) {
     size_t open = 0; // where the first task stands that may go on
     for (size_t i = 0; i < graph->scopes[s].count; ++i) {
@@ -121,7 +121,6 @@ static chains find_chains(agpu__task_graph *graph, bool all) {
       }
     }
   }
-  free(places);
   return self;
 }
 
@@ -176,7 +175,7 @@ void agpu__weigh_tasks(agpu__task_graph *graph) {
   bool as_on_gpu = !graph->costs.is_emulated && !has_messages(graph);
   chains all = find_chains(graph, true);
   // What of each chain leaves CPUs idle, by its first task.
-  int64_t *idle = agpu__allocate(graph->count + 1, sizeof(*idle));
+  AGPU__OWNED int64_t *idle = agpu__allocate(graph->count + 1, sizeof(*idle));
   for (size_t t = 0; t < graph->count; ++t) {
     int64_t *sum = &graph->tasks[all.first[t]].weight;
     int64_t cost = cost_of(&graph->tasks[t], as_on_gpu);
@@ -194,7 +193,6 @@ void agpu__weigh_tasks(agpu__task_graph *graph) {
     if (!task->is_device)
       task->is_heavy |= task->effects.device_cost >= graph->costs.device;
   }
-  free(idle);
   chains_free(&all);
 }
 

@@ -245,14 +245,14 @@ void agpu__count_overlaps(agpu__task_graph *graph, const agpu__numbers *loops,
   agpu__order_tasks(graph, true);
   agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
-  size_t *places = agpu__allocate(graph->count + 1, sizeof(*places));
+  AGPU__OWNED size_t *places =
+      agpu__allocate(graph->count + 1, sizeof(*places));
   for (size_t i = 0; i < loops->count; ++i) {
     size_t scope = graph->tasks[loops->data[i]].inner[0];
     relation of = relate(graph, scope, &all[scope], places);
     out_counts[i] = count_overlaps(&of);
     relation_free(&of);
   }
-  free(places);
   free_edges(graph, all);
 }
 
@@ -260,9 +260,9 @@ void agpu__decide_tasks(agpu__task_graph *graph) {
   agpu__order_tasks(graph, true);
   agpu__weigh_tasks(graph);
   edges *all = collect_edges(graph);
-  size_t *places = agpu__allocate(graph->count + 1, sizeof(*places));
+  AGPU__OWNED size_t *places =
+      agpu__allocate(graph->count + 1, sizeof(*places));
   decide_scope(graph, all, places, 0, false);
-  free(places);
   free_edges(graph, all);
   agpu__hoist_tasks(graph);
   agpu__order_tasks(graph, false);

@@ -61,7 +61,7 @@ static void push_token(const emission *self, size_t task,
 
 static void emit_region(emission *self, size_t number) {
   agpu__task *task = &self->graph->tasks[number];
-  agpu__values dependencies = {0};
+  AGPU__SCOPED(values) dependencies = {0};
   for (size_t i = 0; i < task->order_count; ++i)
     push_token(self, task->orders[i].on, &dependencies);
   // In a loop: itself in the round before.
@@ -77,7 +77,6 @@ static void emit_region(emission *self, size_t number) {
   agpu__set_attr(region, AGPU__REGION_ATTR,
                  agpu__i64_attr(at.context, (int64_t)task->number));
   self->tokens[number] = agpu__result(region, 0);
-  agpu__values_free(&dependencies);
 }
 
 /// Awaits in front of `op`, which stands in `scope`, what has not been awaited
@@ -96,11 +95,10 @@ static void emit_awaits(emission *self, MlirOperation op, size_t scope,
 }
 
 static void emit_inline(emission *self, const agpu__task *task) {
-  agpu__values tokens = {0};
+  AGPU__SCOPED(values) tokens = {0};
   for (size_t i = 0; i < task->order_count; ++i)
     push_token(self, task->orders[i].on, &tokens);
   emit_awaits(self, task->ops.data[0], task->scope, &tokens);
-  agpu__values_free(&tokens);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,12 +130,10 @@ static void emit_scope(emission *self, size_t scope);
 /// The op with so many more results, which are tokens.
 static MlirOperation rebuild(const emission *self, MlirOperation op,
                              const agpu__values *operands, size_t results) {
-  MlirType *types = agpu__allocate(results + 1, sizeof(*types));
+  AGPU__OWNED MlirType *types = agpu__allocate(results + 1, sizeof(*types));
   for (size_t i = 0; i < results; ++i)
     types[i] = self->token_type;
-  MlirOperation made = agpu__rebuild_op(op, operands, types, results);
-  free(types);
-  return made;
+  return agpu__rebuild_op(op, operands, types, results);
 }
 
 /// The op's results from `first` on are the regions' tokens.
@@ -226,7 +222,7 @@ static void throttle(emission *self, size_t loop, const agpu__numbers *regions,
                      agpu__values *before, agpu__values *after) {
   MlirOperation op = self->graph->tasks[loop].ops.data[0];
   MlirBlock body = agpu__entry_block(op);
-  agpu__values previous_but_one = {0};
+  AGPU__SCOPED(values) previous_but_one = {0};
   for (size_t i = 0; i < regions->count; ++i) {
     size_t number = regions->data[i];
     if (!uses_own_memory(self, loop, number) ||
@@ -240,14 +236,13 @@ static void throttle(emission *self, size_t loop, const agpu__numbers *regions,
   }
   if (previous_but_one.count)
     wait_for_all(mlirBlockGetFirstOperation(body), &previous_but_one);
-  agpu__values_free(&previous_but_one);
 }
 
 static void emit_loop(emission *self, agpu__task *task,
                       const agpu__numbers *regions) {
   MlirOperation op = task->ops.data[0];
   MlirBlock body = agpu__entry_block(op);
-  agpu__values before = {0}, after = {0}, held = {0};
+  AGPU__SCOPED(values) before = {0}, after = {0}, held = {0};
   for (size_t i = 0; i < regions->count; ++i) {
     size_t number = regions->data[i];
     agpu__values_push(&before, token_before(self, number, regions, op));
@@ -264,9 +259,6 @@ static void emit_loop(emission *self, agpu__task *task,
   intptr_t first = mlirOperationGetNumResults(op);
   give_results(self, rebuild(self, op, &before, before.count), first, task,
                regions);
-  agpu__values_free(&before);
-  agpu__values_free(&after);
-  agpu__values_free(&held);
 }
 
 /// A branch that is not there, as one that only yields.
@@ -280,16 +272,15 @@ static void add_empty_branch(MlirOperation op) {
 static void emit_if(emission *self, agpu__task *task,
                     const agpu__numbers *regions) {
   MlirOperation op = task->ops.data[0];
-  if (mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))))
+  if (mlirBlockIsNull(agpu__region_entry(op, 1)))
     add_empty_branch(op);
   // Of regions in one branch alone the other gives what was there before.
   agpu__values before = {0}, none = {0};
   for (size_t i = 0; i < regions->count; ++i)
     agpu__values_push(&before, self->tokens[regions->data[i]]);
   for (int branch = 0; branch < 2; ++branch) {
-    MlirBlock block =
-        mlirRegionGetFirstBlock(mlirOperationGetRegion(op, branch));
-    agpu__values tokens = {0};
+    MlirBlock block = agpu__region_entry(op, branch);
+    AGPU__SCOPED(values) tokens = {0};
     for (size_t i = 0; i < regions->count; ++i)
       self->tokens[regions->data[i]] = before.data[i];
     if (task->inner[branch] != AGPU__NO_TASK)
@@ -302,7 +293,6 @@ static void emit_if(emission *self, agpu__task *task,
                             : token);
     }
     agpu__extend_yield(block, &tokens);
-    agpu__values_free(&tokens);
   }
   intptr_t first = mlirOperationGetNumResults(op);
   give_results(self, rebuild(self, op, &none, regions->count), first, task,
@@ -345,13 +335,12 @@ void agpu__emit_tasks(agpu__task_graph *graph) {
                    .tokens = agpu__allocate(graph->count, sizeof(*self.tokens)),
                    .token_type = agpu__parse_type(context, "!async.token")};
   emit_scope(&self, 0);
-  agpu__values tokens = {0};
+  AGPU__SCOPED(values) tokens = {0};
   for (size_t i = 0; i < graph->count; ++i)
     if (!mlirValueIsNull(self.tokens[i]) &&
         agpu__map_get(&self.done, self.tokens[i].ptr) == AGPU__MAP_NONE)
       push_token(&self, i, &tokens);
   emit_awaits(&self, mlirBlockGetTerminator(block), 0, &tokens);
-  agpu__values_free(&tokens);
   agpu__map_free(&self.done);
   free(self.tokens);
 }

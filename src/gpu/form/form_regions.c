@@ -71,10 +71,8 @@ static size_t count_bodies(MlirOperation op) {
   if (agpu__op_is(op, "gpu.module"))
     return 0;
   size_t count = agpu__is_body(op);
-  agpu__ops inner = agpu__ops_in(op, NULL);
-  for (size_t i = 0; i < inner.count; ++i)
-    count += agpu__is_body(inner.data[i]);
-  agpu__ops_free(&inner);
+  AGPU__OPS_IN_FOREACH (nested, op, NULL)
+    count += agpu__is_body(nested);
   return count;
 }
 
@@ -97,7 +95,8 @@ static bool rename_buffers(agpu__summaries *summaries, MlirOperation function,
 static void rename_all(agpu__summaries *summaries, MlirOperation module,
                        const agpu__ops *all, const agpu__ops *functions,
                        agpu__region_costs costs, bool noalias, bool remarks) {
-  bool *settled = agpu__allocate(functions->count + 1, sizeof(*settled));
+  AGPU__OWNED bool *settled =
+      agpu__allocate(functions->count + 1, sizeof(*settled));
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < functions->count; ++i) {
@@ -110,7 +109,6 @@ static void rename_all(agpu__summaries *summaries, MlirOperation module,
       look_at(summaries, module, all, noalias);
     }
   }
-  free(settled);
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -125,7 +123,7 @@ static MlirLogicalResult run(MlirOperation module,
       .is_emulated = !strcmp(agpu__pass_value_string(values, "device"), "emu")};
   // Work goes to the device that is the default where it stands.
   bool chooses = agpu__sets_default_device(module);
-  agpu__ops all = {0}, functions = {0};
+  AGPU__SCOPED(ops) all = {0}, functions = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op)) {
       agpu__ops_push(&all, op);
@@ -154,8 +152,6 @@ static MlirLogicalResult run(MlirOperation module,
       number = form(&summaries, agpu__summary_of(&summaries, op), block, costs,
                     number, remarks);
   }
-  agpu__ops_free(&all);
-  agpu__ops_free(&functions);
   agpu__summaries_free(&summaries);
   return mlirLogicalResultSuccess();
 }

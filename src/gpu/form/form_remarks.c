@@ -54,12 +54,10 @@ static const char *does(bool reads, bool writes) {
 
 /// "it reads the gpu.alloc in line 3, which that writes".
 static char *name_reason(const remarks *self, const agpu__order *order) {
-  char *object = name_object(self, order->object);
-  char *text =
-      agpu__format("it %s %s, which that %s", does(order->reads, order->writes),
-                   object, does(order->was_read, order->was_written));
-  free(object);
-  return text;
+  AGPU__OWNED char *object = name_object(self, order->object);
+  return agpu__format("it %s %s, which that %s",
+                      does(order->reads, order->writes), object,
+                      does(order->was_read, order->was_written));
 }
 
 static void remark_orders(const remarks *self, const agpu__task *task) {
@@ -69,7 +67,7 @@ static void remark_orders(const remarks *self, const agpu__task *task) {
     const agpu__order *order = &task->orders[i];
     if (order->on == own)
       continue;
-    char *why = name_reason(self, order);
+    AGPU__OWNED char *why = name_reason(self, order);
     const char *when = order->is_previous ? " of the round before" : "";
     if (task->kind == AGPU__TASK_REGION)
       agpu__remark(location, "region %zu depends on region %zu%s: %s",
@@ -78,7 +76,6 @@ static void remark_orders(const remarks *self, const agpu__task *task) {
     else
       agpu__remark(location, "waits for region %zu%s: %s",
                    self->graph->tasks[order->on].number, when, why);
-    free(why);
   }
 }
 
@@ -98,11 +95,12 @@ static bool begins_chain(remarks *self, size_t number) {
 
 /// A region: what it is and takes, and which ops have come into it.
 static void remark_region(const agpu__task *task) {
-  char *cost = task->is_release ? agpu__format("frees memory")
-               : task->weight < AGPU__MANY_OPS
-                   ? agpu__format("takes about %lld instructions",
-                                  (long long)task->weight)
-                   : agpu__format("takes an unknown number of instructions");
+  AGPU__OWNED char *cost =
+      task->is_release ? agpu__format("frees memory")
+      : task->weight < AGPU__MANY_OPS
+          ? agpu__format("takes about %lld instructions",
+                         (long long)task->weight)
+          : agpu__format("takes an unknown number of instructions");
   agpu__remark(mlirOperationGetLocation(task->ops.data[0]),
                "region %zu: %s, %zu %s, which %s", task->number,
                task->is_device ? "device" : "host", task->ops.count,
@@ -110,7 +108,6 @@ static void remark_region(const agpu__task *task) {
   for (size_t i = 1; i < task->ops.count; ++i)
     agpu__remark(mlirOperationGetLocation(task->ops.data[i]),
                  "part of region %zu", task->number);
-  free(cost);
 }
 
 /// True if the task might be a region, and is too light for one.

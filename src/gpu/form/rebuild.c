@@ -20,11 +20,12 @@ MlirOperation agpu__rebuild_op(MlirOperation op,
                                const MlirType *more_types,
                                size_t more_results) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values operands = agpu__operands(op, 0);
+  AGPU__SCOPED(values) operands = agpu__operands(op, 0);
   for (size_t i = 0; i < more_operands->count; ++i)
     agpu__values_push(&operands, more_operands->data[i]);
   size_t results = (size_t)mlirOperationGetNumResults(op);
-  MlirType *types = agpu__allocate(results + more_results + 1, sizeof(*types));
+  AGPU__OWNED MlirType *types =
+      agpu__allocate(results + more_results + 1, sizeof(*types));
   for (size_t i = 0; i < results; ++i)
     types[i] = mlirValueGetType(agpu__result(op, (intptr_t)i));
   for (size_t i = 0; i < more_results; ++i)
@@ -36,18 +37,15 @@ MlirOperation agpu__rebuild_op(MlirOperation op,
                                        .results = types,
                                        .result_count = results + more_results});
   agpu__replace_op_by(op, made);
-  agpu__values_free(&operands);
-  free(types);
   return made;
 }
 
 void agpu__extend_yield(MlirBlock block, const agpu__values *values) {
   MlirOperation yield = mlirBlockGetTerminator(block);
   agpu__builder at = agpu__builder_before(yield);
-  agpu__values operands = agpu__operands(yield, 0);
+  AGPU__SCOPED(values) operands = agpu__operands(yield, 0);
   for (size_t i = 0; i < values->count; ++i)
     agpu__values_push(&operands, values->data[i]);
   agpu__build_effect(&at, "scf.yield", operands.data, operands.count);
   mlirOperationDestroy(yield);
-  agpu__values_free(&operands);
 }

@@ -144,17 +144,15 @@ static size_t loop_of(const agpu__task_graph *graph, size_t object,
 static size_t *find_loops(const agpu__task_graph *graph) {
   size_t count = graph->function->objects.count;
   size_t *loops = agpu__allocate(count + 1, sizeof(*loops));
-  bool *returned = agpu__allocate(count + 1, sizeof(*returned));
+  AGPU__OWNED bool *returned = agpu__allocate(count + 1, sizeof(*returned));
   return_search search = {graph, returned};
   mlirOperationWalk(graph->function->function, find_return, &search,
                     MlirWalkPreOrder);
-  agpu__numbers *touches = find_touches(graph);
+  AGPU__OWNED agpu__numbers *touches = find_touches(graph);
   for (size_t o = 0; o < count; ++o) {
     loops[o] = returned[o] ? AGPU__NO_TASK : loop_of(graph, o, &touches[o]);
     free(touches[o].data);
   }
-  free(touches);
-  free(returned);
   return loops;
 }
 
@@ -181,7 +179,7 @@ static MlirValue copy_maker(twins *self, MlirValue memref, MlirValue source) {
 
 /// The memref of the object that stands for `memref` in the loop.
 static MlirValue twin_of(twins *self, MlirValue memref) {
-  agpu__values views = {0};
+  AGPU__SCOPED(values) views = {0};
   MlirValue twin = agpu__twins_get(&self->known, memref);
   while (mlirValueIsNull(twin)) {
     MlirOperation op = mlirOpResultGetOwner(memref);
@@ -197,7 +195,6 @@ static MlirValue twin_of(twins *self, MlirValue memref) {
   }
   for (size_t i = views.count; i-- > 0;)
     twin = copy_maker(self, views.data[i], twin);
-  agpu__values_free(&views);
   return twin;
 }
 
@@ -230,7 +227,7 @@ static void release_at_end(const candidate *self, MlirBlock body,
 
 /// Takes the allocation away where nothing but its release is left of it.
 static void remove_unused(const candidate *self) {
-  agpu__ops releases = {0};
+  AGPU__SCOPED(ops) releases = {0};
   MlirValue value = agpu__result(self->allocation, 0);
   bool used = false;
   AGPU__USES_FOREACH (use, value) {
@@ -243,7 +240,6 @@ static void remove_unused(const candidate *self) {
     mlirOperationDestroy(releases.data[i]);
   if (!used)
     mlirOperationDestroy(self->allocation);
-  agpu__ops_free(&releases);
 }
 
 static void move(const candidate *self, bool remarks) {
@@ -296,10 +292,11 @@ static bool rename_where_gained(agpu__task_graph *graph,
                                 const agpu__numbers *loops,
                                 const size_t *loop_of_object, bool remarks) {
   size_t count = graph->function->objects.count;
-  size_t *before = agpu__allocate(loops->count + 1, sizeof(*before));
-  size_t *after = agpu__allocate(loops->count + 1, sizeof(*after));
-  size_t *renamed = agpu__allocate(count + 1, sizeof(*renamed));
-  bool *gains = agpu__allocate(graph->count + 1, sizeof(*gains));
+  AGPU__OWNED size_t *before =
+      agpu__allocate(loops->count + 1, sizeof(*before));
+  AGPU__OWNED size_t *after = agpu__allocate(loops->count + 1, sizeof(*after));
+  AGPU__OWNED size_t *renamed = agpu__allocate(count + 1, sizeof(*renamed));
+  AGPU__OWNED bool *gains = agpu__allocate(graph->count + 1, sizeof(*gains));
   agpu__count_overlaps(graph, loops, before);
   for (size_t i = 0; i < loops->count; ++i)
     gains[loops->data[i]] = true;
@@ -319,16 +316,12 @@ static bool rename_where_gained(agpu__task_graph *graph,
                         graph->tasks[renamed[o]].ops.data[0]};
       move(&self, remarks);
     }
-  free(before);
-  free(after);
-  free(renamed);
-  free(gains);
   return any;
 }
 
 bool agpu__rename_buffers(agpu__task_graph *graph, bool remarks) {
-  size_t *loops = find_loops(graph);
-  char *states = agpu__allocate(graph->count + 1, sizeof(*states));
+  AGPU__OWNED size_t *loops = find_loops(graph);
+  AGPU__OWNED char *states = agpu__allocate(graph->count + 1, sizeof(*states));
   for (size_t o = 0; o < graph->function->objects.count; ++o)
     if (loops[o] != AGPU__NO_TASK)
       states[loops[o]] = UNTRIED;
@@ -341,7 +334,5 @@ bool agpu__rename_buffers(agpu__task_graph *graph, bool remarks) {
     is_tried = !tried.count;
     free(tried.data);
   }
-  free(states);
-  free(loops);
   return any;
 }

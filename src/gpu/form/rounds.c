@@ -172,7 +172,7 @@ static void share(candidate *self) {
   MlirType type = mlirValueGetType(buffer), types[] = {type, type};
   MlirLocation location = mlirOperationGetLocation(self->allocation);
   bool on_device = agpu__op_is(self->allocation, "gpu.alloc");
-  agpu__values buffers = {0}, swapped = {0};
+  AGPU__SCOPED(values) buffers = {0}, swapped = {0};
   for (int i = 0; i < 2; ++i) {
     MlirOperation made = mlirOperationClone(self->allocation);
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(loop), loop,
@@ -197,8 +197,6 @@ static void share(candidate *self) {
   graph->shared[graph->shared_count++] =
       (agpu__shared_buffer){self->object, self->loop, self->allocation};
   release_after(self, &buffers, on_device);
-  agpu__values_free(&buffers);
-  agpu__values_free(&swapped);
 }
 
 void agpu__share_rounds(agpu__task_graph *graph) {

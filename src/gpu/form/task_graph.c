@@ -65,18 +65,11 @@ static bool holds(MlirOperation op, MlirOperationWalkCallback find) {
   return found;
 }
 
-static bool is_used(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, i))))
-      return true;
-  return false;
-}
-
 /// What others see of an op of the host has to come from this thread, in its
 /// order.
 static bool has_to_stay(const agpu__task *task, MlirOperation op) {
-  if (is_used(op) || (agpu__op_is(op, "gpu.launch_func") &&
-                      agpu__segment(op, AGPU__LAUNCH_OBJECT)))
+  if (agpu__has_used_results(op) || (agpu__op_is(op, "gpu.launch_func") &&
+                                     agpu__segment(op, AGPU__LAUNCH_OBJECT)))
     return true;
   if (!task->is_device && holds(op, find_bound_op))
     return true;

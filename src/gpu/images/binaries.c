@@ -122,8 +122,7 @@ static MlirLogicalResult embed_binary(MlirOperation module,
 MlirLogicalResult agpu__embed_binaries(MlirOperation module,
                                        agpu__program *program) {
   AGPU__SCOPED(ops) binaries = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "gpu.binary"))
       agpu__ops_push(&binaries, op);
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -170,9 +170,7 @@ static void move_declaration(MlirOperation host_module,
 static void link_native(MlirOperation host_module, MlirOperation gpu_module,
                         MlirOperation before) {
   AGPU__SCOPED(ops) ops = {0};
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     agpu__ops_push(&ops, op);
   for (size_t i = 0; i < ops.count; ++i)
     if (!agpu__op_is(ops.data[i], "llvm.mlir.global") &&

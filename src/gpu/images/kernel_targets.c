@@ -88,9 +88,7 @@ static void require_block_size(MlirOperation kernel) {
 /// The kernels of a lowered module.
 static agpu__ops collect_kernels(MlirOperation gpu_module) {
   agpu__ops kernels = {0};
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (agpu__nvvm_is_kernel(op) && !agpu__is_declaration(op))
       agpu__ops_push(&kernels, op);
   return kernels;

@@ -23,19 +23,12 @@
 
 #include <stdlib.h>
 
-/// Bits of a number; 0 for other types.
-static uint64_t number_bits(MlirType type) {
-  if (mlirTypeIsAInteger(type))
-    return mlirIntegerTypeGetWidth(type);
-  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
-}
-
 /// Bits of a number, or of all elements of a vector; 0 for other types.
 static uint64_t bits_of(MlirType type) {
   return mlirTypeIsAVector(type)
              ? (uint64_t)mlirShapedTypeGetDimSize(type, 0) *
-                   number_bits(mlirShapedTypeGetElementType(type))
-             : number_bits(type);
+                   agpu__number_bits(mlirShapedTypeGetElementType(type))
+             : agpu__number_bits(type);
 }
 
 /// True for what is packed in memory and not in a parameter. A single i1 is a
@@ -87,8 +80,7 @@ static void widen(MlirBlock entry, MlirValue argument) {
   MlirOperation first = mlirBlockGetFirstOperation(entry);
   agpu__builder at = agpu__builder_before(first);
   AGPU__SCOPED(ops) users = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(argument);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, argument)
     agpu__ops_push(&users, mlirOpOperandGetOwner(use));
   mlirValueSetType(argument, wide);
   if (users.count) {
@@ -143,9 +135,7 @@ static MlirLogicalResult widen_kernel(MlirOperation kernel) {
 
 MlirLogicalResult agpu__widen_parameters(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module))
     if (agpu__nvvm_is_kernel(op) && !agpu__is_declaration(op) &&
         mlirLogicalResultIsFailure(widen_kernel(op)))
       result = mlirLogicalResultFailure();
@@ -201,9 +191,7 @@ MlirLogicalResult agpu__parameter_space_check(MlirOperation gpu_module,
                                               size_t chip_count,
                                               int ptx_version, int *versions) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  for (MlirOperation op =
-           mlirBlockGetFirstOperation(agpu__module_body(gpu_module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     uint64_t bytes = agpu__nvvm_is_kernel(op) ? measure(op) : 0;
     if (bytes > LARGE)
       result = refuse_size(op, bytes, LARGE, "a kernel");

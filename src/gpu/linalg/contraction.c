@@ -52,26 +52,21 @@ static int input_of(agpu__contraction *self, MlirValue value) {
   return -1;
 }
 
-/// The op that makes `value`; a null op: a block does.
-static MlirOperation maker(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
-                                     : (MlirOperation){NULL};
-}
-
 /// True if the body adds the product of its inputs, and does no more.
 static bool is_sum_of_products(agpu__contraction *self) {
   static const char *const names[][3] = {{"arith.addf", "arith.mulf", "0.0"},
                                          {"arith.addi", "arith.muli", "0"}};
   MlirValue state = mlirBlockGetArgument(self->op->body, 2);
-  MlirOperation add =
-      maker(mlirOperationGetOperand(mlirBlockGetTerminator(self->op->body), 0));
+  MlirOperation add = agpu__maker_of(
+      mlirOperationGetOperand(mlirBlockGetTerminator(self->op->body), 0));
   for (size_t i = 0; i < 2; ++i) {
     if (mlirOperationIsNull(add) || !agpu__op_is(add, names[i][0]))
       continue;
     bool first = mlirValueEqual(mlirOperationGetOperand(add, 0), state);
     if (!first && !mlirValueEqual(mlirOperationGetOperand(add, 1), state))
       return false;
-    MlirOperation multiply = maker(mlirOperationGetOperand(add, first));
+    MlirOperation multiply =
+        agpu__maker_of(mlirOperationGetOperand(add, first));
     if (mlirOperationIsNull(multiply) || !agpu__op_is(multiply, names[i][1]))
       return false;
     int a = input_of(self, mlirOperationGetOperand(multiply, 0));

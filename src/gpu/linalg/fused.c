@@ -21,7 +21,7 @@
 // Text
 //===----------------------------------------------------------------------===//
 
-static void print_type(const char *element, int count, agpu__text *out) {
+void agpu__linalg_print_type(const char *element, int count, agpu__text *out) {
   if (count)
     agpu__text_printf(out, "vector<%dx%s>", count, element);
   else
@@ -51,7 +51,7 @@ void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
     }
     agpu__text_printf(out, "%%%s = vector.broadcast %%%s : %s to ", to, one,
                       type);
-    print_type(type, count, out);
+    agpu__linalg_print_type(type, count, out);
     agpu__text_puts(out, "\n");
     free(one);
   }
@@ -85,7 +85,7 @@ static void print_finish_types(const agpu__linalg_op *op, int count,
     AGPU__OWNED char *type =
         agpu__linalg_element(&op->operands[op->finish_first + i]);
     agpu__text_puts(out, i == inputs ? ") -> " : i ? ", " : "");
-    print_type(type, count, out);
+    agpu__linalg_print_type(type, count, out);
   }
   agpu__text_puts(out, "\n");
 }

@@ -296,6 +296,9 @@ void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
 void agpu__linalg_declare_finish(const agpu__linalg_op *op, int count,
                                  agpu__text *out);
 
+/// Appends the type of `count` elements; of 0: of one, which is no vector.
+void agpu__linalg_print_type(const char *element, int count, agpu__text *out);
+
 /// Appends %TO, `count` elements of an operand that are neighbours along
 /// `loop`, the same one where it is not indexed by that, or, 0, one.
 void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,

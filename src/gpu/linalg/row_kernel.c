@@ -31,13 +31,6 @@ enum { OWN = 4, LEAST_THREADS = 32, MOST_THREADS = 1024 };
 /// elements that a block is worth it for.
 enum { BYTES = 128, LEAST_WIDE = 8, ENOUGH = 4096 };
 
-static void print_type(const char *element, int count, agpu__text *out) {
-  if (count)
-    agpu__text_printf(out, "vector<%dx%s>", count, element);
-  else
-    agpu__text_puts(out, element);
-}
-
 //===----------------------------------------------------------------------===//
 // For GPUs
 //===----------------------------------------------------------------------===//
@@ -52,7 +45,7 @@ static void print_neutral(const agpu__row_kernel *self, intptr_t op,
                     count ? "%%%s%d = arith.constant dense<%s> : "
                           : "%%%s%d = arith.constant %s : ",
                     prefix, (int)op, neutral);
-  print_type(type, count, self->out);
+  agpu__linalg_print_type(type, count, self->out);
   agpu__text_puts(self->out, "\n");
 }
 
@@ -111,7 +104,7 @@ static void print_loop(agpu__row_kernel *self, int phase, const char *name,
     agpu__text_printf(&arguments, "%s%%s%d = %%%s%d", comma, op, before, op);
     agpu__text_printf(&yields, "%s%%s%d_0", comma, op);
     agpu__text_puts(&types, comma);
-    print_type(type, count, &types);
+    agpu__linalg_print_type(type, count, &types);
   }
   if (states)
     agpu__text_printf(self->out, "%%%s%d:%d = ", name, phase, states);

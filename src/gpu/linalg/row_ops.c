@@ -27,13 +27,6 @@ char *agpu__row_result_type(const agpu__row_kernel *self, intptr_t op) {
   return agpu__linalg_element(&own->operands[own->input_count]);
 }
 
-static void print_type(const char *element, int count, agpu__text *out) {
-  if (count)
-    agpu__text_printf(out, "vector<%dx%s>", count, element);
-  else
-    agpu__text_puts(out, element);
-}
-
 static bool is_along_row(const agpu__row_kernel *self, intptr_t operand) {
   return agpu__linalg_is_indexed_by(&self->whole.operands[operand],
                                     self->column);
@@ -48,11 +41,11 @@ void agpu__row_print_types(const agpu__row_kernel *self, intptr_t op, int count,
   for (intptr_t i = 0; i < operands; ++i) {
     AGPU__OWNED char *type = agpu__linalg_element(&row_op->op.operands[i]);
     agpu__text_puts(out, i ? ", " : "");
-    print_type(type, count, out);
+    agpu__linalg_print_type(type, count, out);
   }
   AGPU__OWNED char *type = agpu__row_result_type(self, op);
   agpu__text_puts(out, ") -> ");
-  print_type(type, count, out);
+  agpu__linalg_print_type(type, count, out);
   agpu__text_puts(out, "\n");
 }
 
@@ -80,7 +73,7 @@ static void print_buffer_access(const agpu__row_kernel *self, intptr_t op,
                     self->column, self->row, type);
   if (count) {
     agpu__text_puts(out, ", ");
-    print_type(type, count, out);
+    agpu__linalg_print_type(type, count, out);
   }
   agpu__text_puts(out, "\n");
 }
@@ -149,7 +142,7 @@ static void print_inputs(agpu__row_kernel *self, intptr_t op, int copy,
       agpu__text_printf(self->out,
                         "%%wide%d_%d = vector.broadcast %%%c%d : %s to ",
                         (int)op, (int)i, prefix, number, type);
-      print_type(type, count, self->out);
+      agpu__linalg_print_type(type, count, self->out);
       agpu__text_puts(self->out, "\n");
       agpu__text_printf(call, "%%wide%d_%d", (int)op, (int)i);
     } else if (is_number) {

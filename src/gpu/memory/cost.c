@@ -38,11 +38,6 @@ int64_t agpu__cost_times(int64_t a, int64_t b) {
              : product;
 }
 
-static MlirOperation maker_of(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
-                                     : (MlirOperation){NULL};
-}
-
 /// Whether it is known how often a loop to `end` runs: the numbers are, or it
 /// ends at a known distance from where it begins.
 static bool knows_trips_to(MlirValue first, MlirValue end, MlirValue step,
@@ -50,7 +45,7 @@ static bool knows_trips_to(MlirValue first, MlirValue end, MlirValue step,
   int64_t length, by;
   if (agpu__known_trip_count(first, end, step, out_trips))
     return true;
-  MlirOperation sum = maker_of(end);
+  MlirOperation sum = agpu__maker_of(end);
   if (mlirOperationIsNull(sum) || !agpu__op_is(sum, "arith.addi") ||
       !agpu__known_number(step, &by) || by <= 0)
     return false;
@@ -69,7 +64,7 @@ static bool knows_trips(MlirValue first, MlirValue end, MlirValue step,
                         int64_t *out_trips) {
   if (knows_trips_to(first, end, step, out_trips))
     return true;
-  MlirOperation least = maker_of(end);
+  MlirOperation least = agpu__maker_of(end);
   if (mlirOperationIsNull(least) ||
       !(agpu__op_is(least, "arith.minui") || agpu__op_is(least, "arith.minsi")))
     return false;

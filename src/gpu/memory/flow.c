@@ -28,10 +28,6 @@ static void to_argument(const flow *self, MlirBlock block, intptr_t number) {
   self->visit(self->from, mlirBlockGetArgument(block, number), self->data);
 }
 
-static MlirBlock region_entry(MlirOperation op, intptr_t number) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, number));
-}
-
 static bool follow_yield(const flow *self, MlirOperation parent,
                          intptr_t number) {
   static const char *const branches[] = {"scf.if", "scf.index_switch",
@@ -40,10 +36,10 @@ static bool follow_yield(const flow *self, MlirOperation parent,
   if (AGPU__OP_IS_ANY(parent, branches)) {
     to_result(self, parent, number);
   } else if (agpu__op_is(parent, "scf.for")) {
-    to_argument(self, region_entry(parent, 0), number + 1);
+    to_argument(self, agpu__region_entry(parent, 0), number + 1);
     to_result(self, parent, number);
   } else if (agpu__op_is(parent, "scf.while")) {
-    to_argument(self, region_entry(parent, 0), number);
+    to_argument(self, agpu__region_entry(parent, 0), number);
   } else {
     return false;
   }
@@ -55,7 +51,7 @@ static bool follow_for(const flow *self, MlirOperation op, intptr_t number) {
       mlirOperationGetNumOperands(op) - mlirOperationGetNumResults(op);
   if (number < first)
     return false;
-  to_argument(self, region_entry(op, 0), number - first + 1);
+  to_argument(self, agpu__region_entry(op, 0), number - first + 1);
   to_result(self, op, number - first);
   return true;
 }
@@ -86,12 +82,12 @@ bool agpu__follow_operand(MlirOperation op, intptr_t number, agpu__flow visit,
   if (agpu__op_is(op, "scf.for"))
     return follow_for(&self, op, number);
   if (agpu__op_is(op, "scf.while")) {
-    to_argument(&self, region_entry(op, 0), number);
+    to_argument(&self, agpu__region_entry(op, 0), number);
     return true;
   }
   if (agpu__op_is(op, "scf.condition") && number > 0) {
     MlirOperation parent = mlirOperationGetParentOperation(op);
-    to_argument(&self, region_entry(parent, 1), number - 1);
+    to_argument(&self, agpu__region_entry(parent, 1), number - 1);
     to_result(&self, parent, number - 1);
     return true;
   }

@@ -224,7 +224,7 @@ static void add_results(agpu__objects *self, MlirOperation op,
 /// where there are several blocks.
 static void add_in_order(agpu__objects *self, MlirOperation op,
                          const agpu__object_rules *rules) {
-  agpu__ops chain = {0};
+  AGPU__SCOPED(ops) chain = {0};
   agpu__ops_push(&chain, op);
   while (is_view(chain.data[chain.count - 1])) {
     MlirValue source = mlirOperationGetOperand(chain.data[chain.count - 1], 0);
@@ -234,7 +234,6 @@ static void add_in_order(agpu__objects *self, MlirOperation op,
   }
   for (size_t i = chain.count; i-- > 0;)
     add_results(self, chain.data[i], rules);
-  agpu__ops_free(&chain);
 }
 
 /// Memory that a launch has for its blocks or threads.
@@ -418,7 +417,7 @@ void agpu__objects_create(MlirOperation function,
   add_object(out_objects,
              (agpu__object){.kind = AGPU__OBJECT_ELSEWHERE, .escapes = true});
   add_arguments(out_objects, function, rules->all_noalias);
-  agpu__ops all = {0};
+  AGPU__SCOPED(ops) all = {0};
   agpu__collect(function, NULL, &all);
   if (rules->follow)
     follow(out_objects, &all, rules, add_target);
@@ -435,7 +434,6 @@ void agpu__objects_create(MlirOperation function,
     find_escapes(out_objects, all.data[i], rules);
   for (size_t i = 0; i < all.count; ++i)
     find_pointers(out_objects, all.data[i]);
-  agpu__ops_free(&all);
 }
 
 void agpu__objects_free(agpu__objects *objects) {

@@ -333,11 +333,10 @@ void agpu__launch_ranges_create(MlirOperation launch, MlirOperation kernel,
       .touched = agpu__allocate(count, sizeof(*out_ranges->touched)),
       .count = count};
   evaluation self = {.launch = launch, .kernel = kernel};
-  agpu__ops all = {0};
+  AGPU__SCOPED(ops) all = {0};
   agpu__collect(kernel, NULL, &all);
   for (size_t i = 0; i < all.count; ++i)
     note_op(&self, objects, all.data[i], out_ranges);
-  agpu__ops_free(&all);
   agpu__map_free(&self.known);
   free(self.intervals);
 }

@@ -216,7 +216,7 @@ static void add_call(const context *self, MlirOperation call) {
     add_unknown(self, call);
     return;
   }
-  agpu__launch_ranges ranges = {0};
+  AGPU__SCOPED(launch_ranges) ranges = {0};
   if (launches)
     agpu__launch_ranges_create(call, callee, &of->objects, &ranges);
   for (size_t i = 0; i < of->accesses.count; ++i) {
@@ -227,7 +227,6 @@ static void add_call(const context *self, MlirOperation call) {
     AGPU__EACH_MEMBER(member, &of->objects, access.object)
     add_callee_access(self, call, &of->objects.data[member], &ranges, access);
   }
-  agpu__launch_ranges_free(&ranges);
   if (launches) {
     self->out->cost = agpu__cost_plus(self->out->cost, AGPU__CALL_OPS);
     self->out->device_cost =
@@ -459,7 +458,7 @@ const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
   if (number != AGPU__MAP_NONE)
     return summaries->data[number];
   // Chains of calls are as long as a program makes them: no recursion.
-  visit *stack = NULL;
+  AGPU__OWNED visit *stack = NULL;
   size_t depth = 0, capacity = 0;
   AGPU__GROW(stack, depth, capacity);
   stack[depth++] = begin_visit(summaries, function);
@@ -480,6 +479,5 @@ const agpu__summary *agpu__summary_of(agpu__summaries *summaries,
     AGPU__GROW(stack, depth, capacity);
     stack[depth++] = begin_visit(summaries, callee);
   }
-  free(stack);
   return result;
 }

@@ -55,11 +55,10 @@ void agpu__simt_reach(MlirSymbolTable symbols, MlirOperation function,
 
 /// True if an assertion of `function` itself may fail.
 static bool asserts(MlirOperation function) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(function, "llvm.call");
-  bool found = false;
-  for (size_t i = 0; i < ops.count && !found; ++i)
-    found = agpu__simt_is_assertion(ops.data[i]);
-  return found;
+  AGPU__OPS_IN_FOREACH (op, function, "llvm.call")
+    if (agpu__simt_is_assertion(op))
+      return true;
+  return false;
 }
 
 /// True if an op of `function` itself ends its thread.

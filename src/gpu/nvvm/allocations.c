@@ -105,11 +105,6 @@ static MlirLogicalResult check(MlirSymbolTable symbols, MlirOperation op,
 // Placing
 //===----------------------------------------------------------------------===//
 
-static void replace(MlirOperation op, MlirValue memory) {
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), memory);
-  mlirOperationDestroy(op);
-}
-
 /// A buffer that stands for what `op` allocates.
 static void place_in_workgroup(MlirOperation gpu_module,
                                MlirSymbolTable symbols, MlirOperation op) {
@@ -123,7 +118,8 @@ static void place_in_workgroup(MlirOperation gpu_module,
   if (!mlirAttributeIsNull(alignment))
     agpu__set_attr(global, "alignment", alignment);
   at = agpu__builder_before(op);
-  replace(op, agpu__build_memref(&at, mlirStringAttrGetValue(name).data, type));
+  agpu__replace_op_by_value(
+      op, agpu__build_memref(&at, mlirStringAttrGetValue(name).data, type));
 }
 
 static void place_in_private(MlirOperation op) {
@@ -139,10 +135,11 @@ static void place_in_private(MlirOperation op) {
   MlirAttribute alignment = agpu__attr(op, "alignment");
   if (!mlirAttributeIsNull(alignment))
     attributes[count++] = agpu__named(context, "alignment", alignment);
-  replace(op, agpu__result(agpu__build_op(&at, "memref.alloca", NULL, 0,
-                                          mlirValueGetType(agpu__result(op, 0)),
-                                          attributes, count),
-                           0));
+  agpu__replace_op_by_value(
+      op, agpu__result(agpu__build_op(&at, "memref.alloca", NULL, 0,
+                                      mlirValueGetType(agpu__result(op, 0)),
+                                      attributes, count),
+                       0));
 }
 
 /// Memory of constant size has one place for the whole kernel: a scope of

@@ -123,7 +123,7 @@ static MlirValue copy_view(mirror *self, MlirValue memref, MlirValue source) {
 
 /// The twin of a memref of the object.
 static MlirValue twin_of(mirror *self, MlirValue memref) {
-  agpu__values views = {0};
+  AGPU__SCOPED(values) views = {0};
   MlirValue twin;
   while (twin = agpu__twins_get(&self->twins, memref), mlirValueIsNull(twin)) {
     agpu__values_push(&views, memref);
@@ -131,7 +131,6 @@ static MlirValue twin_of(mirror *self, MlirValue memref) {
   }
   for (size_t i = views.count; i-- > 0;)
     twin = copy_view(self, views.data[i], twin);
-  agpu__values_free(&views);
   return twin;
 }
 
@@ -169,13 +168,12 @@ MlirValue agpu__place_base(const agpu__touches *touches, size_t object,
   *out_at = agpu__builder_at_start(entry, mlirOperationGetLocation(function));
   if (it->kind == AGPU__OBJECT_ARGUMENT)
     return it->value;
-  agpu__ops gets = {0};
+  AGPU__SCOPED(ops) gets = {0};
   agpu__collect(function, "memref.get_global", &gets);
   MlirType type = {NULL};
   for (size_t i = 0; i < gets.count && mlirTypeIsNull(type); ++i)
     if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), it->symbol))
       type = mlirValueGetType(agpu__result(gets.data[i], 0));
-  agpu__ops_free(&gets);
   return agpu__build_with(out_at, "memref.get_global", NULL, 0, type, "name",
                           it->symbol);
 }
@@ -186,14 +184,11 @@ static MlirType mirror_type(MlirType type) {
   if (is_identity(type) || is_static_strided(type))
     return type;
   intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *shape = agpu__allocate((size_t)rank + 1, sizeof(*shape));
+  AGPU__OWNED int64_t *shape = agpu__allocate((size_t)rank + 1, sizeof(*shape));
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(type, i);
-  MlirType plain =
-      mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank,
-                                  shape, mlirMemRefTypeGetMemorySpace(type));
-  free(shape);
-  return plain;
+  return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank,
+                                     shape, mlirMemRefTypeGetMemorySpace(type));
 }
 
 /// The sizes of `base` that its type does not say.
@@ -213,23 +208,21 @@ static agpu__values build_sizes(agpu__builder *at, MlirValue base) {
 MlirValue agpu__place_build_buffer(agpu__builder *at, MlirValue base,
                                    bool host_shared) {
   MlirType type = mlirValueGetType(base), own = mirror_type(type);
-  agpu__values sizes = build_sizes(at, base);
+  AGPU__SCOPED(values) sizes = build_sizes(at, base);
   MlirValue buffer = agpu__place_build_alloc(at, own, &sizes, host_shared);
-  agpu__values_free(&sizes);
   return mlirTypeEqual(type, own)
              ? buffer
              : agpu__build_unary(at, "memref.cast", buffer, type);
 }
 
 MlirValue agpu__place_build_host(agpu__builder *at, MlirValue base) {
-  agpu__values sizes = build_sizes(at, base);
+  AGPU__SCOPED(values) sizes = build_sizes(at, base);
   int32_t segments[] = {(int32_t)sizes.count, 0};
   MlirNamedAttribute attribute =
       agpu__named(at->context, "operandSegmentSizes",
                   mlirDenseI32ArrayGet(at->context, 2, segments));
   MlirOperation op = agpu__build_op(at, "memref.alloc", sizes.data, sizes.count,
                                     mlirValueGetType(base), &attribute, 1);
-  agpu__values_free(&sizes);
   return agpu__result(op, 0);
 }
 
@@ -242,14 +235,12 @@ void agpu__place_mirror(const agpu__touches *touches, size_t member,
   MlirValue twin = agpu__place_build_buffer(&at, base, false);
   agpu__twins_set(&self.twins, base, twin);
   // Each get_global is the same memory.
-  agpu__ops gets = {0};
+  AGPU__SCOPED(ops) gets = {0};
   if (object_of(touches, member)->kind == AGPU__OBJECT_GLOBAL)
     agpu__collect(touches->function->function, "memref.get_global", &gets);
   for (size_t i = 0; i < gets.count; ++i)
-    if (is_of(&self, agpu__result(gets.data[i], 0))) {
+    if (is_of(&self, agpu__result(gets.data[i], 0)))
       agpu__twins_set(&self.twins, agpu__result(gets.data[i], 0), twin);
-    }
-  agpu__ops_free(&gets);
   for (size_t i = 0; i < events->count; ++i)
     if (events->data[i].on_device)
       mlirOperationWalk(events->data[i].op, use_twins, &self, MlirWalkPreOrder);

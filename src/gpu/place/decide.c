@@ -28,7 +28,7 @@ static MlirType type_of(const agpu__placing *self, size_t object) {
   MlirValue value = self->function->objects.data[object].value;
   if (!mlirValueIsNull(value))
     return mlirValueGetType(value);
-  agpu__ops gets = {0};
+  AGPU__SCOPED(ops) gets = {0};
   agpu__collect(self->function->function, "memref.get_global", &gets);
   MlirType type = {NULL};
   for (size_t i = 0; i < gets.count; ++i)
@@ -36,7 +36,6 @@ static MlirType type_of(const agpu__placing *self, size_t object) {
                               agpu__result(gets.data[i], 0))
             .member == object)
       type = mlirValueGetType(agpu__result(gets.data[i], 0));
-  agpu__ops_free(&gets);
   return type;
 }
 
@@ -163,18 +162,17 @@ static size_t find_rival(const agpu__placing *self, size_t object, bool any) {
 static void mirror(agpu__placing *self, size_t member,
                    const agpu__events *events,
                    const agpu__transfers *transfers) {
-  char *text =
+  AGPU__OWNED char *text =
       agpu__format("has a buffer on the device: %zu %s%s", transfers->count,
                    transfers->count == 1 ? "copy" : "copies",
                    transfers->in_loops ? ", in a loop" : "");
   agpu__placing_remark(self, member, text);
-  free(text);
   agpu__place_mirror(self->touches, member, events, transfers);
 }
 
 static void register_all(agpu__placing *self, size_t object) {
   agpu__sharing sharing = {self->spaces, self->touches, object, self->dead};
-  char *why = agpu__share_registration_obstacle(&sharing);
+  AGPU__OWNED char *why = agpu__share_registration_obstacle(&sharing);
   if (why) {
     agpu__placing_fail(self, object, why, AGPU__PLACING_FIX);
   } else {
@@ -184,7 +182,6 @@ static void register_all(agpu__placing *self, size_t object) {
         "is registered: its address goes where it is not followed");
     agpu__share_register(&sharing);
   }
-  free(why);
 }
 
 static void share(agpu__placing *self, size_t object, bool host_shared,
@@ -202,16 +199,15 @@ static bool check_rivals(agpu__placing *self, size_t object, bool any) {
   size_t rival = find_rival(self, object, any);
   if (!rival)
     return true;
-  char *name = agpu__placing_name(self, rival);
-  char *why = agpu__format("it may be the same memory as %s, and a kernel "
-                           "writes to one of them",
-                           name);
+  AGPU__OWNED char *name = agpu__placing_name(self, rival);
+  AGPU__OWNED char *why =
+      agpu__format("it may be the same memory as %s, and a kernel "
+                   "writes to one of them",
+                   name);
   agpu__placing_fail(
       self, object, why,
       "give the argument llvm.noalias, or all of them by "
       "noalias-arguments=true, where that is so, or " AGPU__PLACING_FIX);
-  free(why);
-  free(name);
   return false;
 }
 
@@ -231,7 +227,7 @@ static void place_together(agpu__placing *self, size_t object) {
     register_all(self, object);
     return;
   }
-  char *why = agpu__share_obstacle(&sharing);
+  AGPU__OWNED char *why = agpu__share_obstacle(&sharing);
   if (why)
     agpu__placing_fail(self, object, why, AGPU__PLACING_FIX);
   else if (check_rivals(self, object, true))
@@ -240,7 +236,6 @@ static void place_together(agpu__placing *self, size_t object) {
               ? "is on the device: the host only hands it on, frees, returns "
                 "or reads it"
               : "is shared by host and device: control flow passes it on");
-  free(why);
 }
 
 /// Where the copies of a member of an object go; the host sees it wherever it
@@ -309,7 +304,7 @@ static void place_flowing(agpu__placing *self, size_t object) {
   bool rivals = false;
   AGPU__EACH_MEMBER(member, objects, object)
   ++all;
-  part *parts = agpu__allocate(all, sizeof(*parts));
+  AGPU__OWNED part *parts = agpu__allocate(all, sizeof(*parts));
   AGPU__EACH_MEMBER(member, objects, object) {
     part *it = &parts[count];
     it->member = member;
@@ -340,7 +335,6 @@ static void place_flowing(agpu__placing *self, size_t object) {
     free(parts[i].events.data);
     agpu__transfers_free(&parts[i].transfers);
   }
-  free(parts);
   if (!direct && !rivals)
     place_together(self, object);
 }

@@ -151,7 +151,7 @@ static void add_unit(agpu__touches *self, MlirOperation op) {
 }
 
 static void add_uses(agpu__touches *self) {
-  agpu__ops all = {0};
+  AGPU__SCOPED(ops) all = {0};
   agpu__collect(self->function->function, NULL, &all);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.data[i];
@@ -168,7 +168,6 @@ static void add_uses(agpu__touches *self) {
         agpu__ops_push(uses, op);
     }
   }
-  agpu__ops_free(&all);
 }
 
 /// What is returned is read by the caller.

@@ -111,7 +111,7 @@ static void add_copies(const agpu__placing *self, size_t object,
 static bool *find_movable(const agpu__placing *self) {
   size_t count = self->function->objects.count, left = 0;
   bool *movable = agpu__allocate(count, sizeof(*movable));
-  size_t *pending = agpu__allocate(count, sizeof(*pending));
+  AGPU__OWNED size_t *pending = agpu__allocate(count, sizeof(*pending));
   copy_graph graph = {.first = agpu__allocate(count, sizeof(*graph.first))};
   for (size_t i = 0; i < count; ++i) {
     movable[i] = !self->is_unified || is_only_copied(self, i);
@@ -130,15 +130,14 @@ static bool *find_movable(const agpu__placing *self) {
     }
   free(graph.first);
   free(graph.data);
-  free(pending);
   return movable;
 }
 
 /// Copies between memory that kernels use are for the device to do. True if
 /// there are any.
 static bool move_copies(const agpu__placing *self) {
-  agpu__ops copies = {0};
-  bool *movable = find_movable(self);
+  AGPU__SCOPED(ops) copies = {0};
+  AGPU__OWNED bool *movable = find_movable(self);
   agpu__collect(self->function->function, "memref.copy", &copies);
   bool any = false;
   for (size_t i = 0; i < copies.count; ++i) {
@@ -160,8 +159,6 @@ static bool move_copies(const agpu__placing *self) {
     mlirOperationDestroy(op);
     any = true;
   }
-  agpu__ops_free(&copies);
-  free(movable);
   return any;
 }
 
@@ -199,20 +196,19 @@ static void place_function(agpu__placing *self, agpu__summaries *summaries,
   }
   if (!self->is_unified)
     mlirOperationWalk(function, check_launch, self, MlirWalkPreOrder);
-  agpu__ops dead = {0};
+  AGPU__SCOPED(ops) dead = {0};
   self->dead = &dead;
   for (size_t o = AGPU__ELSEWHERE + 1; o < self->function->objects.count; ++o)
     agpu__place_object(self, o);
   // Names of values stay apart until here.
   for (size_t i = 0; i < dead.count; ++i)
     mlirOperationDestroy(dead.data[i]);
-  agpu__ops_free(&dead);
   agpu__touches_free(&touches);
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
-  agpu__ops functions = {0};
+  AGPU__SCOPED(ops) functions = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(module))
     if (agpu__op_is(op, "func.func") && !agpu__is_declaration(op))
       agpu__ops_push(&functions, op);
@@ -241,7 +237,6 @@ static MlirLogicalResult run(MlirOperation module,
     place_function(&self, &summaries, functions.data[i]);
   agpu__spaces_free(&spaces);
   agpu__summaries_free(&summaries);
-  agpu__ops_free(&functions);
   return self.result;
 }
 

@@ -44,24 +44,22 @@ void agpu__placing_remark(const agpu__placing *self, size_t object,
                           const char *text) {
   if (!self->remarks)
     return;
-  char *name = agpu__placing_name(self, object);
+  AGPU__OWNED char *name = agpu__placing_name(self, object);
   MlirValue value = self->function->objects.data[object].value;
   MlirLocation location =
       !mlirValueIsNull(value) && mlirValueIsAOpResult(value)
           ? mlirOperationGetLocation(mlirOpResultGetOwner(value))
           : mlirOperationGetLocation(self->function->function);
   agpu__remark(location, "%s %s", name, text);
-  free(name);
 }
 
 void agpu__placing_fail(agpu__placing *self, size_t object, const char *reason,
                         const char *fix) {
-  char *name = agpu__placing_name(self, object);
+  AGPU__OWNED char *name = agpu__placing_name(self, object);
   size_t leader = self->function->objects.data[object].leader;
   agpu__error(mlirOperationGetLocation(agpu__placing_launch(self, leader)),
               "the kernel is given memory of the host, %s, which cannot be "
               "placed: %s; %s",
               name, reason, fix);
-  free(name);
   self->result = mlirLogicalResultFailure();
 }

@@ -50,10 +50,9 @@ static void replace_allocation(const agpu__sharing *self, MlirValue value,
                                bool host_shared) {
   MlirOperation op = mlirOpResultGetOwner(value);
   agpu__builder at = agpu__builder_before(op);
-  agpu__values sizes = agpu__operands(op, 0);
+  AGPU__SCOPED(values) sizes = agpu__operands(op, 0);
   MlirValue buffer = agpu__place_build_alloc(&at, mlirValueGetType(value),
                                              &sizes, host_shared);
-  agpu__values_free(&sizes);
   mlirValueReplaceAllUsesOfWith(value, buffer);
   agpu__ops_push(self->dead, op);
 }
@@ -74,7 +73,7 @@ static void end_stand_in(MlirOperation end, MlirValue buffer, MlirValue back) {
 /// A buffer takes the place of `base`, everywhere but in what fills it.
 static MlirValue build_stand_in(agpu__builder *at, MlirValue base, bool fill,
                                 bool host_shared) {
-  agpu__ops made = {0};
+  AGPU__SCOPED(ops) made = {0};
   MlirOperation before = at->before;
   MlirOperation last = agpu__maker_of(base);
   MlirValue buffer = agpu__place_build_buffer(at, base, host_shared);
@@ -87,7 +86,6 @@ static MlirValue build_stand_in(agpu__builder *at, MlirValue base, bool fill,
        op = mlirOperationGetNextInBlock(op))
     agpu__ops_push(&made, op);
   mlirValueReplaceAllUsesExcept(base, buffer, (intptr_t)made.count, made.data);
-  agpu__ops_free(&made);
   return buffer;
 }
 
@@ -112,20 +110,17 @@ static void replace_given(const agpu__sharing *self, size_t member,
   const agpu__object *it = agpu__sharing_object(self, member);
   if (it->kind == AGPU__OBJECT_GLOBAL) {
     // Each get_global is the same memory.
-    agpu__ops gets = agpu__ops_in(function, "memref.get_global");
-    for (size_t i = 0; i < gets.count; ++i)
-      if (mlirAttributeEqual(agpu__attr(gets.data[i], "name"), it->symbol) &&
-          !mlirValueEqual(agpu__result(gets.data[i], 0), base))
-        mlirValueReplaceAllUsesOfWith(agpu__result(gets.data[i], 0), base);
-    agpu__ops_free(&gets);
+    AGPU__OPS_IN_FOREACH (get, function, "memref.get_global")
+      if (mlirAttributeEqual(agpu__attr(get, "name"), it->symbol) &&
+          !mlirValueEqual(agpu__result(get, 0), base))
+        mlirValueReplaceAllUsesOfWith(agpu__result(get, 0), base);
   }
   MlirValue buffer = build_stand_in(&at, base, true, host_shared);
   agpu__values_push(&all->bases, base);
   agpu__values_push(&all->buffers, buffer);
-  agpu__ops ends = returns_of(function);
+  AGPU__SCOPED(ops) ends = returns_of(function);
   for (size_t i = 0; i < ends.count; ++i)
     end_stand_in(ends.data[i], buffer, writes ? base : (MlirValue){NULL});
-  agpu__ops_free(&ends);
 }
 
 /// Memory of the frame, or that a call has given.
@@ -266,8 +261,9 @@ static void replace_results(const stand_ins *all, MlirOperation op,
                             const bool *is_it) {
   agpu__builder at = agpu__builder_before(op);
   intptr_t operands = mlirOperationGetNumOperands(op);
-  result *results = agpu__allocate((size_t)operands + 1, sizeof(*results));
-  agpu__values given = {0}, made = {0};
+  AGPU__OWNED result *results =
+      agpu__allocate((size_t)operands + 1, sizeof(*results));
+  AGPU__SCOPED(values) given = {0}, made = {0};
   for (intptr_t i = 0; i < operands; ++i) {
     if (!is_it[i])
       continue;
@@ -283,9 +279,6 @@ static void replace_results(const stand_ins *all, MlirOperation op,
   }
   for (size_t i = 0; i < given.count; ++i)
     build_free(&at, results, i + 1);
-  agpu__values_free(&given);
-  agpu__values_free(&made);
-  free(results);
 }
 
 /// Which operands of the func.return are of the object; free it.
@@ -299,8 +292,8 @@ static bool *find_results(const agpu__sharing *self, MlirOperation op) {
 
 void agpu__share(const agpu__sharing *self, bool host_shared) {
   // What uses are of is known only as long as the memrefs are there.
-  agpu__ops ends = returns_of(self->touches->function->function);
-  bool **results = agpu__allocate(ends.count + 1, sizeof(*results));
+  AGPU__SCOPED(ops) ends = returns_of(self->touches->function->function);
+  AGPU__OWNED bool **results = agpu__allocate(ends.count + 1, sizeof(*results));
   for (size_t i = 0; i < ends.count; ++i)
     results[i] = find_results(self, ends.data[i]);
   each_use(self, "memref.dealloc", replace_dealloc);
@@ -324,8 +317,6 @@ void agpu__share(const agpu__sharing *self, bool host_shared) {
     replace_results(&all, ends.data[i], results[i]);
     free(results[i]);
   }
-  free(results);
-  agpu__ops_free(&ends);
   agpu__values_free(&all.bases);
   agpu__values_free(&all.buffers);
 }

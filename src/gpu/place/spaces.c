@@ -162,7 +162,8 @@ static void mark(const agpu__spaces *self, size_t number,
   MlirContext context = mlirOperationGetContext(function);
   MlirAttribute before = agpu__attr(function, "arg_attrs");
   intptr_t count = argument_count(function);
-  MlirAttribute *all = agpu__allocate((size_t)count + 1, sizeof(*all));
+  AGPU__OWNED MlirAttribute *all =
+      agpu__allocate((size_t)count + 1, sizeof(*all));
   bool any = false;
   for (intptr_t i = 0; i < count; ++i) {
     all[i] = mlirAttributeIsNull(before)
@@ -180,7 +181,6 @@ static void mark(const agpu__spaces *self, size_t number,
   if (any)
     agpu__set_attr(function, "arg_attrs",
                    mlirArrayAttrGet(context, count, all));
-  free(all);
 }
 
 /// Takes the calls away that do not stand in a function that has been looked
@@ -226,7 +226,7 @@ static void add_registered(agpu__spaces *self, const agpu__objects *objects,
 
 /// Memory that the program registers is for the device to reach.
 static void find_registered(agpu__spaces *self) {
-  agpu__ops all = {0};
+  AGPU__SCOPED(ops) all = {0};
   agpu__collect(self->summaries->module, "gpu.host_register", &all);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation function = agpu__parent_of(all.data[i], "func.func");
@@ -236,7 +236,6 @@ static void find_registered(agpu__spaces *self) {
                      &agpu__summary_of(self->summaries, function)->objects,
                      mlirOperationGetOperand(all.data[i], 0));
   }
-  agpu__ops_free(&all);
 }
 
 /// The number of a function that has been looked at, or AGPU__MAP_NONE.
@@ -328,7 +327,7 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
       .results = agpu__allocate(functions->count, sizeof(*self->results)),
       .together = agpu__allocate(functions->count, sizeof(*self->together)),
       .count = functions->count};
-  agpu__ops calls = {0};
+  AGPU__SCOPED(ops) calls = {0};
   bool has_pointers = false;
   agpu__collect(summaries->module, "func.constant", &calls);
   has_pointers = calls.count;
@@ -362,7 +361,6 @@ void agpu__spaces_create(agpu__summaries *summaries, const agpu__ops *functions,
   follow_calls(self, functions, &calls);
   for (size_t i = 0; i < functions->count; ++i)
     mark(self, i, functions->data[i]);
-  agpu__ops_free(&calls);
 }
 
 void agpu__spaces_free(agpu__spaces *spaces) {

@@ -80,10 +80,6 @@ static void need(walk *self, outcome *at, unsigned side, MlirOperation before) {
 static outcome go_through(walk *self, size_t parent, intptr_t region,
                           unsigned state);
 
-static MlirBlock block_of(MlirOperation op, intptr_t number) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, number));
-}
-
 //===----------------------------------------------------------------------===//
 // Branches
 //===----------------------------------------------------------------------===//
@@ -106,7 +102,7 @@ static outcome go_through_if(walk *self, size_t at, unsigned state) {
     outcome *device = first ? &yes : &no;
     device->cost = 0;
     need(self, device, AGPU__ON_HOST,
-         mlirBlockGetTerminator(block_of(op, first ? 0 : 1)));
+         mlirBlockGetTerminator(agpu__region_entry(op, first ? 0 : 1)));
     add_cost(&result, device->cost, 1);
   }
   result.state = yes.state & no.state;
@@ -134,7 +130,8 @@ static outcome go_around(walk *self, size_t at, unsigned head,
   }
   unsigned missing = head & ~round.state;
   if (missing)
-    need(self, &round, missing, mlirBlockGetTerminator(block_of(op, last)));
+    need(self, &round, missing,
+         mlirBlockGetTerminator(agpu__region_entry(op, last)));
   if (!is_while)
     *out_exit = round.state;
   return round;
@@ -285,7 +282,7 @@ void agpu__transfers_find(MlirBlock block, const agpu__events *events,
   self.fails = !mlirBlockIsNull(
       mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
   tree all = {0};
-  agpu__ops path = {0};
+  AGPU__SCOPED(ops) path = {0};
   (void)add_node(&all, 0, (node){0});
   for (size_t i = 0; i < events->count && !self.fails; ++i)
     self.fails = !add_event(&all, &events->data[i], block, &path);
@@ -296,7 +293,6 @@ void agpu__transfers_find(MlirBlock block, const agpu__events *events,
       need(&self, &at, end, mlirBlockGetTerminator(block));
   }
   out_transfers->fails = self.fails;
-  agpu__ops_free(&path);
   free(all.nodes);
 }
 

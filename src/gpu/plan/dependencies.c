@@ -174,8 +174,7 @@ static bool is_left_out(const agpu__plan *plan, MlirOpOperand use) {
 
 static bool has_one_use(const agpu__plan *plan, MlirValue value) {
   int count = 0;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, value)
     count += !is_left_out(plan, use);
   return count == 1;
 }
@@ -202,8 +201,7 @@ static bool is_handed_on_by_loop(const agpu__plan *plan, MlirValue argument) {
 /// True if no region but `successor` depends on `value`.
 static bool is_only_successor(const agpu__plan *plan, MlirOperation successor,
                               MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  AGPU__USES_FOREACH (use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (mlirOperationEqual(user, successor) || is_left_out(plan, use))
       continue;

@@ -19,13 +19,11 @@ int32_t agpu__named_device(MlirOperation body) {
 }
 
 bool agpu__sets_default_device(MlirOperation module) {
-  agpu__ops all = agpu__ops_in(module, NULL);
-  bool sets = false;
-  for (size_t i = 0; i < all.count && !sets; ++i)
-    sets = agpu__op_is(all.data[i], "gpu.set_default_device") ||
-           agpu__op_is(all.data[i], "agpu.set_default_device");
-  agpu__ops_free(&all);
-  return sets;
+  AGPU__OPS_IN_FOREACH (op, module, NULL)
+    if (agpu__op_is(op, "gpu.set_default_device") ||
+        agpu__op_is(op, "agpu.set_default_device"))
+      return true;
+  return false;
 }
 
 int32_t agpu__priority_of(MlirOperation body) {

@@ -78,8 +78,7 @@ static flow flow_of_op(analysis *self, MlirOperation op) {
 
 static flow flow_of_block(analysis *self, MlirBlock block) {
   flow all = unchanged;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  AGPU__OPS_FOREACH (op, block) {
     flow of = flow_of_op(self, op);
     all = (flow){flow_out(of, all.if_clean), flow_out(of, all.if_dirty)};
   }
@@ -98,8 +97,7 @@ typedef struct flow_graph {
 
 static flow_graph graph_of(analysis *self, MlirRegion region) {
   flow_graph graph = {0};
-  for (MlirBlock block = mlirRegionGetFirstBlock(region);
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  AGPU__BLOCKS_FOREACH (block, region)
     agpu__map_set(&graph.numbers, block.ptr, graph.count++);
   graph.blocks = agpu__allocate(graph.count, sizeof(*graph.blocks));
   graph.flows = agpu__allocate(graph.count, sizeof(*graph.flows));
@@ -163,11 +161,8 @@ static unsigned look_inside(analysis *self, MlirOperation op) {
     MlirRegion region = mlirOperationGetRegion(op, i);
     if (flow_of_region(self, region).if_clean)
       found |= LEAVES_WORK;
-    for (MlirBlock block = mlirRegionGetFirstBlock(region);
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-      for (MlirOperation inner = mlirBlockGetFirstOperation(block);
-           !mlirOperationIsNull(inner);
-           inner = mlirOperationGetNextInBlock(inner))
+    AGPU__BLOCKS_FOREACH (block, region)
+      AGPU__OPS_FOREACH (inner, block)
         if (agpu__effect_in(self->known, inner) == AGPU__EFFECT_OBSERVES)
           found |= OBSERVES;
         else
@@ -184,8 +179,7 @@ static void record_waits(analysis *self, MlirRegion region, bool dirty) {
   for (size_t b = 0; b < graph.count; ++b) {
     bool state = graph.in[b];
     MlirOperation recorded = {NULL}; // what a record there is still true of
-    for (MlirOperation op = mlirBlockGetFirstOperation(graph.blocks[b]);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    AGPU__OPS_FOREACH (op, graph.blocks[b]) {
       bool waits = waits_before(self, op);
       if (waits && state)
         agpu__ops_push(&self->body->waits, op);

@@ -69,7 +69,7 @@ static void follow(MlirOperation allocation, agpu__values *local,
 
 /// True if device work may get memory that goes by `memory`.
 static bool may_reach_device(MlirValue memory) {
-  agpu__values names = {0};
+  AGPU__SCOPED(values) names = {0};
   agpu__values_push(&names, memory);
   bool found = false;
   for (size_t i = 0; i < names.count && !found; ++i)
@@ -92,7 +92,6 @@ static bool may_reach_device(MlirValue memory) {
         found = number >= 32 || !(accessed_operands(user) >> number & 1u);
       }
     }
-  agpu__values_free(&names);
   return found;
 }
 
@@ -106,9 +105,7 @@ static void mark_ends(MlirOperation allocation, agpu__effects *known) {
   if (mlirOperationIsNull(scope) ||
       !may_reach_device(agpu__result(allocation, 0)))
     return;
-  for (MlirBlock block =
-           mlirRegionGetFirstBlock(mlirOperationGetRegion(scope, 0));
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+  AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(scope, 0)) {
     static const char *const ends[] = {"memref.alloca_scope.return",
                                        "async.yield", "async.return"};
     MlirOperation last = mlirBlockGetTerminator(block);
@@ -142,24 +139,20 @@ static void mark(MlirOperation op, bool observes, agpu__effects *known) {
 }
 
 static void mark_local(MlirOperation module, agpu__effects *known) {
-  agpu__ops allocations = {0}, users = {0};
-  agpu__values local = {0};
+  AGPU__SCOPED(ops) allocations = {0}, users = {0};
+  AGPU__SCOPED(values) local = {0};
   agpu__collect(module, "memref.alloca", &allocations);
   for (size_t i = 0; i < allocations.count; ++i)
     mark_ends(allocations.data[i], known);
   agpu__collect(module, "memref.alloc", &allocations);
   for (size_t i = 0; i < allocations.count; ++i)
     follow(allocations.data[i], &local, &users);
-  agpu__map names = {0};
+  AGPU__SCOPED(map) names = {0};
   for (size_t i = 0; i < local.count; ++i)
     agpu__map_set(&names, local.data[i].ptr, i);
   for (size_t i = 0; i < users.count; ++i)
     if (is_local(users.data[i], &names))
       mark(users.data[i], false, known);
-  agpu__map_free(&names);
-  agpu__values_free(&local);
-  agpu__ops_free(&users);
-  agpu__ops_free(&allocations);
 }
 
 /// The symbol that `call` calls, or an empty reference.
@@ -171,10 +164,9 @@ static MlirStringRef callee_of(MlirOperation call) {
 }
 
 static void mark_calls(MlirOperation module, agpu__effects *known) {
-  agpu__ops functions = {0}, calls = {0};
+  AGPU__SCOPED(ops) functions = {0}, calls = {0};
   MlirBlock body = agpu__module_body(module);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, body)
     if (agpu__has_attr(op, AGPU__OBSERVES_ATTR))
       agpu__ops_push(&functions, op);
   if (functions.count)
@@ -188,8 +180,6 @@ static void mark_calls(MlirOperation module, agpu__effects *known) {
                              agpu__get_string(functions.data[n], "sym_name")))
         mark(calls.data[i], mlirBoolAttrGetValue(observes), known);
     }
-  agpu__ops_free(&calls);
-  agpu__ops_free(&functions);
 }
 
 void agpu__find_effects(MlirOperation module, agpu__effects *out_known) {

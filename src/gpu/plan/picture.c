@@ -63,7 +63,7 @@ static char *name_of(const agpu__body *body) {
 void agpu__picture_create(const agpu__plan *plan, agpu__picture *out_picture) {
   *out_picture = (agpu__picture){.plan = plan};
   out_picture->nodes = calloc(plan->count + 1, sizeof(*out_picture->nodes));
-  size_t *node_of = calloc(plan->count + 1, sizeof(*node_of));
+  AGPU__OWNED size_t *node_of = calloc(plan->count + 1, sizeof(*node_of));
   if (!out_picture->nodes || !node_of)
     agpu__out_of_memory();
   for (size_t i = 0; i < plan->count; ++i) {
@@ -82,7 +82,6 @@ void agpu__picture_create(const agpu__plan *plan, agpu__picture *out_picture) {
     add_dependencies(out_picture, i);
     agpu__picture_items(out_picture, node);
   }
-  free(node_of);
 }
 
 void agpu__picture_free(agpu__picture *picture) {

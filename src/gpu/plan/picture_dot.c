@@ -205,7 +205,8 @@ static void print_edge(const agpu__plan *plan, const agpu__picture_edge *edge,
 static void print_places(const agpu__picture *picture, const bool *needed,
                          agpu__text *out) {
   const double margin = 20, title = 20;
-  agpu__picture_place *places = agpu__picture_lay_out(picture, needed);
+  AGPU__OWNED agpu__picture_place *places =
+      agpu__picture_lay_out(picture, needed);
   agpu__text_printf(
       out,
       "  graph [layout=nop outputorder=edgesfirst labelloc=t labeljust=l "
@@ -239,7 +240,6 @@ static void print_places(const agpu__picture *picture, const bool *needed,
   }
   for (size_t i = 0; i < picture->node_count; ++i)
     print_node(picture, &picture->nodes[i], &places[i], out);
-  free(places);
 }
 
 /// True if the edge is of a region that is awaited by what it stands in.
@@ -266,9 +266,9 @@ void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
   if (is_large) // rounds of Graphviz's that make it only a little tidier
     agpu__text_puts(out, "  graph [splines=line nslimit=1 nslimit1=1 "
                          "mclimit=0.2];\n");
-  bool *needed = is_large && picture->plan->count <= MOST_REDUCED
-                     ? agpu__picture_find_needed(picture)
-                     : NULL;
+  AGPU__OWNED bool *needed = is_large && picture->plan->count <= MOST_REDUCED
+                                 ? agpu__picture_find_needed(picture)
+                                 : NULL;
   bool is_placed = needed && picture->node_count > MOST_BY_GRAPHVIZ;
   if (is_placed)
     print_places(picture, needed, out);
@@ -280,5 +280,4 @@ void agpu__picture_print_dot(const agpu__picture *picture, agpu__text *out) {
         (!is_placed || !is_of_outer(picture, &picture->edges[i])))
       print_edge(picture->plan, &picture->edges[i], i, is_large, out);
   agpu__text_puts(out, "}\n");
-  free(needed);
 }

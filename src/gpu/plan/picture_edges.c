@@ -70,7 +70,7 @@ static void add_maybe(agpu__picture *picture, MlirValue value,
     return;
   intptr_t number = mlirOpResultGetResultNumber(value);
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
-    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    MlirBlock block = agpu__region_entry(op, i);
     if (!mlirBlockIsNull(block))
       add_maybe(picture,
                 mlirOperationGetOperand(mlirBlockGetTerminator(block), number),

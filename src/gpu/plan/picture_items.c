@@ -203,13 +203,12 @@ static void add_await(writer *w, MlirOperation op) {
   bool on_stream = w->body->stream >= 0 && agpu__op_is(op, "async.await");
   add(w, AGPU__ITEM_AWAIT, op,
       agpu__format("%s", on_stream ? "the stream waits" : "the host waits"));
-  agpu__values awaited = {0};
+  AGPU__SCOPED(values) awaited = {0};
   MlirValue operand = mlirOperationGetOperand(op, 0);
   if (agpu__op_is(op, "async.await")) {
     agpu__values_push(&awaited, operand);
   } else {
-    for (MlirOpOperand use = mlirValueGetFirstUse(operand);
-         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    AGPU__USES_FOREACH (use, operand)
       if (agpu__op_is(mlirOpOperandGetOwner(use), "async.add_to_group"))
         agpu__values_push(
             &awaited, mlirOperationGetOperand(mlirOpOperandGetOwner(use), 0));
@@ -234,7 +233,6 @@ static void add_await(writer *w, MlirOperation op) {
             .text =
                 agpu__format("%s", on_stream ? "event" : "the host waits")});
   }
-  agpu__values_free(&awaited);
 }
 
 /// A region that `w`'s body starts.
@@ -310,10 +308,8 @@ static void visit_op(writer *w, MlirOperation op) {
 }
 
 static void visit_region(writer *w, MlirRegion region) {
-  for (MlirBlock block = mlirRegionGetFirstBlock(region);
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
-    for (MlirOperation op = mlirBlockGetFirstOperation(block);
-         !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__BLOCKS_FOREACH (block, region)
+    AGPU__OPS_FOREACH (op, block)
       visit_op(w, op);
 }
 

@@ -181,7 +181,7 @@ agpu__picture_place *agpu__picture_lay_out(const agpu__picture *picture,
   }
   list_before(&self, needed);
   find_layers(&self);
-  box *boxes = agpu__allocate(nodes, sizeof(*boxes));
+  AGPU__OWNED box *boxes = agpu__allocate(nodes, sizeof(*boxes));
   double y = 0;
   for (size_t i = 0, next; i < nodes; i = next) {
     next = i;
@@ -190,7 +190,6 @@ agpu__picture_place *agpu__picture_lay_out(const agpu__picture *picture,
       ++next;
     y = place_function(&self, boxes, i, next, y);
   }
-  free(boxes);
   free(self.node_of);
   free(self.layers);
   free(self.before);

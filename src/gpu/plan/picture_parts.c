@@ -34,20 +34,18 @@ void agpu__picture_tell_part(const agpu__picture_part *part) {
 }
 
 char *agpu__picture_part_text(const agpu__picture_part *part) {
-  char *rounds = part->rounds > 1 ? agpu__format(", %lld rounds a graph",
-                                                 (long long)part->rounds)
-                                  : agpu__format("%s", "");
-  char *text =
-      agpu__format("%lld %s of work a round%s%s", (long long)part->work,
-                   part->work == 1 ? "piece" : "pieces",
-                   part->is_fixed ? ", always the same" : "", rounds);
-  free(rounds);
-  return text;
+  AGPU__OWNED char *rounds =
+      part->rounds > 1
+          ? agpu__format(", %lld rounds a graph", (long long)part->rounds)
+          : agpu__format("%s", "");
+  return agpu__format("%lld %s of work a round%s%s", (long long)part->work,
+                      part->work == 1 ? "piece" : "pieces",
+                      part->is_fixed ? ", always the same" : "", rounds);
 }
 
 void agpu__picture_print_part_dot(const agpu__picture_part *part,
                                   agpu__text *out) {
-  char *text = agpu__picture_part_text(part);
+  AGPU__OWNED char *text = agpu__picture_part_text(part);
   // Where it is in a large plan; else Graphviz finds a place.
   agpu__text_printf(
       out,
@@ -63,7 +61,6 @@ void agpu__picture_print_part_dot(const agpu__picture_part *part,
                       "  p%zu -> r%lld [style=dotted arrowhead=none "
                       "color=\"#5c6370\"];\n",
                       part->number, (long long)part->region);
-  free(text);
 }
 
 void agpu__picture_print_part_json(const agpu__picture_part *part,

@@ -45,7 +45,7 @@ static bool stands_in(const size_t *parents, size_t body, size_t outer) {
 static size_t list_steps(const agpu__picture *picture, bool *needed,
                          step *steps) {
   size_t bodies = picture->plan->count, count = 0;
-  size_t *parents = agpu__allocate(bodies, sizeof(*parents));
+  AGPU__OWNED size_t *parents = agpu__allocate(bodies, sizeof(*parents));
   for (size_t i = 0; i < picture->node_count; ++i)
     parents[picture->nodes[i].body] = picture->nodes[i].parent;
   for (size_t i = 0; i < picture->edge_count; ++i) {
@@ -60,7 +60,6 @@ static size_t list_steps(const agpu__picture *picture, bool *needed,
     else
       needed[i] = true;
   }
-  free(parents);
   qsort(steps, count, sizeof(*steps), compare_steps);
   return count;
 }
@@ -69,8 +68,9 @@ bool *agpu__picture_find_needed(const agpu__picture *picture) {
   size_t bodies = picture->plan->count;
   size_t words = 2 * bodies / WORD_BITS + 1;
   bool *needed = agpu__allocate(picture->edge_count, sizeof(*needed));
-  step *steps = agpu__allocate(picture->edge_count, sizeof(*steps));
-  uint64_t *reached = agpu__allocate(bodies * words, sizeof(*reached));
+  AGPU__OWNED step *steps = agpu__allocate(picture->edge_count, sizeof(*steps));
+  AGPU__OWNED uint64_t *reached =
+      agpu__allocate(bodies * words, sizeof(*reached));
   size_t count = list_steps(picture, needed, steps);
   // From the last body: what is reached from those after is known then, and
   // what is nearer comes before what is farther.
@@ -91,7 +91,5 @@ bool *agpu__picture_find_needed(const agpu__picture *picture) {
     }
     end = begin;
   }
-  free(reached);
-  free(steps);
   return needed;
 }

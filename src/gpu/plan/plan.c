@@ -44,10 +44,9 @@ static agpu__body_kind classify(const agpu__effects *known,
                                 const agpu__body *body) {
   if (!body->gpu_ops.count)
     return AGPU__BODY_HOST;
-  agpu__ops all = agpu__ops_in(body->op, NULL);
   agpu__body_kind kind = AGPU__BODY_DEVICE;
-  for (size_t i = 0; i < all.count; ++i)
-    switch (agpu__effect_in(known, all.data[i])) {
+  AGPU__OPS_IN_FOREACH (nested, body->op, NULL)
+    switch (agpu__effect_in(known, nested)) {
     case AGPU__EFFECT_OBSERVES:
     case AGPU__EFFECT_SPAWNS: kind = AGPU__BODY_MIXED; break;
     case AGPU__EFFECT_ENQUEUES:
@@ -55,7 +54,6 @@ static agpu__body_kind classify(const agpu__effects *known,
     case AGPU__EFFECT_NONE:
     case AGPU__EFFECT_STRUCTURE: break;
     }
-  agpu__ops_free(&all);
   return kind;
 }
 
@@ -96,9 +94,8 @@ static MlirLogicalResult check_capture(MlirOperation module,
   }
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
-  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *symbol = agpu__format("%.*s", (int)name.length, name.data);
   MlirOperation function = agpu__lookup(module, symbol);
-  free(symbol);
   if (agpu__capture_mode(call, function) && !mlirOperationIsNull(function) &&
       !agpu__is_declaration(function))
     return agpu__error(mlirOperationGetLocation(call),
@@ -160,7 +157,7 @@ static MlirLogicalResult add_op(const agpu__plan *plan, MlirOperation module,
 /// Bodies that have a number keep it, the first of those with the same; the
 /// others get what is left, in program order.
 static void number_bodies(agpu__plan *plan) {
-  bool *taken = agpu__allocate(plan->count, sizeof(*taken));
+  AGPU__OWNED bool *taken = agpu__allocate(plan->count, sizeof(*taken));
   for (size_t i = 0; i < plan->count; ++i) {
     int64_t known = agpu__get_int(plan->bodies[i].op, AGPU__REGION_ATTR, -1);
     bool is_free = known >= 0 && known < (int64_t)plan->count && !taken[known];
@@ -176,7 +173,6 @@ static void number_bodies(agpu__plan *plan) {
       ++next;
     plan->bodies[i].number = next++;
   }
-  free(taken);
 }
 
 /// Inner bodies come after outer ones.
@@ -196,7 +192,7 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
   memset(out_plan, 0, sizeof(*out_plan));
   agpu__find_effects(module, &out_plan->effects);
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops all = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) all = agpu__ops_in(module, NULL);
   out_plan->bodies = agpu__allocate(all.count, sizeof(*out_plan->bodies));
   for (size_t i = 0; i < all.count; ++i)
     if (agpu__is_body(all.data[i]) && !in_kernel(all.data[i])) {
@@ -212,7 +208,6 @@ MlirLogicalResult agpu__plan_create(MlirOperation module, bool reuse_streams,
     if (!in_kernel(all.data[i]) &&
         mlirLogicalResultIsFailure(add_op(out_plan, module, all.data[i])))
       result = mlirLogicalResultFailure();
-  agpu__ops_free(&all);
 
   find_shown(out_plan);
   bool may_reuse = reuse_streams && !agpu__sets_default_device(module);

@@ -49,12 +49,10 @@ static char *name_dependency(const agpu__plan *plan, const agpu__body *body,
 
 static void remark_dependency(const agpu__plan *plan, const agpu__body *body,
                               size_t operand) {
-  char *from = name_dependency(plan, body, operand);
-  char *words = agpu__plan_words_of_dependency(plan, body, operand);
+  AGPU__OWNED char *from = name_dependency(plan, body, operand);
+  AGPU__OWNED char *words = agpu__plan_words_of_dependency(plan, body, operand);
   agpu__remark(mlirOperationGetLocation(body->op),
                "region %zu depends on %s: %s", body->number, from, words);
-  free(words);
-  free(from);
 }
 
 static void remark_ops(const agpu__body *body) {
@@ -64,11 +62,10 @@ static void remark_ops(const agpu__body *body) {
                  "which does not wait here",
                  body->number);
   for (size_t i = 0; i < body->waits.count; ++i) {
-    char *words = agpu__plan_words_of_wait(body->waits.data[i]);
+    AGPU__OWNED char *words = agpu__plan_words_of_wait(body->waits.data[i]);
     agpu__remark(mlirOperationGetLocation(body->waits.data[i]),
                  "%s: region %zu waits for its stream here", words,
                  body->number);
-    free(words);
   }
 }
 

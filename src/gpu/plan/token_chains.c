@@ -45,9 +45,8 @@ typedef struct chains {
 } chains;
 
 static chains collect(MlirBlock block) {
-  agpu__ops ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__SCOPED(ops) ops = {0};
+  AGPU__OPS_FOREACH (op, block)
     if (agpu__is_gpu_op(op))
       agpu__ops_push(&ops, op);
   chains self = {.entries = agpu__allocate(ops.count, sizeof(entry)),
@@ -56,7 +55,6 @@ static chains collect(MlirBlock block) {
     self.entries[i].op = ops.data[i];
     agpu__map_set(&self.numbers, ops.data[i].ptr, i);
   }
-  agpu__ops_free(&ops);
   return self;
 }
 
@@ -171,17 +169,15 @@ static MlirRegion build_region(MlirOperation op) {
   MlirBlock block;
   MlirRegion region = agpu__build_region(&block);
   agpu__builder at = agpu__builder_at_end(block, mlirOperationGetLocation(op));
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   intptr_t dependencies = agpu__async_dependency_count(op);
   agpu__values_push_operands(&operands, op, dependencies);
   size_t attribute_count;
-  MlirNamedAttribute *attributes =
+  AGPU__OWNED MlirNamedAttribute *attributes =
       agpu__async_attributes(op, -(int32_t)dependencies, &attribute_count);
   agpu__build_op(&at, agpu__op_name(op).data, operands.data, operands.count,
                  (MlirType){NULL}, attributes, attribute_count);
   agpu__build_effect(&at, "async.yield", NULL, 0);
-  free(attributes);
-  agpu__values_free(&operands);
   return region;
 }
 
@@ -189,7 +185,7 @@ static MlirRegion build_region(MlirOperation op) {
 /// region's token as one of the gpu dialect.
 static MlirValue split(const chains *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
-  agpu__values dependencies = {0}, seen = {0};
+  AGPU__SCOPED(values) dependencies = {0}, seen = {0};
   for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i)
     push_dependency(self, &at, mlirOperationGetOperand(op, i), &seen,
                     &dependencies);
@@ -200,8 +196,6 @@ static MlirValue split(const chains *self, MlirOperation op) {
       agpu__build_execute(&at, &dependencies, &type, 1, region), 0);
   MlirValue cast = agpu__build_cast(&at, made, mlirValueGetType(token));
   mlirValueReplaceAllUsesOfWith(token, cast);
-  agpu__values_free(&dependencies);
-  agpu__values_free(&seen);
   return cast;
 }
 
@@ -223,9 +217,9 @@ static void remove_dependencies(agpu__values *tokens, MlirOperation op) {
 
 /// What is left without uses goes last: until then addresses are keys.
 static void split_block(chains *self) {
-  agpu__ops replaced = {0};
+  AGPU__SCOPED(ops) replaced = {0};
   // Of regions that nothing depends on yet.
-  agpu__values tokens = {0}, open = {0};
+  AGPU__SCOPED(values) tokens = {0}, open = {0};
   for (size_t i = 0; i < self->count; ++i) {
     MlirOperation op = self->entries[i].op;
     remove_dependencies(&open, op);
@@ -247,9 +241,6 @@ static void split_block(chains *self) {
   for (size_t i = tokens.count; i-- > 0;)
     if (!mlirValueIsNull(tokens.data[i]) && !is_used(tokens.data[i]))
       mlirOperationDestroy(mlirOpResultGetOwner(tokens.data[i]));
-  agpu__ops_free(&replaced);
-  agpu__values_free(&tokens);
-  agpu__values_free(&open);
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,15 +254,12 @@ static void visit_regions(MlirOperation op) {
   if (agpu__op_is(op, "gpu.module"))
     return;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block =
-             mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(op, i))
       visit_block(block);
 }
 
 static void visit_block(MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     visit_regions(op);
   chains self = collect(block);
   if (has_unordered_launches(&self) && tokens_say_all(&self))

@@ -37,13 +37,12 @@ static bool may_be_compared(MlirType type) {
 
 /// The structure of the values' types, without bytes between them.
 static MlirType packed_type(MlirContext context, const agpu__values *values) {
-  MlirType *types = agpu__allocate(values->count + 1, sizeof(*types));
+  AGPU__OWNED MlirType *types =
+      agpu__allocate(values->count + 1, sizeof(*types));
   for (size_t i = 0; i < values->count; ++i)
     types[i] = agpu__payload_type(mlirValueGetType(values->data[i]));
-  MlirType type = mlirLLVMStructTypeLiteralGet(context, (intptr_t)values->count,
-                                               types, true);
-  free(types);
-  return type;
+  return mlirLLVMStructTypeLiteralGet(context, (intptr_t)values->count, types,
+                                      true);
 }
 
 /// Of an access to such a structure, whose fields lie anywhere.
@@ -101,7 +100,7 @@ static void fill(MlirOperation module, MlirOperation stub, MlirOperation call,
   agpu__builder at =
       agpu__builder_at_end(entry, mlirOperationGetLocation(stub));
   intptr_t last = mlirBlockGetNumArguments(entry) - 1;
-  agpu__values arguments = {0};
+  AGPU__SCOPED(values) arguments = {0};
   for (intptr_t i = 1; i < last; ++i)
     agpu__values_push(&arguments, mlirBlockGetArgument(entry, i));
   MlirType i1 = agpu__i1_type(at.context);
@@ -119,7 +118,6 @@ static void fill(MlirOperation module, MlirOperation stub, MlirOperation call,
   agpu__llvm_branch_if(&in, again, body, NULL, 0, end);
   agpu__builder out = agpu__builder_at_end(end, at.location);
   agpu__build_effect(&out, "func.return", NULL, 0);
-  agpu__values_free(&arguments);
 }
 
 MlirLogicalResult agpu__lower_call(MlirOperation module,
@@ -131,18 +129,16 @@ MlirLogicalResult agpu__lower_call(MlirOperation module,
                                  "program");
   MlirOperation list = mlirOpResultGetOwner(mlirOperationGetOperand(call, 1));
   agpu__builder at = agpu__builder_before(call);
-  agpu__values inputs = {0};
+  AGPU__SCOPED(values) inputs = {0};
   agpu__values_push(&inputs, mlirOperationGetOperand(call, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(list); ++i) {
     MlirValue argument = mlirOperationGetOperand(list, i);
     if (!may_be_compared(mlirValueGetType(argument))) {
-      char *text = agpu__type_text(mlirValueGetType(argument));
+      AGPU__OWNED char *text = agpu__type_text(mlirValueGetType(argument));
       (void)agpu__error(location,
                         "argument %d has type %s, whose values cannot be "
                         "compared: such a call cannot be captured",
                         (int)i, text);
-      free(text);
-      agpu__values_free(&inputs);
       return mlirLogicalResultFailure();
     }
     agpu__values_push(&inputs, argument);
@@ -150,18 +146,15 @@ MlirLogicalResult agpu__lower_call(MlirOperation module,
   agpu__values_push(&inputs, agpu__location_constant(&at, module));
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
-  char *callee = agpu__format("%.*s", (int)name.length, name.data);
-  char *stub = agpu__format("agpu_call.%s.%d", callee,
-                            (int)agpu__get_int(call, "mode", 1));
+  AGPU__OWNED char *callee = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *stub = agpu__format("agpu_call.%s.%d", callee,
+                                        (int)agpu__get_int(call, "mode", 1));
   if (mlirOperationIsNull(agpu__lookup(module, stub)))
     fill(module,
          agpu__stub_create(module, mlirLocationUnknownGet(at.context), stub,
                            agpu__stub_type(&inputs)),
          call, callee);
   agpu__build_call(&at, stub, inputs.data, inputs.count, no_type);
-  free(stub);
-  free(callee);
-  agpu__values_free(&inputs);
   mlirOperationDestroy(call);
   mlirOperationDestroy(list);
   return mlirLogicalResultSuccess();
@@ -176,14 +169,14 @@ static MlirOperation build_runner(MlirOperation module, const char *callee,
                                   MlirType packed, const agpu__values *values) {
   MlirContext context = mlirOperationGetContext(module);
   MlirType ptr = agpu__ptr_type(context);
-  char *name = agpu__format("agpu_host_run.%s", callee);
+  AGPU__OWNED char *name = agpu__format("agpu_host_run.%s", callee);
   MlirOperation made =
       agpu__stub_create(module, mlirLocationUnknownGet(context), name,
                         mlirFunctionTypeGet(context, 1, &ptr, 0, NULL));
   MlirBlock entry = agpu__entry_block(made);
   agpu__builder at =
       agpu__builder_at_end(entry, mlirLocationUnknownGet(context));
-  agpu__values given = {0};
+  AGPU__SCOPED(values) given = {0};
   for (size_t i = 0; i < values->count; ++i) {
     MlirType type = mlirValueGetType(values->data[i]);
     MlirValue place = agpu__stub_field(
@@ -196,22 +189,20 @@ static MlirOperation build_runner(MlirOperation module, const char *callee,
   }
   agpu__build_call(&at, callee, given.data, given.count, no_type);
   agpu__build_effect(&at, "func.return", NULL, 0);
-  agpu__values_free(&given);
-  free(name);
   return made;
 }
 
 void agpu__lower_host_call(MlirOperation module, MlirOperation call) {
   MlirOperation list = mlirOpResultGetOwner(mlirOperationGetOperand(call, 1));
   agpu__builder at = agpu__builder_before(call);
-  agpu__values inputs = {0}, arguments = {0};
+  AGPU__SCOPED(values) inputs = {0}, arguments = {0};
   agpu__values_push(&inputs, mlirOperationGetOperand(call, 0));
   agpu__values_push_operands(&inputs, list, 0);
   agpu__values_push(&inputs, agpu__location_constant(&at, module));
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
-  char *callee = agpu__format("%.*s", (int)name.length, name.data);
-  char *stub_name = agpu__format("agpu_host_call.%s", callee);
+  AGPU__OWNED char *callee = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *stub_name = agpu__format("agpu_host_call.%s", callee);
   MlirOperation stub =
       agpu__stub_create(module, mlirLocationUnknownGet(at.context), stub_name,
                         agpu__stub_type(&inputs));
@@ -237,8 +228,4 @@ void agpu__lower_host_call(MlirOperation module, MlirOperation call) {
   agpu__build_call(&at, stub_name, inputs.data, inputs.count, no_type);
   mlirOperationDestroy(call);
   mlirOperationDestroy(list);
-  free(callee);
-  free(stub_name);
-  agpu__values_free(&inputs);
-  agpu__values_free(&arguments);
 }

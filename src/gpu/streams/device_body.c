@@ -36,7 +36,7 @@ void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,
                                const agpu__values *arguments) {
   MlirLocation location = mlirOperationGetLocation(of->loop);
   agpu__builder at = agpu__builder_at_end(to, location);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, of->stream);
   MlirValue one = agpu__index_constant(&at, 1);
   for (int i = 0; i < 6; ++i)
@@ -51,7 +51,6 @@ void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,
   MlirNamedAttribute named = agpu__named(at.context, "kernel", kernel);
   agpu__build_op(&at, "agpu.launch", operands.data, operands.count,
                  (MlirType){NULL}, &named, 1);
-  agpu__values_free(&operands);
 }
 
 void agpu__device_build_kept(agpu__device_maker *self, MlirBlock to) {
@@ -99,7 +98,7 @@ static void build_set(const agpu__device_maker *self, MlirBlock to,
   const agpu__values *inputs = &self->kernels.branch_inputs[branch];
   agpu__builder at =
       agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
-  agpu__values arguments = {0};
+  AGPU__SCOPED(values) arguments = {0};
   say_branch(self, to, number, AGPU_GRAPH_SETS);
   agpu__values_push(&arguments,
                     agpu__build_constant(&at, agpu__i64_type(at.context), 0));
@@ -112,7 +111,6 @@ static void build_set(const agpu__device_maker *self, MlirBlock to,
         &arguments, agpu__copies_get(copies, get_kept(self, inputs->data[i])));
   agpu__device_build_launch(self->of, to, self->kernels.branches[branch],
                             &arguments);
-  agpu__values_free(&arguments);
 }
 
 /// The first of its blocks runs if its condition holds, and the second if not.
@@ -122,7 +120,7 @@ static void build_branch(const agpu__device_maker *self,
   size_t index = (size_t)(branch - self->of->branches);
   MlirBlock blocks[2];
   for (intptr_t i = 0; i < 2; ++i) {
-    blocks[i] = mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, i));
+    blocks[i] = agpu__region_entry(branch->op, i);
     if (!mlirBlockIsNull(blocks[i]))
       build_set(self, to, index, 2 * index + 1 + (size_t)i, i, copies);
   }
@@ -142,10 +140,8 @@ static void build_loop(const agpu__device_maker *self,
                        const agpu__device_branch *branch, MlirBlock to,
                        size_t outer, agpu__copies *copies) {
   size_t index = (size_t)(branch - self->of->branches), number = 2 * index + 1;
-  MlirBlock before =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, 0));
-  MlirBlock after =
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(branch->op, 1));
+  MlirBlock before = agpu__entry_block(branch->op);
+  MlirBlock after = agpu__region_entry(branch->op, 1);
   agpu__device_build_until(self, before, branch->user, to, outer, copies);
   build_set(self, to, index, number, false, copies);
   say_branch(self, to, number, AGPU_GRAPH_WHILE);
@@ -183,7 +179,7 @@ static bool build_look(const agpu__device_maker *self, MlirOperation op,
 void agpu__device_build_until(const agpu__device_maker *self, MlirBlock from,
                               MlirOperation end, MlirBlock to, size_t outer,
                               agpu__copies *copies) {
-  agpu__values read = {0};
+  AGPU__SCOPED(values) read = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(from);
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
     const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
@@ -202,5 +198,4 @@ void agpu__device_build_until(const agpu__device_maker *self, MlirBlock from,
         agpu__loop_state_use(self->module, self->of, op, copy, self->memory);
     }
   }
-  agpu__values_free(&read);
 }

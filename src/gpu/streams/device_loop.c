@@ -30,10 +30,9 @@
 #include <stdlib.h>
 
 static void yield_results(MlirBlock to, MlirOperation of) {
-  agpu__values values = agpu__results(of, 0);
+  AGPU__SCOPED(values) values = agpu__results(of, 0);
   agpu__build_yield(to, mlirOperationGetLocation(of), values.data,
                     values.count);
-  agpu__values_free(&values);
 }
 
 /// Copies the ops of a block up to `end`.
@@ -66,12 +65,11 @@ static void build_state(agpu__device_maker *self, MlirBlock to) {
       agpu__builder_at_end(to, mlirOperationGetLocation(of->loop));
   self->memory = agpu__build_value(&at, "agpu.alloc", &of->stream, 1,
                                    agpu__loop_state_type(of));
-  agpu__values arguments = {0};
+  AGPU__SCOPED(values) arguments = {0};
   agpu__values_push(&arguments, self->memory);
   push_all(&arguments, &self->passed);
   push_all(&arguments, &self->kernels.start_inputs);
   agpu__device_build_launch(of, to, self->kernels.start, &arguments);
-  agpu__values_free(&arguments);
 }
 
 /// `copies` of the loop's values stand for the first round's.
@@ -92,23 +90,21 @@ static MlirValue build_device_part(const agpu__device_maker *self,
       &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
   agpu__if choice = agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
   MlirBlock runs = choice.yes;
-  agpu__copies copies = {0};
+  AGPU__SCOPED(copies) copies = {0};
   set_passed(self, &copies);
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
                            runs, 0, &copies);
   pass_on(of, &copies);
   agpu__device_build_until(self, of->before, agpu__device_loop_end_of_work(of),
                            runs, 0, &copies);
-  agpu__copies_free(&copies);
   agpu__builder in = agpu__builder_at_end(runs, location);
-  agpu__values arguments = {0};
+  AGPU__SCOPED(values) arguments = {0};
   agpu__values_push(&arguments,
                     agpu__build_constant(&in, agpu__i64_type(in.context), 0));
   if (of->slots.count)
     agpu__values_push(&arguments, self->memory);
   push_all(&arguments, &self->kernels.condition_inputs);
   agpu__device_build_launch(of, runs, self->kernels.condition, &arguments);
-  agpu__values_free(&arguments);
   agpu__device_build_outcome(self, runs, choice.no);
   return agpu__result(choice.op, 0);
 }
@@ -118,8 +114,8 @@ static void build_done(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
   size_t count = self->passed.count;
-  agpu__copies copies = {0};
-  agpu__values results = {0};
+  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(values) results = {0};
   agpu__builder at = agpu__builder_at_end(to, location);
   MlirValue host = {NULL};
   if (count) {
@@ -144,14 +140,12 @@ static void build_done(const agpu__device_maker *self, MlirBlock to) {
   if (count)
     agpu__build_effect(&at, "memref.dealloc", &host, 1);
   agpu__build_yield(to, location, results.data, results.count);
-  agpu__values_free(&results);
-  agpu__copies_free(&copies);
 }
 
 /// The device has not: the loop goes on as it is.
 static void build_rest(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
-  agpu__copies next = {0};
+  AGPU__SCOPED(copies) next = {0};
   set_passed(self, &next);
   copy_until(of->after, mlirBlockGetTerminator(of->after), to, &next);
   pass_on(of, &next);
@@ -162,7 +156,6 @@ static void build_rest(const agpu__device_maker *self, MlirBlock to) {
   mlirOperationRemoveFromParent(of->loop);
   mlirBlockAppendOwnedOperation(to, of->loop);
   yield_results(to, of->loop);
-  agpu__copies_free(&next);
 }
 
 /// All that takes the loop's place; `whole` is empty, before and after.
@@ -170,7 +163,7 @@ static void build_whole(agpu__device_maker *self, MlirBlock whole) {
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
   MlirOperation end = mlirBlockGetTerminator(of->before);
-  agpu__copies first = {0};
+  AGPU__SCOPED(copies) first = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(of->loop); ++i)
     agpu__copies_set(&first, mlirBlockGetArgument(of->before, i),
                      mlirOperationGetOperand(of->loop, i));
@@ -181,9 +174,8 @@ static void build_whole(agpu__device_maker *self, MlirBlock whole) {
     agpu__values_push(
         &self->passed,
         agpu__copies_get(&first, mlirOperationGetOperand(end, i)));
-  agpu__copies_free(&first);
   size_t count = self->passed.count;
-  MlirType *types = agpu__types_of(self->passed.data, count);
+  AGPU__OWNED MlirType *types = agpu__types_of(self->passed.data, count);
   agpu__builder at = agpu__builder_at_end(whole, location);
   agpu__if made = agpu__build_if(&at, condition, types, count);
   MlirBlock goes_on = made.yes;
@@ -196,7 +188,6 @@ static void build_whole(agpu__device_maker *self, MlirBlock whole) {
   MlirValue done = build_device_part(self, goes_on);
   at = agpu__builder_at_end(goes_on, location);
   agpu__if chosen = agpu__build_if(&at, done, types, count);
-  free(types);
   build_done(self, chosen.yes);
   if (!mlirValueIsNull(self->memory))
     agpu__build_effect(&at, "agpu.dealloc",

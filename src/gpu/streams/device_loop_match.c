@@ -49,7 +49,7 @@ static bool may_stand(agpu__device_loop *of, MlirOperation op) {
   static const char *const structures[] = {"scf.for", "scf.if", "scf.yield"};
   bool result = agpu__op_is_any(op, structures, 3) || is_invariant(op);
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && result; ++i) {
-    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    MlirBlock block = agpu__region_entry(op, i);
     MlirOperation inner = {NULL};
     if (!mlirBlockIsNull(block))
       inner = mlirBlockGetFirstOperation(block);
@@ -121,8 +121,7 @@ static MlirOperation skip_if(MlirSymbolTable symbols, agpu__device_loop *of,
   if (!agpu__op_is(op, "scf.if") || mlirOperationGetNumResults(op))
     return none;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    if (!is_work_only(symbols, of,
-                      mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i))))
+    if (!is_work_only(symbols, of, agpu__region_entry(op, i)))
       return none;
   return agpu__device_branch_add(of, &branch) ? mlirOperationGetNextInBlock(op)
                                               : none;
@@ -135,8 +134,8 @@ static MlirOperation skip_while(MlirSymbolTable symbols, agpu__device_loop *of,
   if (!agpu__op_is(op, "scf.while") || mlirOperationGetNumOperands(op) ||
       mlirOperationGetNumResults(op))
     return none;
-  MlirBlock before = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-  MlirBlock after = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1));
+  MlirBlock before = agpu__entry_block(op);
+  MlirBlock after = agpu__region_entry(op, 1);
   MlirOperation at = skip_work(symbols, of, mlirBlockGetFirstOperation(before));
   agpu__device_branch branch;
   if (mlirOperationIsNull(at))
@@ -213,8 +212,8 @@ bool agpu__device_loop_match(MlirOperation module, MlirSymbolTable symbols,
   *out = (agpu__device_loop){.loop = loop, .stream = stream};
   if (mlirValueIsNull(stream))
     return false;
-  out->before = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
-  out->after = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 1));
+  out->before = agpu__entry_block(loop);
+  out->after = agpu__region_entry(loop, 1);
   MlirOperation end =
       skip_work(symbols, out, mlirBlockGetFirstOperation(out->before));
   MlirOperation last =

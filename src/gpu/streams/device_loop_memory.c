@@ -69,14 +69,13 @@ static bool may_be_given_one(MlirOperation module, MlirOperation function,
       !mlirStringRefEqual(agpu__get_string(function, "sym_visibility"),
                           agpu__str("private")))
     return true;
-  agpu__ops ops = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i)
     if (refers_to(ops.data[i], name))
       found = !agpu__op_is(ops.data[i], "func.call") ||
               may_alias(module, mlirOperationGetOperand(ops.data[i], a),
                         mlirOperationGetOperand(ops.data[i], b), depth + 1);
-  agpu__ops_free(&ops);
   return found;
 }
 
@@ -119,7 +118,7 @@ static bool is_given(MlirOperation module, const agpu__device_loop *of,
                      MlirValue host) {
   static const char *const work[] = {"agpu.launch", "agpu.memcpy",
                                      "agpu.memset"};
-  agpu__ops ops = agpu__ops_in(of->loop, NULL);
+  AGPU__SCOPED(ops) ops = agpu__ops_in(of->loop, NULL);
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i) {
     MlirOperation op = ops.data[i];
@@ -128,7 +127,6 @@ static bool is_given(MlirOperation module, const agpu__device_loop *of,
             !(branch && mlirOperationEqual(op, branch->copy)) &&
             takes(module, op, host);
   }
-  agpu__ops_free(&ops);
   return found;
 }
 

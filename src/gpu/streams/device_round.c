@@ -69,10 +69,9 @@ static MlirValue build_graph(const agpu__device_maker *self, MlirBlock to) {
   MlirOperation begin = agpu__graph_part_op(
       &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
   agpu__if choice = agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
-  agpu__copies copies = {0};
+  AGPU__SCOPED(copies) copies = {0};
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
                            choice.yes, 0, &copies);
-  agpu__copies_free(&copies);
   agpu__device_build_outcome(self, choice.yes, choice.no);
   return agpu__result(choice.op, 0);
 }
@@ -106,7 +105,7 @@ static void move_round(const agpu__device_maker *self, MlirBlock to) {
 /// All rounds are over: the host has what they have copied, and waits for them.
 static void build_end(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
-  agpu__copies copies = {0};
+  AGPU__SCOPED(copies) copies = {0};
   agpu__builder at =
       agpu__builder_at_end(to, mlirOperationGetLocation(of->loop));
   for (size_t i = 0; i < self->kept.count && !self->is_private; ++i)
@@ -118,7 +117,6 @@ static void build_end(const agpu__device_maker *self, MlirBlock to) {
   for (size_t i = 0; i < self->kept.count; ++i)
     agpu__build_effect(&at, "agpu.dealloc",
                        (MlirValue[]){of->stream, self->kept.data[i]}, 2);
-  agpu__copies_free(&copies);
 }
 
 bool agpu__device_round_build(MlirOperation module, agpu__device_loop *of,

@@ -19,11 +19,10 @@
 #include <stdlib.h>
 
 static bool chooses_devices(MlirOperation module) {
-  agpu__ops all = agpu__ops_in(module, NULL);
+  AGPU__SCOPED(ops) all = agpu__ops_in(module, NULL);
   bool chooses = agpu__sets_default_device(module);
   for (size_t i = 0; i < all.count && !chooses; ++i)
     chooses = agpu__has_attr(all.data[i], AGPU__DEVICE_ATTR);
-  agpu__ops_free(&all);
   return chooses;
 }
 
@@ -84,12 +83,10 @@ static void enter(MlirOperation function) {
   }
   MlirValue outer = build_default(&at);
   build_enter(&at, build_number(&at, number));
-  agpu__ops returns = agpu__ops_in(function, "func.return");
-  for (size_t i = 0; i < returns.count; ++i) {
-    at = agpu__builder_before(returns.data[i]);
+  AGPU__OPS_IN_FOREACH (nested, function, "func.return") {
+    at = agpu__builder_before(nested);
     build_enter(&at, outer);
   }
-  agpu__ops_free(&returns);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,9 +121,7 @@ static bool lacks_device(MlirSymbolTable symbols, MlirOperation call) {
 
 static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
   bool suspends = agpu__op_is(function, "async.func");
-  agpu__ops all = agpu__ops_in(function, NULL);
-  for (size_t i = 0; i < all.count; ++i) {
-    MlirOperation op = all.data[i];
+  AGPU__OPS_IN_FOREACH (op, function, NULL) {
     bool calls = agpu__op_is(op, "async.call");
     if (calls && lacks_device(symbols, op))
       pass_device(op);
@@ -135,7 +130,6 @@ static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
                                agpu__op_is(op, "agpu.stream_wait"))))
       restore_after(op);
   }
-  agpu__ops_free(&all);
 }
 
 static MlirLogicalResult run(MlirOperation module,
@@ -143,7 +137,7 @@ static MlirLogicalResult run(MlirOperation module,
   (void)values;
   if (!chooses_devices(module))
     return mlirLogicalResultSuccess();
-  agpu__ops functions = {0};
+  AGPU__SCOPED(ops) functions = {0};
   MlirBlock body = agpu__module_body(module);
   AGPU__OPS_FOREACH (op, body)
     if (agpu__is_body(op) && !mlirBlockIsNull(entry_of(op)))
@@ -156,7 +150,6 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__remove_attr(functions.data[i], AGPU__DEVICE_ATTR);
   }
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&functions);
   return mlirLogicalResultSuccess();
 }
 

@@ -130,19 +130,16 @@ bool agpu__graph_loop_is_independent(MlirOperation loop) {
 static void build_choice(MlirOperation loop, MlirValue runs) {
   MlirBlock body = agpu__entry_block(loop);
   MlirLocation location = mlirOperationGetLocation(loop);
-  agpu__values carried = agpu__arguments(body, 1);
-  MlirType *types = agpu__types_of(carried.data, carried.count);
+  AGPU__SCOPED(values) carried = agpu__arguments(body, 1);
+  AGPU__OWNED MlirType *types = agpu__types_of(carried.data, carried.count);
   MlirOperation first = mlirOperationGetNextInBlock(mlirOpResultGetOwner(runs));
   agpu__builder at = agpu__builder_at_end(body, location);
   agpu__if choice = agpu__build_if(&at, runs, types, carried.count);
   agpu__builder in = agpu__builder_at_end(choice.yes, location);
   agpu__move_ops(&in, first, choice.op);
   agpu__build_yield(choice.no, location, carried.data, carried.count);
-  agpu__values chosen = agpu__results(choice.op, 0);
+  AGPU__SCOPED(values) chosen = agpu__results(choice.op, 0);
   agpu__build_yield(body, location, chosen.data, chosen.count);
-  agpu__values_free(&carried);
-  agpu__values_free(&chosen);
-  free(types);
 }
 
 void agpu__graph_loop_build(const agpu__graph_part *part) {

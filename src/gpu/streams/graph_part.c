@@ -43,10 +43,8 @@ void agpu__graph_choice_of(MlirOperation op, agpu__graph_choice *choice) {
 }
 
 void agpu__graph_forget_choices(MlirOperation module) {
-  agpu__ops ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i)
-    agpu__remove_attr(ops.data[i], AGPU__GRAPHS_ATTR);
-  agpu__ops_free(&ops);
+  AGPU__OPS_IN_FOREACH (op, module, NULL)
+    agpu__remove_attr(op, AGPU__GRAPHS_ATTR);
 }
 
 int64_t agpu__graph_rounds(MlirOperation loop) {
@@ -147,7 +145,7 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
   agpu__builder in = agpu__builder_at_end(block, at.location);
-  char *kernels = find_module(symbols, op);
+  AGPU__OWNED char *kernels = find_module(symbols, op);
   MlirValue members[] = {
       kernels ? agpu__llvm_address(&in, kernels) : agpu__llvm_null(&in),
       agpu__location_constant(&in, module),
@@ -164,7 +162,6 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
   for (int64_t i = 0; i < 6; ++i)
     value = agpu__llvm_insert(&in, value, members[i], i);
   agpu__llvm_return(&in, value);
-  free(kernels);
 }
 
 bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
@@ -184,7 +181,7 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
   if (i == sizeof calls / sizeof *calls)
     return false;
   agpu__builder at = agpu__builder_before(op);
-  char *name =
+  AGPU__OWNED char *name =
       agpu__format("agpu_graph.%lld", (long long)agpu__get_int(op, "part", 0));
   make_descriptor(module, symbols, op, name);
   MlirValue operands[] = {agpu__llvm_address(&at, name),
@@ -203,6 +200,5 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
   if (mlirOperationGetNumResults(op))
     mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
   mlirOperationDestroy(op);
-  free(name);
   return true;
 }

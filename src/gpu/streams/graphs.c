@@ -57,23 +57,21 @@ static void mark(finder *self, MlirOperation root) {
   agpu__graph_take_host_regions(self->symbols, root);
   static const char *const marked[] = {"agpu.stream_acquire",
                                        "async.add_to_group"};
-  agpu__ops ops = agpu__graph_ops(self->symbols, root);
+  AGPU__SCOPED(ops) ops = agpu__graph_ops(self->symbols, root);
   for (size_t i = 0; i < ops.count; ++i)
     if (AGPU__OP_IS_ANY(ops.data[i], marked))
       agpu__set_attr(ops.data[i], AGPU__GRAPH_ATTR,
                      mlirUnitAttrGet(mlirOperationGetContext(root)));
-  agpu__ops_free(&ops);
 }
 
 /// The first kernel that `root` launches, in what it runs, too; null: none.
 static MlirAttribute find_kernel(finder *self, MlirOperation root) {
   static const char *const launches[] = {"agpu.launch", "agpu.launch_with"};
   MlirAttribute found = {NULL};
-  agpu__ops ops = agpu__graph_ops(self->symbols, root);
+  AGPU__SCOPED(ops) ops = agpu__graph_ops(self->symbols, root);
   for (size_t i = 0; i < ops.count && mlirAttributeIsNull(found); ++i)
     if (AGPU__OP_IS_ANY(ops.data[i], launches))
       found = agpu__attr(ops.data[i], "kernel");
-  agpu__ops_free(&ops);
   return found;
 }
 
@@ -91,11 +89,10 @@ static void say_part(const finder *self, const agpu__graph_part *part,
   agpu__picture_tell_part(&picture);
   if (!self->remarks)
     return;
-  char *text = agpu__picture_part_text(&picture);
+  AGPU__OWNED char *text = agpu__picture_part_text(&picture);
   agpu__remark(location, "part %zu: %s, %s", part->number, text,
                picture.is_certain ? "a graph from the second round on"
                                   : "a graph once it has run often enough");
-  free(text);
 }
 
 /// From `first` to `last` of one block; with `rounds`, a loop.

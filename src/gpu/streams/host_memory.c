@@ -62,7 +62,7 @@ static MlirValue copy_maker(sinking *self, MlirValue value, MlirValue source) {
 /// A copy in the body of a value that is made of a constant outside; a null
 /// value for any other.
 static MlirValue sink(sinking *self, MlirValue value) {
-  agpu__values makers = {0};
+  AGPU__SCOPED(values) makers = {0};
   MlirValue copy = {NULL};
   bool is_constant_one = false;
   for (bool goes_on = true; goes_on;) {
@@ -87,7 +87,6 @@ static MlirValue sink(sinking *self, MlirValue value) {
       copy = copy_maker(self, makers.data[i], copy);
     else
       agpu__map_set(&self->others, makers.data[i].ptr, 0);
-  agpu__values_free(&makers);
   return copy;
 }
 
@@ -160,7 +159,7 @@ static bool calls_a_print(MlirSymbolTable symbols, MlirOperation op) {
 /// False if a driver may be told of the memory: it is registered, or its
 /// address goes where that is not seen.
 static bool stays_unknown(MlirSymbolTable symbols, MlirValue memory) {
-  agpu__values names = {0};
+  AGPU__SCOPED(values) names = {0};
   agpu__values_push(&names, memory);
   bool result = true;
   for (size_t i = 0; i < names.count && result; ++i)
@@ -175,7 +174,6 @@ static bool stays_unknown(MlirSymbolTable symbols, MlirValue memory) {
                  agpu__op_is(user, "gpu.launch_func") ||
                  calls_a_print(symbols, user);
     }
-  agpu__values_free(&names);
   return result;
 }
 
@@ -214,7 +212,7 @@ static void look_at(captures *self, MlirValue value) {
     return;
   if (!is_unknown(self, op))
     return;
-  char *place = agpu__location_text(mlirOperationGetLocation(op));
+  AGPU__OWNED char *place = agpu__location_text(mlirOperationGetLocation(op));
   agpu__warning(
       mlirOperationGetLocation(self->launch),
       "the kernel is given memory of the host, from the %s%s%s, which most "
@@ -225,7 +223,6 @@ static void look_at(captures *self, MlirValue value) {
       : agpu__op_is(op, "memref.alloc") ? "memref.alloc"
                                         : "memref.alloca",
       *place ? " at " : "", place);
-  free(place);
 }
 
 static MlirWalkResult look_at_operands(MlirOperation op, void *data) {
@@ -237,18 +234,17 @@ static MlirWalkResult look_at_operands(MlirOperation op, void *data) {
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops launches = {0};
+  AGPU__SCOPED(ops) launches = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__collect(module, "gpu.launch", &launches);
   for (size_t i = 0; i < launches.count; ++i)
     sink_constants(symbols, launches.data[i]);
   agpu__collect(module, "gpu.launch_func", &launches);
   captures self = {.symbols = symbols};
-  agpu__ops gets = agpu__ops_in(module, "memref.get_global");
+  AGPU__SCOPED(ops) gets = agpu__ops_in(module, "memref.get_global");
   for (size_t i = 0; i < gets.count; ++i)
     agpu__op_lists_add(&self.gets, agpu__attr(gets.data[i], "name").ptr,
                        gets.data[i]);
-  agpu__ops_free(&gets);
   for (size_t i = 0; i < launches.count; ++i) {
     MlirOperation function = agpu__parent_of(launches.data[i], "func.func");
     if (!mlirOperationIsNull(function) &&
@@ -262,7 +258,6 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__map_free(&self.unknown);
   agpu__op_lists_free(&self.gets);
   mlirSymbolTableDestroy(symbols);
-  agpu__ops_free(&launches);
   return mlirLogicalResultSuccess();
 }
 

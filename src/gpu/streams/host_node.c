@@ -77,7 +77,7 @@ static int64_t cost_of_block(search *self, MlirBlock block, unsigned depth);
 static int64_t cost_inside(search *self, MlirOperation op, unsigned depth) {
   int64_t cost = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
-    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    MlirBlock block = agpu__region_entry(op, i);
     if (mlirBlockIsNull(block))
       continue;
     cost = plus(cost, mlirBlockIsNull(mlirBlockGetNextInRegion(block))
@@ -296,9 +296,10 @@ static MlirOperation take_code(MlirSymbolTable symbols, MlirOperation function,
   agpu__builder at = agpu__builder_before(end);
   agpu__build_effect(&at, "func.return", NULL, 0);
   mlirOperationDestroy(end);
-  MlirType *types = agpu__types_of(kept->data, kept->count);
+  AGPU__OWNED MlirType *types = agpu__types_of(kept->data, kept->count);
   MlirStringRef name = agpu__get_string(function, "sym_name");
-  char *symbol = agpu__format("%.*s_node", (int)name.length, name.data);
+  AGPU__OWNED char *symbol =
+      agpu__format("%.*s_node", (int)name.length, name.data);
   agpu__builder before = agpu__builder_before(function);
   MlirOperation made = agpu__build_function(
       &before, &(agpu__function_spec){
@@ -313,8 +314,6 @@ static MlirOperation take_code(MlirSymbolTable symbols, MlirOperation function,
   for (intptr_t i = mlirBlockGetNumArguments(block); i-- > 0;)
     if (agpu__values_find(kept, mlirBlockGetArgument(block, i)) < 0)
       mlirBlockEraseArgument(block, (unsigned)i);
-  free(symbol);
-  free(types);
   return made;
 }
 
@@ -334,7 +333,7 @@ static MlirValue get_outer(agpu__builder *at, MlirBlock outer,
 /// region enters its device, and its stream waits. Returns the stream.
 static MlirValue move_start(agpu__builder *at, MlirBlock outer,
                             MlirBlock block) {
-  agpu__ops gone = {0}, awaits = {0};
+  AGPU__SCOPED(ops) gone = {0}, awaits = {0};
   bool has_entered = false;
   AGPU__OPS_FOREACH (op, block) {
     bool enters = agpu__op_is(op, "agpu.enter_device") && !has_entered;
@@ -357,15 +356,13 @@ static MlirValue move_start(agpu__builder *at, MlirBlock outer,
   }
   for (size_t i = gone.count; i-- > 0;)
     mlirOperationDestroy(gone.data[i]);
-  agpu__ops_free(&gone);
-  agpu__ops_free(&awaits);
   return stream;
 }
 
 static void convert(MlirSymbolTable symbols, MlirOperation function) {
   MlirBlock block = agpu__entry_block(function);
   MlirLocation location = mlirOperationGetLocation(function);
-  agpu__values kept = {0}, operands = {0};
+  AGPU__SCOPED(values) kept = {0}, operands = {0};
   MlirBlock outer = mlirBlockCreate(0, NULL, NULL);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     (void)mlirBlockAddArgument(
@@ -394,18 +391,15 @@ static void convert(MlirSymbolTable symbols, MlirOperation function) {
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), outer);
   agpu__set_attr(function, AGPU__KIND_ATTR,
                  agpu__string_attr(at.context, AGPU__KIND_DEVICE));
-  agpu__values_free(&kept);
-  agpu__values_free(&operands);
 }
 
 void agpu__graph_take_host_regions(MlirSymbolTable symbols,
                                    MlirOperation root) {
-  agpu__ops calls = agpu__ops_in(root, "async.call");
+  AGPU__SCOPED(ops) calls = agpu__ops_in(root, "async.call");
   if (agpu__op_is(root, "async.call"))
     agpu__ops_push(&calls, root);
   const char *why;
   for (size_t i = 0; i < calls.count; ++i)
     if (agpu__graph_is_host_region(symbols, calls.data[i], &why))
       convert(symbols, agpu__find_callee(symbols, calls.data[i]));
-  agpu__ops_free(&calls);
 }

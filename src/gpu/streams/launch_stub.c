@@ -104,12 +104,11 @@ static MlirValue to_i64(agpu__builder *at, MlirValue value) {
 static int kind_of(MlirLocation location, MlirType type, size_t number,
                    bool bare_pointers) {
   if (mlirTypeIsNull(agpu__payload_type(type)) || agpu__type_is_object(type)) {
-    char *text = agpu__type_text(type);
+    AGPU__OWNED char *text = agpu__type_text(type);
     agpu__error(location,
                 "kernel argument %zu has type %s, which cannot be passed to "
                 "a kernel",
                 number, text);
-    free(text);
     return NOT_PASSED;
   }
   if (bare_pointers && mlirLogicalResultIsFailure(agpu__check_bare_pointer(
@@ -181,10 +180,10 @@ static void build_numbers(MlirOperation module, const char *symbol,
 /// memref type that says them all; one for those that say the same.
 static MlirValue shape_constant(stub_state *self, MlirType type) {
   size_t rank = (size_t)mlirShapedTypeGetRank(type);
-  int64_t *numbers = agpu__allocate(1 + 2 * rank, sizeof(*numbers));
+  AGPU__OWNED int64_t *numbers = agpu__allocate(1 + 2 * rank, sizeof(*numbers));
   // It is known to be strided.
   (void)mlirMemRefTypeGetStridesAndOffset(type, numbers + 1 + rank, numbers);
-  agpu__text name = {0};
+  AGPU__SCOPED(text) name = {0};
   agpu__text_puts(&name, "agpu_shape");
   for (size_t i = 0; i < rank; ++i)
     numbers[1 + i] = mlirShapedTypeGetDimSize(type, (intptr_t)i);
@@ -193,10 +192,7 @@ static MlirValue shape_constant(stub_state *self, MlirType type) {
   const char *symbol = agpu__text_get(&name);
   if (mlirOperationIsNull(agpu__lookup(self->module, symbol)))
     build_numbers(self->module, symbol, numbers, 1 + 2 * rank);
-  MlirValue address = agpu__llvm_address(&self->at, symbol);
-  agpu__text_free(&name);
-  free(numbers);
-  return address;
+  return agpu__llvm_address(&self->at, symbol);
 }
 
 /// Stores an argument and appends the addresses of the kernel parameters that
@@ -247,7 +243,7 @@ static void fill(MlirOperation module, MlirOperation function,
     else
       spill_fixed(&self, argument, mlirBlockGetArgument(block, ++i), how);
   }
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   for (intptr_t i = 0; i < lead; ++i)
     agpu__values_push(&operands, mlirBlockGetArgument(block, i));
   agpu__values_push(&operands, agpu__stub_array(at, agpu__ptr_type(at->context),
@@ -261,7 +257,6 @@ static void fill(MlirOperation module, MlirOperation function,
     agpu__call_runtime(at, module, "agpu_dealloc", freed, 3, (MlirType){NULL});
   }
   agpu__build_effect(at, "func.return", NULL, 0);
-  agpu__values_free(&operands);
   agpu__values_free(&self.addresses);
   agpu__values_free(&self.descriptors);
 }
@@ -326,10 +321,9 @@ MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
                                      MlirSymbolTable symbols,
                                      MlirOperation launch, bool bare_pointers) {
   MlirLocation location = mlirOperationGetLocation(launch);
-  char *kernel = agpu__kernel_symbol(agpu__attr(launch, "kernel"));
+  AGPU__OWNED char *kernel = agpu__kernel_symbol(agpu__attr(launch, "kernel"));
   if (!kernel ||
       mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(kernel)))) {
-    free(kernel);
     return agpu__error(location, "the kernel of this launch is not in the "
                                  "program: run --async-gpu-kernels first");
   }
@@ -339,7 +333,7 @@ MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
     ++form;
   intptr_t count = (intptr_t)form->arguments;
   agpu__builder at = agpu__builder_before(launch);
-  agpu__values inputs = {0};
+  AGPU__SCOPED(values) inputs = {0};
   agpu__values_push(&inputs, mlirOperationGetOperand(launch, 0));
   agpu__values_push(&inputs, agpu__llvm_address(&at, kernel));
   for (intptr_t i = 1; i < count; ++i)
@@ -347,7 +341,8 @@ MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
   MlirOperation arguments =
       mlirOpResultGetOwner(mlirOperationGetOperand(launch, count));
   intptr_t argument_count = mlirOperationGetNumOperands(arguments);
-  passing *how = agpu__allocate((size_t)argument_count, sizeof(*how));
+  AGPU__OWNED passing *how =
+      agpu__allocate((size_t)argument_count, sizeof(*how));
   bool ok = true;
   for (intptr_t i = 0; i < argument_count; ++i) {
     MlirValue argument = mlirOperationGetOperand(arguments, i);
@@ -368,8 +363,5 @@ MlirLogicalResult agpu__lower_launch(agpu__launch_stubs *stubs,
     mlirOperationDestroy(launch);
     mlirOperationDestroy(arguments);
   }
-  free(how);
-  agpu__values_free(&inputs);
-  free(kernel);
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

@@ -164,7 +164,7 @@ static kernel build_kernel(MlirOperation module, const char *name,
                            MlirLocation location, const MlirType *first,
                            size_t first_count, const agpu__values *inputs) {
   size_t total = first_count + inputs->count;
-  MlirType *types = agpu__allocate(total + 1, sizeof *types);
+  AGPU__OWNED MlirType *types = agpu__allocate(total + 1, sizeof *types);
   for (size_t i = 0; i < total; ++i)
     types[i] = i < first_count
                    ? first[i]
@@ -172,7 +172,7 @@ static kernel build_kernel(MlirOperation module, const char *name,
   kernel made = {.module = build_module(module, name, location)};
   agpu__builder at =
       agpu__builder_at_start(agpu__module_body(made.module), location);
-  MlirLocation *places = agpu__allocate(total + 1, sizeof *places);
+  AGPU__OWNED MlirLocation *places = agpu__allocate(total + 1, sizeof *places);
   for (size_t i = 0; i < total; ++i)
     places[i] = location;
   intptr_t count = (intptr_t)total;
@@ -193,8 +193,6 @@ static kernel build_kernel(MlirOperation module, const char *name,
                                     .region_count = 1});
   MlirAttribute inner = mlirFlatSymbolRefAttrGet(at.context, agpu__str(name));
   made.name = mlirSymbolRefAttrGet(at.context, agpu__str(name), 1, &inner);
-  free(places);
-  free(types);
   return made;
 }
 
@@ -273,11 +271,11 @@ static void build_condition(MlirOperation module, const slice *round,
   bool has_state = loop->slots.count != 0;
   const MlirType types[] = {agpu__i64_type(context),
                             agpu__loop_state_type(loop)};
-  char *name = agpu__format("agpu_loop_condition_%zu", number);
+  AGPU__OWNED char *name = agpu__format("agpu_loop_condition_%zu", number);
   kernel made = build_kernel(module, name, location, types, 1 + has_state,
                              &out->condition_inputs);
   out->condition = made.name;
-  agpu__copies copies = {0}, later = {0};
+  AGPU__SCOPED(copies) copies = {0}, later = {0};
   set_inputs(&out->condition_inputs, made.block, 1 + has_state, &copies);
   set_inputs(&out->condition_inputs, made.block, 1 + has_state, &later);
   agpu__builder at = agpu__builder_at_end(made.block, location);
@@ -300,9 +298,6 @@ static void build_condition(MlirOperation module, const slice *round,
       agpu__build_unary(&at, "arith.extui",
                         get(loop, &copies, mlirOperationGetOperand(end, 0)),
                         agpu__i32_type(context)));
-  agpu__copies_free(&copies);
-  agpu__copies_free(&later);
-  free(name);
 }
 
 /// The kernel of a branch's condition.
@@ -319,7 +314,7 @@ static void build_branch(MlirOperation module, const slice *round,
   kernel made =
       build_kernel(module, name, location, types, 2 + has_state, inputs);
   *out = made.name;
-  agpu__copies copies = {0};
+  AGPU__SCOPED(copies) copies = {0};
   set_inputs(inputs, made.block, 2 + has_state, &copies);
   agpu__builder at = agpu__builder_at_end(made.block, location);
   if (has_state)
@@ -330,7 +325,6 @@ static void build_branch(MlirOperation module, const slice *round,
   build_set(&at, &made,
             agpu__build_binary(&at, "arith.xori", word,
                                mlirBlockGetArgument(made.block, 1)));
-  agpu__copies_free(&copies);
 }
 
 /// The kernel that writes the slots for the first round.
@@ -339,15 +333,16 @@ static void build_start(MlirOperation module, const slice *next, size_t number,
   const agpu__device_loop *loop = next->loop;
   MlirLocation location = mlirOperationGetLocation(loop->loop);
   intptr_t carried = mlirBlockGetNumArguments(loop->after);
-  MlirType *types = agpu__allocate((size_t)carried + 1, sizeof *types);
+  AGPU__OWNED MlirType *types =
+      agpu__allocate((size_t)carried + 1, sizeof *types);
   types[0] = agpu__loop_state_type(loop);
   for (intptr_t i = 0; i < carried; ++i)
     types[i + 1] = mlirValueGetType(mlirBlockGetArgument(loop->after, i));
-  char *name = agpu__format("agpu_loop_start_%zu", number);
+  AGPU__OWNED char *name = agpu__format("agpu_loop_start_%zu", number);
   kernel made = build_kernel(module, name, location, types, (size_t)carried + 1,
                              &out->start_inputs);
   out->start = made.name;
-  agpu__copies copies = {0};
+  AGPU__SCOPED(copies) copies = {0};
   for (intptr_t i = 0; i < carried; ++i)
     agpu__copies_set(&copies, mlirBlockGetArgument(loop->after, i),
                      mlirBlockGetArgument(made.block, i + 1));
@@ -355,9 +350,6 @@ static void build_start(MlirOperation module, const slice *next, size_t number,
   write_slots(next, made.block, mlirBlockGetArgument(made.block, 0), &copies);
   agpu__builder at = agpu__builder_at_end(made.block, location);
   agpu__build_effect(&at, "gpu.return", NULL, 0);
-  agpu__copies_free(&copies);
-  free(types);
-  free(name);
 }
 
 static slice slice_of_branch(const agpu__device_loop *of, size_t number,
@@ -411,13 +403,13 @@ bool agpu__loop_kernels_build(MlirOperation module, agpu__device_loop *of,
   if (!of->why && !of->is_round)
     build_loop(module, of, number, out);
   for (size_t i = 0; i < of->branch_count; ++i) {
-    char *name = agpu__format("agpu_loop_branch_%zu_%zu", number, i);
+    AGPU__OWNED char *name =
+        agpu__format("agpu_loop_branch_%zu_%zu", number, i);
     if (!of->why)
       build_branch(module, &branches[i],
                    mlirOperationGetOperand(of->branches[i].user, 0), name,
                    &out->branch_inputs[i], &out->branches[i]);
     agpu__ops_free(&branches[i].ops);
-    free(name);
   }
   return !of->why;
 }

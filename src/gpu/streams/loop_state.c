@@ -111,10 +111,8 @@ static bool may_branch(const agpu__device_loop *of, MlirOperation op) {
 }
 
 static MlirOperation find_in(MlirOperation module, MlirStringRef name) {
-  char *symbol = agpu__format("%.*s", (int)name.length, name.data);
-  MlirOperation found = agpu__lookup(module, symbol);
-  free(symbol);
-  return found;
+  AGPU__OWNED char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  return agpu__lookup(module, symbol);
 }
 
 /// The kernel of "@NAME::@KERNEL"; null: there is none.
@@ -182,10 +180,8 @@ static void look_until(finder *self, MlirBlock block, MlirOperation end) {
        !mlirOperationEqual(op, end) && !self->of->why;
        op = mlirOperationGetNextInBlock(op)) {
     look_at_op(self, op);
-    agpu__ops inner = agpu__ops_in(op, NULL);
-    for (size_t i = 0; i < inner.count; ++i)
-      look_at_op(self, inner.data[i]);
-    agpu__ops_free(&inner);
+    AGPU__OPS_IN_FOREACH (nested, op, NULL)
+      look_at_op(self, nested);
   }
 }
 
@@ -296,8 +292,9 @@ static void update_type(MlirOperation kernel, const agpu__values *given,
   MlirAttribute attributes = agpu__attr(kernel, "arg_attrs");
   intptr_t count = (intptr_t)given->count;
   MlirType before = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
-  MlirType *types = agpu__allocate(given->count + 1, sizeof *types);
-  MlirAttribute *each = agpu__allocate(given->count + 1, sizeof *each);
+  AGPU__OWNED MlirType *types = agpu__allocate(given->count + 1, sizeof *types);
+  AGPU__OWNED MlirAttribute *each =
+      agpu__allocate(given->count + 1, sizeof *each);
   for (intptr_t i = 0; i < count; ++i) {
     types[i] = slots[i] < 0 ? mlirFunctionTypeGetInput(before, i) : memory;
     each[i] = slots[i] < 0 && !mlirAttributeIsNull(attributes)
@@ -309,8 +306,6 @@ static void update_type(MlirOperation kernel, const agpu__values *given,
       mlirTypeAttrGet(mlirFunctionTypeGet(context, count, types, 0, NULL)));
   if (!mlirAttributeIsNull(attributes))
     agpu__set_attr(kernel, "arg_attrs", mlirArrayAttrGet(context, count, each));
-  free(types);
-  free(each);
 }
 
 /// A copy of the kernel, beside it, that reads arguments with a slot (others
@@ -323,8 +318,9 @@ static MlirAttribute copy_kernel(MlirOperation module, MlirAttribute name,
   MlirContext context = mlirOperationGetContext(module);
   MlirOperation inside = mlirOperationGetParentOperation(kernel);
   MlirStringRef old = mlirStringAttrGetValue(agpu__attr(kernel, "sym_name"));
-  char *base = agpu__format("%.*s_of_loop", (int)old.length, old.data);
-  char *symbol = agpu__unique_symbol(inside, base);
+  AGPU__OWNED char *base =
+      agpu__format("%.*s_of_loop", (int)old.length, old.data);
+  AGPU__OWNED char *symbol = agpu__unique_symbol(inside, base);
   agpu__set_attr(copy, "sym_name", agpu__string_attr(context, symbol));
   mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(kernel), kernel,
                                      copy);
@@ -333,21 +329,18 @@ static MlirAttribute copy_kernel(MlirOperation module, MlirAttribute name,
       read_argument(copy, (intptr_t)i, (size_t)slots[i], memory);
   update_type(copy, given, slots, memory);
   MlirAttribute inner = mlirFlatSymbolRefAttrGet(context, agpu__str(symbol));
-  MlirAttribute result = mlirSymbolRefAttrGet(
-      context, mlirSymbolRefAttrGetRootReference(name), 1, &inner);
-  free(symbol);
-  free(base);
-  return result;
+  return mlirSymbolRefAttrGet(context, mlirSymbolRefAttrGetRootReference(name),
+                              1, &inner);
 }
 
 static void use_in_launch(MlirOperation module, const agpu__device_loop *of,
                           MlirOperation launch, MlirOperation copy,
                           MlirValue memory) {
-  agpu__values given = agpu__operands(
+  AGPU__SCOPED(values) given = agpu__operands(
       mlirOpResultGetOwner(mlirOperationGetOperand(launch, ARGUMENTS)), 0);
-  agpu__values now = agpu__operands(
+  AGPU__SCOPED(values) now = agpu__operands(
       mlirOpResultGetOwner(mlirOperationGetOperand(copy, ARGUMENTS)), 0);
-  intptr_t *slots = agpu__allocate(given.count + 1, sizeof *slots);
+  AGPU__OWNED intptr_t *slots = agpu__allocate(given.count + 1, sizeof *slots);
   bool any = false;
   for (size_t i = 0; i < given.count; ++i) {
     slots[i] = agpu__values_find(&of->slots,
@@ -366,20 +359,15 @@ static void use_in_launch(MlirOperation module, const agpu__device_loop *of,
                    copy_kernel(module, agpu__attr(launch, "kernel"), &given,
                                slots, mlirValueGetType(memory)));
   }
-  free(slots);
-  agpu__values_free(&given);
-  agpu__values_free(&now);
 }
 
 void agpu__loop_state_use(MlirOperation module, const agpu__device_loop *of,
                           MlirOperation op, MlirOperation copy,
                           MlirValue memory) {
-  agpu__ops launches = agpu__ops_in(op, "agpu.launch");
-  agpu__ops copies = agpu__ops_in(copy, "agpu.launch");
+  AGPU__SCOPED(ops) launches = agpu__ops_in(op, "agpu.launch");
+  AGPU__SCOPED(ops) copies = agpu__ops_in(copy, "agpu.launch");
   if (agpu__op_is(op, "agpu.launch"))
     use_in_launch(module, of, op, copy, memory);
   for (size_t i = 0; i < launches.count; ++i)
     use_in_launch(module, of, launches.data[i], copies.data[i], memory);
-  agpu__ops_free(&launches);
-  agpu__ops_free(&copies);
 }

@@ -25,13 +25,11 @@
 #define GLOBAL_SPACE ", #gpu.address_space<global>"
 
 static bool is_workgroup(MlirType memref) {
-  agpu__text space = {0};
+  AGPU__SCOPED(text) space = {0};
   MlirAttribute attribute = mlirMemRefTypeGetMemorySpace(memref);
   if (!mlirAttributeIsNull(attribute))
     mlirAttributePrint(attribute, agpu__text_callback, &space);
-  bool found = !strcmp(agpu__text_get(&space), "#gpu.address_space<workgroup>");
-  agpu__text_free(&space);
-  return found;
+  return !strcmp(agpu__text_get(&space), "#gpu.address_space<workgroup>");
 }
 
 /// Numbers from here on are segments of the host's processor.
@@ -51,7 +49,7 @@ static size_t space_size(const char *at) {
 /// Memrefs can stand anywhere in a type (functions, async values, tuples); the
 /// C API has no way to rebuild every kind, so the spelling is edited.
 static MlirType without_device_space(MlirType type) {
-  agpu__text text = {0}, edited = {0};
+  AGPU__SCOPED(text) text = {0}, edited = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
   const char *rest = agpu__text_get(&text), *at = rest;
   bool changed = false;
@@ -68,16 +66,14 @@ static MlirType without_device_space(MlirType type) {
     agpu__text_puts(&edited, rest);
     type = agpu__parse_type(mlirTypeGetContext(type), agpu__text_get(&edited));
   }
-  agpu__text_free(&text);
-  agpu__text_free(&edited);
   return type;
 }
 
 /// Removes globals in workgroup memory. Fails where the host uses one.
 static MlirLogicalResult drop_workgroup_globals(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  agpu__ops uses = agpu__ops_in(module, "memref.get_global");
-  agpu__ops globals = agpu__ops_in(module, "memref.global");
+  AGPU__SCOPED(ops) uses = agpu__ops_in(module, "memref.get_global");
+  AGPU__SCOPED(ops) globals = agpu__ops_in(module, "memref.global");
   for (size_t i = 0; i < uses.count; ++i)
     if (is_workgroup(mlirValueGetType(agpu__result(uses.data[i], 0))))
       result = agpu__error(mlirOperationGetLocation(uses.data[i]),
@@ -86,15 +82,13 @@ static MlirLogicalResult drop_workgroup_globals(MlirOperation module) {
   for (size_t i = 0; i < globals.count; ++i)
     if (is_workgroup(mlirTypeAttrGetValue(agpu__attr(globals.data[i], "type"))))
       mlirOperationDestroy(globals.data[i]);
-  agpu__ops_free(&globals);
-  agpu__ops_free(&uses);
   return result;
 }
 
 static MlirLogicalResult run(MlirOperation module,
                              const agpu_pass_values *values) {
   (void)values;
-  agpu__ops kernels = agpu__ops_in(module, "gpu.module");
+  AGPU__SCOPED(ops) kernels = agpu__ops_in(module, "gpu.module");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (kernels.count) {
     result = agpu__error(mlirOperationGetLocation(kernels.data[0]),
@@ -105,7 +99,6 @@ static MlirLogicalResult run(MlirOperation module,
     agpu__retype(module, without_device_space);
     agpu__drop_idle_casts(module, "memref.memory_space_cast");
   }
-  agpu__ops_free(&kernels);
   return result;
 }
 

@@ -63,7 +63,7 @@ static void set_operands(MlirOperation region, const agpu__values *operands,
 
 /// A region of the host keeps its operands, with what it is spawned behind.
 static void depend_on_host(const application *self, const agpu__body *body) {
-  agpu__values kept = {0};
+  AGPU__SCOPED(values) kept = {0};
   MlirValue record = *record_of(self, body->op);
   if (!mlirValueIsNull(record))
     agpu__values_push(&kept, record);
@@ -72,7 +72,6 @@ static void depend_on_host(const application *self, const agpu__body *body) {
       agpu__values_push(&kept, mlirOperationGetOperand(body->op, (intptr_t)i));
   set_operands(body->op, &kept,
                (int32_t)mlirBlockGetNumArguments(agpu__entry_block(body->op)));
-  agpu__values_free(&kept);
 }
 
 /// The stream waits for `object`. Returns the payload of a value.

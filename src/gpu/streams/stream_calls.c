@@ -90,13 +90,14 @@ static MlirLogicalResult lower_alloc(lowering *self) {
                        "agpu.alloc needs one size for each dynamic size, "
                        "offset and stride of its memref");
 
-  agpu__values dynamic = {0};
+  AGPU__SCOPED(values) dynamic = {0};
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(self->op); ++i) {
     MlirValue index = operand(self, i);
     agpu__values_push(&dynamic, agpu__build_unary(at, "arith.index_cast", index,
                                                   agpu__i64_type(at->context)));
   }
-  agpu__memref_shape shape = agpu__memref_shape_create(at, type, dynamic.data);
+  AGPU__SCOPED(memref_shape) shape =
+      agpu__memref_shape_create(at, type, dynamic.data);
   MlirValue bytes = agpu__llvm_multiply_size(
       at, agpu__memref_element_bytes(at, type), shape.extent);
   MlirValue operands[] = {
@@ -108,8 +109,6 @@ static MlirLogicalResult lower_alloc(lowering *self) {
   MlirValue pointer =
       call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context));
   mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(at, &shape, pointer));
-  agpu__memref_shape_free(&shape);
-  agpu__values_free(&dynamic);
   mlirOperationDestroy(self->op);
   return mlirLogicalResultSuccess();
 }
@@ -275,7 +274,7 @@ static bool lower_plain(lowering *self) {
   for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
       continue;
-    agpu__values operands = {0};
+    AGPU__SCOPED(values) operands = {0};
     for (intptr_t n = 0; n < mlirOperationGetNumOperands(self->op); ++n)
       agpu__values_push(&operands, operand(self, n));
     if (plain_calls[i].location)
@@ -292,7 +291,6 @@ static bool lower_plain(lowering *self) {
     if (agpu__has_attr(self->op, AGPU__PRIORITY_ATTR))
       set_priority(self, made);
     mlirOperationDestroy(self->op);
-    agpu__values_free(&operands);
     return true;
   }
   return false;
@@ -358,24 +356,17 @@ static MlirLogicalResult run(MlirOperation module,
   bool bare_pointers = agpu__convention_is_bare(module);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
-  agpu__launch_stubs stubs = {0};
-  agpu__ops ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    if (agpu__op_is(ops.data[i], "func.call"))
-      agpu__remove_attr(ops.data[i], AGPU__ENQUEUE_ATTR);
-    if (!agpu__op_in_dialect(ops.data[i], "agpu"))
+  AGPU__SCOPED(launch_stubs) stubs = {0};
+  AGPU__OPS_IN_FOREACH (op, module, NULL) {
+    if (agpu__op_is(op, "func.call"))
+      agpu__remove_attr(op, AGPU__ENQUEUE_ATTR);
+    if (!agpu__op_in_dialect(op, "agpu"))
       continue;
-    lowering self = {module,
-                     symbols,
-                     &stubs,
-                     ops.data[i],
-                     agpu__builder_before(ops.data[i]),
-                     bare_pointers};
+    lowering self = {
+        module, symbols, &stubs, op, agpu__builder_before(op), bare_pointers};
     if (mlirLogicalResultIsFailure(lower(&self)))
       result = mlirLogicalResultFailure();
   }
-  agpu__ops_free(&ops);
-  agpu__launch_stubs_free(&stubs);
   mlirSymbolTableDestroy(symbols);
   agpu__convention_forget(module);
   return result;

@@ -42,13 +42,11 @@ static bool goes_on(const target *self, MlirOperation op) {
 static MlirOperation build_on_stream(const target *self, agpu__builder *at,
                                      const char *name, MlirOperation op,
                                      intptr_t first, MlirType result) {
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, self->stream);
   agpu__values_push_operands(&operands, op, first);
-  MlirOperation made =
-      agpu__build_op(at, name, operands.data, operands.count, result, NULL, 0);
-  agpu__values_free(&operands);
-  return made;
+  return agpu__build_op(at, name, operands.data, operands.count, result, NULL,
+                        0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,7 +86,7 @@ static void lower_launch(const target *self, MlirOperation op,
   else if (in_clusters)
     object = agpu__llvm_null(&at);
 
-  agpu__values operands = {0}, arguments = {0};
+  AGPU__SCOPED(values) operands = {0}, arguments = {0};
   agpu__values_push(&operands, self->stream);
   intptr_t next = dependency_count;
   push_sizes(&at, op, true, &next, &operands); // grid
@@ -112,8 +110,6 @@ static void lower_launch(const target *self, MlirOperation op,
       agpu__named(at.context, "kernel", agpu__attr(op, "kernel"));
   agpu__build_op(&at, plain ? "agpu.launch" : "agpu.launch_with", operands.data,
                  operands.count, no_type, &kernel, 1);
-  agpu__values_free(&operands);
-  agpu__values_free(&arguments);
 }
 
 /// Dynamic sizes and the symbols of the layout stay in one list.
@@ -150,7 +146,7 @@ static bool lower_call(const target *self, MlirOperation op) {
   if (!mode)
     return false;
   agpu__builder at = agpu__builder_before(op);
-  agpu__values arguments = {0};
+  AGPU__SCOPED(values) arguments = {0};
   agpu__values_push_operands(&arguments, op, 0);
   MlirValue operands[] = {
       self->stream,
@@ -161,7 +157,6 @@ static bool lower_call(const target *self, MlirOperation op) {
       agpu__named(at.context, "callee", callee),
       agpu__named(at.context, "mode", agpu__i64_attr(at.context, mode))};
   agpu__build_op(&at, "agpu.call", operands, 2, no_type, attributes, 2);
-  agpu__values_free(&arguments);
   return true;
 }
 
@@ -181,7 +176,7 @@ static void record_token(const target *self, MlirOperation op) {
   MlirValue token = agpu__async_token_of(op);
   if (mlirValueIsNull(token))
     return;
-  agpu__ops users = {0};
+  AGPU__SCOPED(ops) users = {0};
   AGPU__USES_FOREACH (use, token)
     if (!goes_on(self, mlirOpOperandGetOwner(use)))
       agpu__ops_push(&users, mlirOpOperandGetOwner(use));
@@ -194,7 +189,6 @@ static void record_token(const target *self, MlirOperation op) {
         if (mlirValueEqual(mlirOperationGetOperand(users.data[i], n), token))
           mlirOperationSetOperand(users.data[i], n, object);
   }
-  agpu__ops_free(&users);
 }
 
 /// Waits for the tokens of others. Returns how many tokens `op` has.
@@ -233,7 +227,7 @@ static void lower_op(const target *self, MlirOperation op) {
 /// What is left without uses goes last, as tokens lead from one to the next.
 void agpu__put_on_stream(const agpu__body *body, MlirValue stream) {
   target self = {body->op, stream};
-  agpu__ops gone = {0};
+  AGPU__SCOPED(ops) gone = {0};
   for (size_t i = 0; i < body->gpu_ops.count; ++i) {
     MlirOperation op = body->gpu_ops.data[i];
     if (agpu__is_enqueue_call(op) && !lower_call(&self, op)) {
@@ -248,5 +242,4 @@ void agpu__put_on_stream(const agpu__body *body, MlirValue stream) {
     mlirOperationSetOperands(gone.data[i], 0, NULL);
   for (size_t i = 0; i < gone.count; ++i)
     mlirOperationDestroy(gone.data[i]);
-  agpu__ops_free(&gone);
 }

@@ -18,11 +18,9 @@
 #include <stdlib.h>
 
 MlirType agpu__stub_type(const agpu__values *inputs) {
-  MlirType *types = agpu__types_of(inputs->data, inputs->count);
-  MlirType type = mlirFunctionTypeGet(mlirTypeGetContext(types[0]),
-                                      (intptr_t)inputs->count, types, 0, NULL);
-  free(types);
-  return type;
+  AGPU__OWNED MlirType *types = agpu__types_of(inputs->data, inputs->count);
+  return mlirFunctionTypeGet(mlirTypeGetContext(types[0]),
+                             (intptr_t)inputs->count, types, 0, NULL);
 }
 
 MlirOperation agpu__stub_create(MlirOperation module, MlirLocation location,
@@ -90,7 +88,7 @@ static void fill_stub(MlirOperation module, MlirOperation stub,
   MlirBlock block = agpu__entry_block(stub);
   agpu__builder at =
       agpu__builder_at_end(block, mlirOperationGetLocation(stub));
-  agpu__values arguments = agpu__arguments(block, 0), operands = {0};
+  AGPU__SCOPED(values) arguments = agpu__arguments(block, 0), operands = {0};
   for (size_t i = 0; i < call->lead; ++i)
     agpu__values_push(&operands, arguments.data[i]);
   agpu__values_push(&operands, agpu__llvm_i64(&at, call->rank));
@@ -104,8 +102,6 @@ static void fill_stub(MlirOperation module, MlirOperation stub,
   agpu__call_runtime(&at, module, call->function, operands.data, operands.count,
                      (MlirType){NULL});
   agpu__build_op(&at, "func.return", NULL, 0, (MlirType){NULL}, NULL, 0);
-  agpu__values_free(&arguments);
-  agpu__values_free(&operands);
 }
 
 /// Appends what all calls end with, and calls. Frees the inputs.
@@ -113,7 +109,8 @@ static void finish(agpu__builder *at, MlirOperation module, strided_call *call,
                    MlirValue element_bytes) {
   agpu__values_push(&call->inputs, element_bytes);
   agpu__values_push(&call->inputs, agpu__location_constant(at, module));
-  char *name = agpu__format("%s.%lld", call->function, (long long)call->rank);
+  AGPU__OWNED char *name =
+      agpu__format("%s.%lld", call->function, (long long)call->rank);
   if (mlirOperationIsNull(agpu__lookup(module, name)))
     fill_stub(module,
               agpu__stub_create(module, at->location, name,
@@ -121,7 +118,6 @@ static void finish(agpu__builder *at, MlirOperation module, strided_call *call,
               call);
   agpu__build_call(at, name, call->inputs.data, call->inputs.count,
                    (MlirType){NULL});
-  free(name);
   agpu__values_free(&call->inputs);
 }
 

@@ -170,12 +170,10 @@ static bool body_is_fine(search *self, MlirOperation function) {
 
 /// Whether a function puts work on a device by itself.
 static bool has_device_ops(MlirOperation function) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
-  bool found = false;
-  for (size_t i = 0; i < ops.count && !found; ++i)
-    found = agpu__op_in_dialect(ops.data[i], "agpu") ||
-            agpu__op_in_dialect(ops.data[i], "gpu");
-  return found;
+  AGPU__OPS_IN_FOREACH (op, function, NULL)
+    if (agpu__op_in_dialect(op, "agpu") || agpu__op_in_dialect(op, "gpu"))
+      return true;
+  return false;
 }
 
 static MlirOperation function_around(MlirOperation op) {

@@ -126,7 +126,7 @@ static MlirOperation build_metadata(agpu__builder *at, MlirValue memref) {
   MlirType type = mlirValueGetType(memref);
   intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
   size_t count = 2 + 2 * (size_t)rank;
-  MlirType *results = agpu__allocate(count, sizeof(*results));
+  AGPU__OWNED MlirType *results = agpu__allocate(count, sizeof(*results));
   results[0] =
       mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
                                   mlirMemRefTypeGetMemorySpace(type));
@@ -138,9 +138,7 @@ static MlirOperation build_metadata(agpu__builder *at, MlirValue memref) {
                         .operand_count = 1,
                         .results = results,
                         .result_count = count};
-  MlirOperation made = agpu__build(at, &spec);
-  free(results);
-  return made;
+  return agpu__build(at, &spec);
 }
 
 /// The address of an agpu_mpi_elements. `joins`: elements that lie side by side
@@ -194,7 +192,7 @@ static void fill(agpu__mpi_op *self, MlirOperation function, const char *callee,
   MlirBlock block = agpu__entry_block(function);
   agpu__mpi_op inside = *self;
   inside.at = agpu__builder_at_end(block, self->at.location);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     agpu__values_push(&operands,
@@ -206,7 +204,6 @@ static void fill(agpu__mpi_op *self, MlirOperation function, const char *callee,
       agpu__mpi_call(&inside, callee, operands.data, operands.count,
                      agpu__parse_type(self->at.context, "!async.token"));
   agpu__build_effect(&inside.at, "func.return", &token, 1);
-  agpu__values_free(&operands);
   // It begins a message: the token waits for it.
   if (!strcmp(callee, "agpu_mpi_start"))
     agpu__set_attr(agpu__lookup(self->module, callee), AGPU__NON_BLOCKING,
@@ -251,10 +248,9 @@ static MlirValue call_stub(agpu__mpi_op *self, const char *function,
   const char *name = find(self->stubs, function, memrefs, type);
   if (!name) {
     // Names that begin with agpu_ are the runtime's.
-    char *base =
+    AGPU__OWNED char *base =
         agpu__format("%s.%zu", function + strlen("agpu_"), self->stubs->count);
     char *made = agpu__unique_symbol(self->module, base);
-    free(base);
     agpu__builder at = agpu__builder_at_end(agpu__module_body(self->module),
                                             self->at.location);
     MlirOperation stub = agpu__build_function(
@@ -289,14 +285,12 @@ MlirValue agpu__mpi_start(agpu__mpi_op *self, int32_t message) {
   if (!check_memref(self, 0))
     return (MlirValue){NULL};
   agpu_mpi_type type = element_type(self, 0);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
   agpu__values_push(&operands, agpu__llvm_i32(&self->at, message));
   agpu__values_push_operands(&operands, self->op, 1); // tag, peer, comm
   agpu__values_push(&operands, agpu__mpi_location(self));
-  MlirValue token = call_stub(self, "agpu_mpi_start", 1, type, &operands);
-  agpu__values_free(&operands);
-  return token;
+  return call_stub(self, "agpu_mpi_start", 1, type, &operands);
 }
 
 /// What MPI reduces: `*type` becomes that of pairs where the reduction is of
@@ -325,12 +319,11 @@ static bool check_reduction(agpu__mpi_op *self, int32_t reduction,
   }
   if (*type != AGPU_MPI_BYTE)
     return true;
-  char *text = agpu__type_text(element);
+  AGPU__OWNED char *text = agpu__type_text(element);
   agpu__error(self->at.location,
               "MPI reduces integers of 8 to 64 bits, i1, index, f32, f64 and "
               "complex numbers of these, and no %s",
               text);
-  free(text);
   return false;
 }
 
@@ -342,15 +335,13 @@ MlirValue agpu__mpi_allreduce(agpu__mpi_op *self) {
   agpu_mpi_type type = element_type(self, 0);
   if (!check_reduction(self, reduction, &type))
     return (MlirValue){NULL};
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 1));
   agpu__values_push(&operands, agpu__llvm_i32(&self->at, reduction));
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 2)); // comm
   agpu__values_push(&operands, agpu__mpi_location(self));
-  MlirValue token = call_stub(self, "agpu_mpi_allreduce", 2, type, &operands);
-  agpu__values_free(&operands);
-  return token;
+  return call_stub(self, "agpu_mpi_allreduce", 2, type, &operands);
 }
 
 /// The communicator in the op's third operand. No device has to do with it.
@@ -386,7 +377,7 @@ MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
   bool reduces = agpu__op_is(self->op, "agpu.reduce");
   bool scatters = reduces && number(self, 1) >= 0;
   agpu_mpi_type type = element_type(self, 0);
-  agpu__values operands = {0};
+  AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 0));
   agpu__values_push(&operands, mlirOperationGetOperand(self->op, 1));
   agpu__values_push(&operands,
@@ -395,11 +386,9 @@ MlirValue agpu__mpi_shard_start(agpu__mpi_op *self) {
     agpu__values_push(&operands, build_number(self, i));
   agpu__values_push(&operands, load_comm(self));
   agpu__values_push(&operands, agpu__mpi_location(self));
-  MlirValue token = call_stub(self,
-                              scatters  ? "agpu_mpi_reduce_scatter"
-                              : reduces ? "agpu_mpi_shard_reduce"
-                                        : "agpu_mpi_exchange",
-                              2, type, &operands);
-  agpu__values_free(&operands);
-  return token;
+  return call_stub(self,
+                   scatters  ? "agpu_mpi_reduce_scatter"
+                   : reduces ? "agpu_mpi_shard_reduce"
+                             : "agpu_mpi_exchange",
+                   2, type, &operands);
 }

@@ -213,7 +213,7 @@ static bool defines_tensor(MlirOperation op) {
       return true;
   if (!agpu__op_is(op, "func.func"))
     return false;
-  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  MlirBlock entry = agpu__entry_block(op);
   for (intptr_t i = 0;
        !mlirBlockIsNull(entry) && i < mlirBlockGetNumArguments(entry); ++i)
     if (mlirTypeIsATensor(mlirValueGetType(mlirBlockGetArgument(entry, i))))

@@ -59,16 +59,14 @@ static MlirRegion build_region(agpu__builder *at, const char *callee,
   MlirRegion region = agpu__build_region(&block);
   agpu__builder inside = agpu__builder_at_end(block, at->location);
   size_t count = (size_t)mlirFunctionTypeGetNumResults(type);
-  MlirType *results = agpu__allocate(count, sizeof(*results));
+  AGPU__OWNED MlirType *results = agpu__allocate(count, sizeof(*results));
   for (size_t i = 0; i < count; ++i)
     results[i] = mlirFunctionTypeGetResult(type, (intptr_t)i);
   MlirOperation made = agpu__build_call_of(
       &inside, "func.call", agpu__symbol_attr(at->context, callee),
       arguments->data, arguments->count, results, count);
-  agpu__values values = agpu__results(made, 0);
+  AGPU__SCOPED(values) values = agpu__results(made, 0);
   agpu__build_effect(&inside, "async.yield", values.data, values.count);
-  agpu__values_free(&values);
-  free(results);
   return region;
 }
 
@@ -81,13 +79,13 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
   MlirType *results;
   size_t result_count = region_types(type, &results);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  MlirType *inputs = agpu__allocate((size_t)input_count, sizeof(*inputs));
+  AGPU__OWNED MlirType *inputs =
+      agpu__allocate((size_t)input_count, sizeof(*inputs));
   for (intptr_t i = 0; i < input_count; ++i)
     inputs[i] = mlirFunctionTypeGetInput(type, i);
 
-  char *wanted = agpu__format("%s.awaitable", name);
+  AGPU__OWNED char *wanted = agpu__format("%s.awaitable", name);
   char *symbol = agpu__unique_symbol(module, wanted);
-  free(wanted);
   agpu__builder at = agpu__builder_at_end(agpu__module_body(module),
                                           mlirOperationGetLocation(function));
   agpu__function_spec spec = {
@@ -100,17 +98,14 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
   MlirBlock body = agpu__entry_block(agpu__build_function(&at, &spec));
   agpu__values values = agpu__arguments(body, 0), none = {0};
   agpu__builder inside = agpu__builder_at_end(body, at.location);
-  char *callee = string_of(agpu__attr(function, "sym_name"));
+  AGPU__OWNED char *callee = string_of(agpu__attr(function, "sym_name"));
   MlirRegion region = build_region(&inside, callee, type, &values);
-  agpu__values spawned = agpu__results(
+  AGPU__SCOPED(values) spawned = agpu__results(
       agpu__build_execute(&inside, &none, results, result_count, region), 0);
   agpu__build_effect(&inside, "func.return", spawned.data, spawned.count);
   agpu__set_attr(function, AGPU__NON_BLOCKING, mlirUnitAttrGet(context));
   agpu__values_free(&values);
-  agpu__values_free(&spawned);
-  free(callee);
   free(results);
-  free(inputs);
   return symbol;
 }
 
@@ -123,10 +118,11 @@ void agpu__exports_add(MlirOperation module, MlirOperation function,
   MlirContext context = mlirOperationGetContext(module);
   // Nothing may drop it while nobody calls it.
   agpu__remove_attr(function, "sym_visibility");
-  char *callee = signature->is_awaitable
-                     ? build_awaitable(module, function, signature->name)
-                     : string_of(agpu__attr(function, "sym_name"));
-  int64_t *widths =
+  AGPU__OWNED char *callee =
+      signature->is_awaitable
+          ? build_awaitable(module, function, signature->name)
+          : string_of(agpu__attr(function, "sym_name"));
+  AGPU__OWNED int64_t *widths =
       agpu__allocate(signature->argument_count + 1, sizeof(*widths));
   for (size_t i = 0; i < signature->argument_count; ++i)
     widths[i] = agpu__type_parameters(&signature->arguments[i]);
@@ -140,15 +136,13 @@ void agpu__exports_add(MlirOperation module, MlirOperation function,
   MlirAttribute before = agpu__attr(module, AGPU__EXPORTS_ATTR);
   intptr_t count =
       mlirAttributeIsNull(before) ? 0 : mlirArrayAttrGetNumElements(before);
-  MlirAttribute *all = agpu__allocate((size_t)count + 1, sizeof(*all));
+  AGPU__OWNED MlirAttribute *all =
+      agpu__allocate((size_t)count + 1, sizeof(*all));
   for (intptr_t i = 0; i < count; ++i)
     all[i] = mlirArrayAttrGetElement(before, i);
   all[count] = mlirArrayAttrGet(context, 4, parts);
   agpu__set_attr(module, AGPU__EXPORTS_ATTR,
                  mlirArrayAttrGet(context, count + 1, all));
-  free(all);
-  free(widths);
-  free(callee);
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,7 +231,7 @@ static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
                        "the passes have changed the arguments or results of "
                        "'%s' since its signature was asked for",
                        name);
-  char *symbol = agpu__exports_symbol(name);
+  AGPU__OWNED char *symbol = agpu__exports_symbol(name);
   MlirType ptr = agpu__ptr_type(context);
   MlirType result = mlirLLVMFunctionTypeGetReturnType(type);
   MlirType nothing = mlirLLVMVoidTypeGet(context);
@@ -251,7 +245,7 @@ static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
   agpu__builder inside = agpu__builder_at_end(body, location);
   MlirValue values = mlirBlockGetArgument(body, 0);
   MlirAttribute widths = mlirArrayAttrGetElement(entry, EXPORT_WIDTHS);
-  agpu__values arguments = {0};
+  AGPU__SCOPED(values) arguments = {0};
   load_arguments(&inside, values, type, widths, &arguments);
   MlirValue given = agpu__llvm_call(
       &inside, callee, arguments.data, arguments.count,
@@ -261,8 +255,6 @@ static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
                     mlirArrayAttrGetElement(entry, EXPORT_RESULTS)),
                 given);
   agpu__llvm_return(&inside, (MlirValue){NULL});
-  agpu__values_free(&arguments);
-  free(symbol);
   return mlirLogicalResultSuccess();
 }
 
@@ -273,16 +265,15 @@ MlirLogicalResult agpu__exports_build(MlirOperation module) {
   bool ok = true;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(exports); ++i) {
     MlirAttribute entry = mlirArrayAttrGetElement(exports, i);
-    char *name = string_of(mlirArrayAttrGetElement(entry, EXPORT_NAME));
-    char *callee = string_of(mlirArrayAttrGetElement(entry, EXPORT_CALLEE));
-    char *symbol = agpu__exports_symbol(name);
+    AGPU__OWNED char *name =
+        string_of(mlirArrayAttrGetElement(entry, EXPORT_NAME));
+    AGPU__OWNED char *callee =
+        string_of(mlirArrayAttrGetElement(entry, EXPORT_CALLEE));
+    AGPU__OWNED char *symbol = agpu__exports_symbol(name);
     if (mlirOperationIsNull(agpu__lookup(module, symbol)))
       ok = mlirLogicalResultIsSuccess(
                build_packed(module, entry, name, callee)) &&
            ok;
-    free(symbol);
-    free(callee);
-    free(name);
   }
   return ok ? mlirLogicalResultSuccess() : mlirLogicalResultFailure();
 }

@@ -168,16 +168,6 @@ static char *describe(const agpu_signature *self) {
 // The two kinds of function types
 //===----------------------------------------------------------------------===//
 
-static intptr_t input_count(MlirType type) {
-  return mlirTypeIsAFunction(type) ? mlirFunctionTypeGetNumInputs(type)
-                                   : mlirLLVMFunctionTypeGetNumInputs(type);
-}
-
-static MlirType input(MlirType type, intptr_t index) {
-  return mlirTypeIsAFunction(type) ? mlirFunctionTypeGetInput(type, index)
-                                   : mlirLLVMFunctionTypeGetInput(type, index);
-}
-
 static intptr_t result_count(MlirType type) {
   if (mlirTypeIsAFunction(type))
     return mlirFunctionTypeGetNumResults(type);
@@ -193,7 +183,7 @@ static MlirType result(MlirType type, intptr_t index) {
 agpu_signature *agpu__signature_create(MlirOperation function, const char *name,
                                        bool awaitable) {
   MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
-  size_t arguments = (size_t)input_count(type);
+  size_t arguments = (size_t)agpu__function_type_inputs(type);
   size_t results = (size_t)result_count(type);
   owned_signature *self = agpu__allocate(1, sizeof(*self));
   self->types = agpu__allocate(arguments + results + 1, sizeof(*self->types));
@@ -205,7 +195,8 @@ agpu_signature *agpu__signature_create(MlirOperation function, const char *name,
   bool ok = true;
   for (size_t i = 0; ok && i < arguments; ++i)
     ok = read_type(&self->types[self->public.argument_count++], function, name,
-                   "argument", (intptr_t)i, input(type, (intptr_t)i), false);
+                   "argument", (intptr_t)i,
+                   agpu__function_type_input(type, (intptr_t)i), false);
   if (ok && awaitable)
     first_result[self->public.result_count++] =
         (agpu_type){.kind = AGPU_TYPE_TOKEN,

@@ -26,8 +26,7 @@
 static const MlirType no_type = {NULL};
 
 static MlirBlock combiner_block(MlirOperation reduce, size_t number) {
-  return mlirRegionGetFirstBlock(
-      mlirOperationGetRegion(reduce, (intptr_t)number));
+  return agpu__region_entry(reduce, (intptr_t)number);
 }
 
 /// The op that is all there is in a combiner; null if there is more, or less.

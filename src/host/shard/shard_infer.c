@@ -29,18 +29,14 @@ static void want(agpu__shard *self, MlirValue value, agpu__layout layout) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-static MlirBlock body_of(MlirOperation op, int region) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
-}
-
 /// What the loop begins with in its result `index`, and ends a round with.
 static MlirValue first_of(MlirOperation loop, intptr_t index) {
   return mlirOperationGetOperand(loop, 3 + index);
 }
 
 static MlirValue last_of(MlirOperation op, int region, intptr_t index) {
-  return mlirOperationGetOperand(mlirBlockGetTerminator(body_of(op, region)),
-                                 index);
+  return mlirOperationGetOperand(
+      mlirBlockGetTerminator(agpu__region_entry(op, region)), index);
 }
 
 static bool forward_for(agpu__shard *self, MlirOperation op) {
@@ -58,14 +54,14 @@ static bool forward_for(agpu__shard *self, MlirOperation op) {
         layout = agpu__shard_layout(self, last_of(op, 0, i));
       agpu__layout before = agpu__shard_layout(self, result);
       agpu__shard_set_layout(self, result, layout);
-      agpu__shard_set_layout(self, mlirBlockGetArgument(body_of(op, 0), 1 + i),
-                             layout);
+      agpu__shard_set_layout(
+          self, mlirBlockGetArgument(agpu__region_entry(op, 0), 1 + i), layout);
       layout = agpu__shard_layout(self, result);
       is_same = is_same && agpu__layout_equal(&layout, &before);
     }
     if (is_same)
       break;
-    if (!forward(self, body_of(op, 0)))
+    if (!forward(self, agpu__region_entry(op, 0)))
       return false;
   }
   return true;
@@ -73,7 +69,8 @@ static bool forward_for(agpu__shard *self, MlirOperation op) {
 
 static bool forward_if(agpu__shard *self, MlirOperation op) {
   for (int i = 0; i < 2; ++i)
-    if (!mlirBlockIsNull(body_of(op, i)) && !forward(self, body_of(op, i)))
+    if (!mlirBlockIsNull(agpu__region_entry(op, i)) &&
+        !forward(self, agpu__region_entry(op, i)))
       return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     agpu__layout layout = agpu__shard_layout(self, last_of(op, 0, i));
@@ -90,17 +87,17 @@ static void backward_for(agpu__shard *self, MlirOperation op) {
     want(self, last_of(op, 0, i), layout);
     want(self, first_of(op, i), layout);
   }
-  backward(self, body_of(op, 0));
+  backward(self, agpu__region_entry(op, 0));
 }
 
 static void backward_if(agpu__shard *self, MlirOperation op) {
   for (int region = 0; region < 2; ++region) {
-    if (mlirBlockIsNull(body_of(op, region)))
+    if (mlirBlockIsNull(agpu__region_entry(op, region)))
       continue;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       want(self, last_of(op, region, i),
            agpu__shard_layout(self, agpu__result(op, i)));
-    backward(self, body_of(op, region));
+    backward(self, agpu__region_entry(op, region));
   }
 }
 
@@ -190,8 +187,7 @@ static bool forward_op(agpu__shard *self, MlirOperation op) {
 }
 
 static bool forward(agpu__shard *self, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     if (!forward_op(self, op))
       return false;
   return true;
@@ -224,8 +220,7 @@ static void backward_op(agpu__shard *self, MlirOperation op) {
 
 static void backward(agpu__shard *self, MlirBlock block) {
   AGPU__SCOPED(ops) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     agpu__ops_push(&ops, op);
   for (size_t i = ops.count; i-- > 0;)
     backward_op(self, ops.data[i]);

@@ -235,8 +235,7 @@ static void reduce(agpu__shard *self, const agpu__shard_loops *loops,
   agpu__sharded known = *agpu__shard_value(self, result);
   agpu__layout layout = known.layout;
   AGPU__SCOPED(ops) owners = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(result);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  AGPU__USES_FOREACH (use, result)
     agpu__ops_push(&owners, mlirOpOperandGetOwner(use));
   agpu__builder at = agpu__builder_after(loops->op);
   intptr_t dim = loops->scattered;

@@ -65,7 +65,7 @@ static void rewrite_for(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
 
 static void rewrite_if(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
   for (intptr_t i = 0; i < 2; ++i) {
-    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    MlirBlock block = agpu__region_entry(op, i);
     if (!mlirBlockIsNull(block))
       rewrite_region(self, op, block, dead);
   }
@@ -222,8 +222,7 @@ static void rewrite_op(agpu__shard *self, MlirOperation op, agpu__ops *dead) {
 
 static void rewrite_block(agpu__shard *self, MlirBlock block, agpu__ops *dead) {
   AGPU__SCOPED(ops) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     agpu__ops_push(&ops, op);
   for (size_t i = 0; i < ops.count; ++i)
     rewrite_op(self, ops.data[i], dead);

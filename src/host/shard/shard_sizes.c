@@ -197,13 +197,9 @@ static void set_or_ask(agpu__shard *self, MlirOperation op, intptr_t index,
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-static MlirBlock body_of(MlirOperation op, intptr_t region) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
-}
-
 static MlirValue yielded(agpu__shard *self, MlirOperation op, intptr_t region,
                          intptr_t index, intptr_t dim) {
-  MlirOperation yield = mlirBlockGetTerminator(body_of(op, region));
+  MlirOperation yield = mlirBlockGetTerminator(agpu__region_entry(op, region));
   return number_at(self, mlirOperationGetOperand(yield, index), dim);
 }
 
@@ -211,7 +207,7 @@ static MlirValue yielded(agpu__shard *self, MlirOperation op, intptr_t region,
 /// round ends with another. What was found out in a round of a loop around this
 /// one holds: sizes that differ there do so in others.
 static void find_in_for(agpu__shard *self, MlirOperation op) {
-  MlirBlock body = body_of(op, 0);
+  MlirBlock body = agpu__region_entry(op, 0);
   intptr_t count = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < count; ++i) {
     MlirValue first = mlirOperationGetOperand(op, 3 + i);
@@ -245,8 +241,8 @@ static void find_in_for(agpu__shard *self, MlirOperation op) {
 
 static void find_in_if(agpu__shard *self, MlirOperation op) {
   for (intptr_t region = 0; region < 2; ++region)
-    if (!mlirBlockIsNull(body_of(op, region)))
-      find_in_block(self, body_of(op, region));
+    if (!mlirBlockIsNull(agpu__region_entry(op, region)))
+      find_in_block(self, agpu__region_entry(op, region));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     for (intptr_t dim = 0; dim < rank_of(self, agpu__result(op, i)); ++dim) {
       if (!is_dynamic(agpu__result(op, i), dim))
@@ -278,8 +274,7 @@ static void find_in_op(agpu__shard *self, MlirOperation op) {
 
 static void find_in_block(agpu__shard *self, MlirBlock block) {
   AGPU__SCOPED(ops) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block);
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  AGPU__OPS_FOREACH (op, block)
     agpu__ops_push(&ops, op);
   for (size_t i = 0; i < ops.count; ++i)
     find_in_op(self, ops.data[i]);

@@ -243,13 +243,6 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
 // Regions that nothing waits for
 //===----------------------------------------------------------------------===//
 
-static bool has_used_results(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, i))))
-      return true;
-  return false;
-}
-
 /// What the code of a region or function does, as bits.
 enum { WRITES = 1, TELLS = 2 };
 
@@ -339,7 +332,7 @@ static unsigned effects_in_region(checker *self, MlirOperation op,
 /// ends. What a region writes is of use only to code that knows when it is
 /// done.
 static void warn_of_lost_region(checker *self, MlirOperation execute) {
-  if (has_used_results(execute))
+  if (agpu__has_used_results(execute))
     return;
   AGPU__SCOPED(ops) body = agpu__ops_in(execute, NULL);
   unsigned effects = 0;

@@ -42,13 +42,9 @@ static const struct division *find(MlirOperation op) {
   return NULL;
 }
 
-static MlirType element_of(MlirType type) {
-  return mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
-}
-
 /// Bits of an element; an index has 64.
 static unsigned width_of(MlirType type) {
-  MlirType element = element_of(type);
+  MlirType element = agpu__element_of(type);
   return mlirTypeIsAInteger(element) ? mlirIntegerTypeGetWidth(element) : 64;
 }
 
@@ -112,7 +108,7 @@ static const names *names_for(MlirOperation op) {
 /// `value` in each element of `type`.
 static MlirValue constant(agpu__builder *at, const names *by, MlirType type,
                           int64_t value) {
-  MlirAttribute attribute = mlirIntegerAttrGet(element_of(type), value);
+  MlirAttribute attribute = mlirIntegerAttrGet(agpu__element_of(type), value);
   if (mlirTypeIsAVector(type))
     attribute = mlirDenseElementsAttrSplatGet(type, attribute);
   return agpu__build_with(at, by->constant, NULL, 0, type, "value", attribute);

@@ -22,11 +22,6 @@
 // Powers of integers
 //===----------------------------------------------------------------------===//
 
-static void replace(MlirOperation op, MlirValue value) {
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
-  mlirOperationDestroy(op);
-}
-
 static void expand_power(MlirOperation op) {
   AGPU__SCOPED(holes) holes = {0};
   MlirType type = mlirValueGetType(agpu__result(op, 0));
@@ -54,7 +49,8 @@ static MlirOperation widen_float_power(MlirOperation op) {
                                             wide),
                           mlirOperationGetOperand(op, 1)};
   MlirValue power = agpu__build_value(&at, "math.fpowi", operands, 2, wide);
-  replace(op, agpu__build_unary(&at, "arith.truncf", power, type));
+  agpu__replace_op_by_value(
+      op, agpu__build_unary(&at, "arith.truncf", power, type));
   return mlirOpResultGetOwner(power);
 }
 
@@ -126,8 +122,9 @@ static void expand_vector_power(MlirOperation op) {
                       agpu__build_value(&at, agpu__op_name(op).data, operands,
                                         2, mlirShapedTypeGetElementType(type)));
   }
-  replace(op, agpu__build_value(&at, "vector.from_elements", powers.data,
-                                powers.count, type));
+  agpu__replace_op_by_value(op,
+                            agpu__build_value(&at, "vector.from_elements",
+                                              powers.data, powers.count, type));
   for (size_t i = 0; i < powers.count; ++i)
     expand_scalar_power(mlirOpResultGetOwner(powers.data[i]));
 }
@@ -150,9 +147,10 @@ static const struct {
 static void expand_class(MlirOperation op, int bits) {
   agpu__builder at = agpu__builder_before(op);
   MlirValue value = mlirOperationGetOperand(op, 0);
-  replace(op, agpu__build_with(&at, "llvm.intr.is.fpclass", &value, 1,
-                               mlirValueGetType(agpu__result(op, 0)), "bit",
-                               agpu__i32_attr(at.context, bits)));
+  agpu__replace_op_by_value(
+      op, agpu__build_with(&at, "llvm.intr.is.fpclass", &value, 1,
+                           mlirValueGetType(agpu__result(op, 0)), "bit",
+                           agpu__i32_attr(at.context, bits)));
 }
 
 static void expand_sine_and_cosine(MlirOperation op) {

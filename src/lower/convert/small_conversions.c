@@ -116,10 +116,6 @@ static MlirValue convert_vector(agpu__builder *at, MlirValue value,
              : agpu__build_unary(at, "vector.shape_cast", all, type);
 }
 
-static MlirType element_of(MlirType type) {
-  return mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
-}
-
 /// Others stay, and are an error later on.
 static bool is_known(MlirOperation op) {
   static const char *const names[] = {"arith.extf", "arith.truncf"};
@@ -127,12 +123,12 @@ static bool is_known(MlirOperation op) {
     return false;
   MlirType from = mlirValueGetType(mlirOperationGetOperand(op, 0));
   MlirType to = mlirValueGetType(agpu__result(op, 0));
-  if (!agpu__small_float_find(element_of(from)) &&
-      !agpu__small_float_find(element_of(to)))
+  if (!agpu__small_float_find(agpu__element_of(from)) &&
+      !agpu__small_float_find(agpu__element_of(to)))
     return false;
   const MlirType both[] = {from, to};
   for (int i = 0; i < 2; ++i) {
-    MlirType element = element_of(both[i]);
+    MlirType element = agpu__element_of(both[i]);
     if ((mlirTypeIsAVector(both[i]) && mlirVectorTypeIsScalable(both[i])) ||
         (!agpu__small_float_find(element) && !mlirTypeIsAF16(element) &&
          !mlirTypeIsABF16(element) && !mlirTypeIsAF32(element) &&

@@ -28,6 +28,27 @@ bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count) {
   return false;
 }
 
+void agpu__replace_op_by_value(MlirOperation op, MlirValue value) {
+  agpu__replace_op(op, &value);
+}
+
+bool agpu__has_used_results(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(agpu__result(op, i))))
+      return true;
+  return false;
+}
+
+MlirType agpu__element_of(MlirType type) {
+  return mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
+}
+
+unsigned agpu__number_bits(MlirType type) {
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
+}
+
 MlirOperation agpu__parent_of(MlirOperation op, const char *name) {
   do
     op = mlirOperationGetParentOperation(op);

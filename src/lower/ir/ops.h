@@ -70,6 +70,12 @@ void agpu__replace_op(MlirOperation op, const MlirValue *values);
 /// The same with the first results of another op.
 void agpu__replace_op_by(MlirOperation op, MlirOperation other);
 
+/// The same with `value`, for its one result.
+void agpu__replace_op_by_value(MlirOperation op, MlirValue value);
+
+/// True if something uses a result of `op`.
+bool agpu__has_used_results(MlirOperation op);
+
 /// The innermost op around `op` of this name; a null op: there is none.
 MlirOperation agpu__parent_of(MlirOperation op, const char *name);
 
@@ -80,9 +86,19 @@ bool agpu__type_has_prefix(MlirType type, const char *prefix);
 /// The type as MLIR prints it. The caller frees it.
 char *agpu__type_text(MlirType type);
 
-/// The first block of the op's first region; a null block: it is empty.
+/// The type of a vector's elements, or the type of what is no vector.
+MlirType agpu__element_of(MlirType type);
+
+/// Bits of an integer or float; 0 for other types.
+unsigned agpu__number_bits(MlirType type);
+
+/// The first block of a region of `op`, by number, and of its first region; a
+/// null block: it is empty.
+static inline MlirBlock agpu__region_entry(MlirOperation op, intptr_t number) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, number));
+}
 static inline MlirBlock agpu__entry_block(MlirOperation op) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  return agpu__region_entry(op, 0);
 }
 
 /// Attribute `name` of `op`, inherent or not; null: it has none.

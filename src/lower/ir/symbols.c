@@ -59,12 +59,12 @@ char *agpu__unique_symbol(MlirOperation module, const char *base) {
 // Functions and globals
 //===----------------------------------------------------------------------===//
 
-static intptr_t input_count(MlirType type) {
+intptr_t agpu__function_type_inputs(MlirType type) {
   return mlirTypeIsAFunction(type) ? mlirFunctionTypeGetNumInputs(type)
                                    : mlirLLVMFunctionTypeGetNumInputs(type);
 }
 
-static MlirType input(MlirType type, intptr_t index) {
+MlirType agpu__function_type_input(MlirType type, intptr_t index) {
   return mlirTypeIsAFunction(type) ? mlirFunctionTypeGetInput(type, index)
                                    : mlirLLVMFunctionTypeGetInput(type, index);
 }
@@ -87,8 +87,9 @@ MlirOperation agpu__build_function(agpu__builder *at,
   MlirRegion region = mlirRegionCreate();
   if (spec->with_body) {
     MlirBlock entry = mlirBlockCreate(0, NULL, NULL);
-    for (intptr_t i = 0; i < input_count(spec->type); ++i)
-      mlirBlockAddArgument(entry, input(spec->type, i), at->location);
+    for (intptr_t i = 0; i < agpu__function_type_inputs(spec->type); ++i)
+      mlirBlockAddArgument(entry, agpu__function_type_input(spec->type, i),
+                           at->location);
     mlirRegionAppendOwnedBlock(region, entry);
   }
   agpu__op_spec op = {.name = spec->op,

@@ -46,6 +46,10 @@ typedef struct agpu__function_spec {
   bool is_internal;
 } agpu__function_spec;
 
+/// The inputs of a function's type, of the dialect LLVM or not.
+intptr_t agpu__function_type_inputs(MlirType type);
+MlirType agpu__function_type_input(MlirType type, intptr_t index);
+
 /// `type`, a function's, with `added` after its inputs, or before its results.
 MlirType agpu__function_type_add(MlirType type, MlirType added, bool is_result);
 

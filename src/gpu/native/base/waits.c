@@ -123,9 +123,8 @@ bool agpu__simt_is_barrier(MlirOperation op) {
 }
 
 bool agpu__simt_waits(MlirOperation function) {
-  AGPU__SCOPED(ops) ops = agpu__ops_in(function, NULL);
-  bool found = false;
-  for (size_t i = 0; i < ops.count && !found; ++i)
-    found = agpu__simt_is_wait(ops.data[i]);
-  return found;
+  AGPU__OPS_IN_FOREACH (op, function, NULL)
+    if (agpu__simt_is_wait(op))
+      return true;
+  return false;
 }

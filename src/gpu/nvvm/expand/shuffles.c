@@ -21,20 +21,9 @@
 
 #define WARP_SIZE 32
 
-/// Bits of an integer or float; 0 for other types.
-static unsigned scalar_bits(MlirType type) {
-  if (mlirTypeIsAInteger(type))
-    return mlirIntegerTypeGetWidth(type);
-  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
-}
-
-static MlirType element_of(MlirType type) {
-  return mlirTypeIsAVector(type) ? mlirShapedTypeGetElementType(type) : type;
-}
-
 /// Upstream's conversion does these by itself.
 static bool is_native(MlirType type) {
-  unsigned bits = scalar_bits(type);
+  unsigned bits = agpu__number_bits(type);
   return bits == 32 || bits == 64;
 }
 
@@ -59,7 +48,7 @@ static MlirValue convert(agpu__builder *at, const char *op, MlirValue value,
 /// Appends the words of a scalar, the lowest first.
 static void push_scalar_words(agpu__builder *at, MlirValue value,
                               agpu__values *words) {
-  unsigned bits = scalar_bits(mlirValueGetType(value));
+  unsigned bits = agpu__number_bits(mlirValueGetType(value));
   value = convert(at, "arith.bitcast", value,
                   mlirIntegerTypeGet(at->context, bits));
   value = convert(at, "arith.extui", value,
@@ -78,7 +67,7 @@ static void push_scalar_words(agpu__builder *at, MlirValue value,
 /// The way back: the scalar whose words begin at `*word`, which goes on.
 static MlirValue join_scalar(agpu__builder *at, MlirType type,
                              const MlirValue **word) {
-  unsigned bits = scalar_bits(type);
+  unsigned bits = agpu__number_bits(type);
   MlirType wide = mlirIntegerTypeGet(at->context, padded(bits));
   MlirValue value = convert(at, "arith.extui", *(*word)++, wide);
   if (padded(bits) == 64) {
@@ -97,8 +86,8 @@ static MlirValue join_scalar(agpu__builder *at, MlirType type,
 static MlirType word_vector(MlirType type) {
   if (!mlirTypeIsAVector(type))
     return (MlirType){NULL};
-  int64_t bits =
-      mlirShapedTypeGetDimSize(type, 0) * scalar_bits(element_of(type));
+  int64_t bits = mlirShapedTypeGetDimSize(type, 0) *
+                 agpu__number_bits(agpu__element_of(type));
   int64_t words = bits / 32;
   return bits % 32 ? (MlirType){NULL}
                    : mlirVectorTypeGet(
@@ -106,9 +95,10 @@ static MlirType word_vector(MlirType type) {
 }
 
 static MlirValue element(agpu__builder *at, MlirValue vector, int64_t index) {
-  return agpu__build_with(
-      at, "vector.extract", &vector, 1, element_of(mlirValueGetType(vector)),
-      "static_position", mlirDenseI64ArrayGet(at->context, 1, &index));
+  return agpu__build_with(at, "vector.extract", &vector, 1,
+                          agpu__element_of(mlirValueGetType(vector)),
+                          "static_position",
+                          mlirDenseI64ArrayGet(at->context, 1, &index));
 }
 
 /// Cuts `value` into words (i32).
@@ -136,7 +126,8 @@ static MlirValue join(agpu__builder *at, MlirType type,
   MlirType joined = mlirTypeIsNull(whole) ? type : whole;
   AGPU__SCOPED(values) elements = {0};
   for (int64_t i = 0; i < mlirShapedTypeGetDimSize(joined, 0); ++i)
-    agpu__values_push(&elements, join_scalar(at, element_of(joined), &word));
+    agpu__values_push(&elements,
+                      join_scalar(at, agpu__element_of(joined), &word));
   MlirValue value = agpu__build_value(at, "vector.from_elements", elements.data,
                                       elements.count, joined);
   return mlirTypeIsNull(whole)
@@ -302,7 +293,7 @@ static void expand_broadcast(MlirOperation broadcast) {
 
 /// What can be cut into words of 32 bits.
 static bool check_type(MlirOperation op, MlirType type) {
-  unsigned bits = scalar_bits(element_of(type));
+  unsigned bits = agpu__number_bits(agpu__element_of(type));
   if (bits && bits <= 64 &&
       (!mlirTypeIsAVector(type) ||
        (mlirShapedTypeGetRank(type) == 1 && !mlirVectorTypeIsScalable(type))))
