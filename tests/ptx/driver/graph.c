@@ -180,8 +180,10 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID id,
     return result;
   if (!node || !node->graph->is_alive || node->kind != KERNEL || !value)
     return CUDA_ERROR_INVALID_VALUE;
-  // An edge is an order, whatever a stream would do.
-  if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+  // An edge is an order, whatever a stream would do, and what is more urgent
+  // need not come first.
+  if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+      id == CU_LAUNCH_ATTRIBUTE_PRIORITY)
     return CUDA_SUCCESS;
   if (id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
     return CUDA_ERROR_INVALID_VALUE;

@@ -50,8 +50,9 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
   if (result)
     return result;
   if (!exec || graph->owner || !ptx_conditions_are_used(graph) ||
-      flags & ~(unsigned long long)
-                  CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH ||
+      flags &
+          ~(unsigned long long)(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                                CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY) ||
       (graph->has_memory && graph->execs))
     return CUDA_ERROR_INVALID_VALUE;
   if (!ptx_graph_frees_behind(graph))

@@ -265,8 +265,11 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
       .dynamic_bytes = config->sharedMemBytes};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute *attribute = &config->attrs[i];
-    // It may begin before the one before it has ended, and does not.
-    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+    // It may begin before the one before it has ended, and does not, or before
+    // what is less urgent.
+    if (attribute->id ==
+            CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+        attribute->id == CU_LAUNCH_ATTRIBUTE_PRIORITY)
       continue;
     if (attribute->id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       return CUDA_ERROR_INVALID_VALUE;
