@@ -25,13 +25,14 @@ WORK = ("kernel", "copy", "fill")
 
 
 def run(options, program, graphs, clock):
-    """Work by name, region and stream, and the profile's regions."""
+    """Work by name, region and stream, the profile's regions, and launches of graphs."""
     with tempfile.TemporaryDirectory() as folder:
         trace, profile = pathlib.Path(folder) / "t.json", pathlib.Path(folder) / "p.json"
-        subprocess.run([options.runner, f"--graphs={graphs}", "--device=emu",
-                        f"--trace={trace}", f"--profile={profile}", program], check=True,
-                       stdout=subprocess.DEVNULL, timeout=60,
-                       env={**os.environ, "ASYNC_GPU_TRACE_CLOCK": clock})
+        done = subprocess.run(
+            [options.runner, f"--graphs={graphs}", "--device=emu", f"--trace={trace}",
+             f"--profile={profile}", program], check=True, capture_output=True, text=True,
+            timeout=60,
+            env={**os.environ, "ASYNC_GPU_TRACE_CLOCK": clock, "ASYNC_GPU_LOG": "driver"})
         events = json.loads(trace.read_text())["traceEvents"]
         rows = json.loads(profile.read_text())["rows"]
     work = [(e["name"], e.get("args", {})) for e in events
@@ -39,14 +40,17 @@ def run(options, program, graphs, clock):
     return (collections.Counter((name, args.get("region"), args.get("stream"))
                                 for name, args in work),
             {row["region"] for row in rows if row["kind"] in WORK and "region" in row
-             and row["name"] != "host code"})
+             and row["name"] != "host code"},
+            done.stderr.count("cuGraphLaunch("))
 
 
 def check(options, program):
     plan = json.loads(subprocess.run([options.opt, "--emit=plan-json", program], check=True,
                                      timeout=60, stdout=subprocess.PIPE).stdout)
     streams = {region["id"]: region["stream"] for region in plan["regions"]}
-    wanted, in_profile = run(options, program, "off", "auto")
+    wanted, in_profile, launches = run(options, program, "off", "auto")
+    if launches:
+        yield f"{program}: {launches} launches of graphs, which are off"
     regions = {region for _, region, _ in wanted} - {None}
     if not regions:
         yield f"{program}: no work is of a region"
@@ -54,7 +58,9 @@ def check(options, program):
         if region is not None and streams.get(region) != stream:
             yield f"{program}: region {region} is on stream {stream}, in the plan not"
     for clock in ("auto", "nodes"):
-        found, of_profile = run(options, program, "on", clock)
+        found, of_profile, launches = run(options, program, "on", clock)
+        if not launches:
+            yield f"{program}, clock {clock}: no graphs"
         if found != wanted:
             yield (f"{program}, clock {clock}: with graphs also {found - wanted}, without "
                    f"{wanted - found}")

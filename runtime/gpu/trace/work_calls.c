@@ -36,7 +36,8 @@ uint64_t agpu__traced_take_works(uint64_t count) {
 
 static enqueuing begin_work(CUstream stream, agpu__trace_kind kind,
                             const char *name, uint64_t second, uint64_t third) {
-  if (!agpu__trace_on())
+  // What is captured does not run: the node of its graph is traced.
+  if (!agpu__trace_on() || agpu__self.gpu.capturing)
     return (enqueuing){.track = NULL};
   enqueuing call = {.track = agpu__traced_stream(stream),
                     .item = {.kind = kind,
