@@ -28,10 +28,14 @@
 static void note_foreign(agpu__recorder *of) {
   uint64_t devices = of->own.device.foreign;
   const agpu__lane *lane;
-  LIST_FOREACH (lane, &of->lanes, link)
-    if (of->has_waited && lane->round == of->round)
-      devices |= agpu__stream_get_foreign(agpu__stream_pool_find(
-          lane->side->device.streams, agpu__lane_get_handle(lane)));
+  LIST_FOREACH (lane, &of->lanes, link) {
+    if (!of->has_waited || lane->round != of->round)
+      continue;
+    // In no pool if the context of its device could not be entered.
+    agpu__pool_stream *found = agpu__stream_pool_find(
+        lane->side->device.streams, agpu__lane_get_handle(lane));
+    devices |= found ? agpu__stream_get_foreign(found) : 0;
+  }
   if (devices)
     agpu__stream_note_foreign(of->stream, devices);
 }

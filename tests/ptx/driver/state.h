@@ -132,7 +132,8 @@ struct CUstream_st {
   CUcontext context;
   ptx_work *first, **last;
   unsigned pending; ///< enqueued and not done
-  CUstream next;    ///< of all there ever were
+  int priority;
+  CUstream next; ///< of all there ever were
 };
 
 struct CUevent_st {

@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define GREATEST_PRIORITY (-5)
+
+// async-gpu itself calls neither.
+PTX_EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority);
+PTX_EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
+
 static CUstream streams; ///< all there ever were
 static _Thread_local CUstream performing;
 
@@ -163,7 +169,10 @@ void ptx_drain_context(CUcontext context) {
   ptx_write_output(context);
 }
 
-CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
+/// A priority is a hint, and all work runs alike: one outside of "the numerical
+/// range" is clamped "to the lowest or the highest number in the range".
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags,
+                                    int priority) {
   CUcontext context;
   CUresult result = ptx_enter_context(&context);
   if (result)
@@ -174,6 +183,9 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
   if (!made)
     abort();
   made->is_alive = true;
+  made->priority = priority > 0                   ? 0
+                   : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                                                  : priority;
   made->is_blocking = !(flags & CU_STREAM_NON_BLOCKING);
   made->context = context;
   made->last = &made->first;
@@ -184,6 +196,30 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
   pthread_mutex_unlock(&ptx_lock);
   *stream = made;
   return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
+CUresult cuStreamGetPriority(CUstream stream, int *priority) {
+  CUcontext context;
+  CUresult result = ptx_enter_stream(&context, &stream);
+  if (!result && !priority)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (!result)
+    *priority = stream->priority;
+  return result;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  CUcontext context;
+  CUresult result = ptx_enter_context(&context);
+  if (!result && least)
+    *least = 0;
+  if (!result && greatest)
+    *greatest = GREATEST_PRIORITY;
+  return result;
 }
 
 /// "In case the device is still doing work in the stream, the function returns
