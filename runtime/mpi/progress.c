@@ -110,7 +110,8 @@ static uint32_t ask(bool leaves) {
 enum { LOOKS = 8 };
 
 bool agpu_mpi_is_ready_soon(agpu_object *object) {
-  if (!agpu__mpi_pending() || agpu__exec_has_more())
+  // A trace has what a region waits for only where it is suspended.
+  if (!agpu__mpi_pending() || agpu__trace_on() || agpu__exec_has_more())
     return false;
   int looks = 0;
   while (looks++ < LOOKS && ask(/*leaves=*/false) &&

@@ -212,7 +212,8 @@ AGPU_EXPORT agpu_object *agpu_mpi_start(const agpu_mpi_elements *elements,
 
 /// Whether an object has ended that had not, and may be a message, for a region
 /// that is suspended otherwise: if the calling thread has nothing else to run,
-/// it looks a few times for messages that have come. Any thread.
+/// it looks a few times for messages that have come, unless a trace is
+/// recorded. Any thread.
 AGPU_EXPORT bool agpu_mpi_is_ready_soon(agpu_object *object);
 
 /// `reduction` is an agpu_mpi_reduction.
