@@ -604,13 +604,13 @@ def report_sequential(document):
              for program, cells in rows.items()])
 
 
-def report_task_bench(document):
+def report_task_bench(document, file="task-bench.json"):
     """A table for each number of CPUs and ranks."""
     rows = document["results"]
     rounds = ("One round" if document["rounds"] == 1
               else f"Medians of {document['rounds']} rounds")
     text = fill(f"{where(document)}. METG(50 %) in nanoseconds "
-                f"(`bench/results/task-bench.json`), {document['label']}. {rounds}, "
+                f"(`bench/results/{file}`), {document['label']}. {rounds}, "
                 f"{document['width']} points.")
     for cpus, ranks in dict.fromkeys((r["cpus"], r["ranks"]) for r in rows):
         here = [r for r in rows if (r["cpus"], r["ranks"]) == (cpus, ranks)]
@@ -1016,6 +1016,8 @@ REPORTS = {
     "card-models": ("card-models.json", report_card_models),
     "sequential": ("sequential.json", report_sequential),
     "task-bench": ("task-bench.json", report_task_bench),
+    "task-bench-ranks": ("task-bench-ranks.json", lambda document: report_task_bench(
+        document, "task-bench-ranks.json")),
     "modelled": ("modelled.json", report_modelled),
     "modelled-error": ("modelled.json", report_modelled_error),
     "modelled-models": ("modelled-models.json", report_modelled_models),

@@ -5,7 +5,8 @@ Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    bench/task_bench.py TASK-BENCH [--budget SECONDS] [--patterns a,b] [--json FILE]
+    bench/task_bench.py TASK-BENCH [--budget SECONDS] [--patterns a,b]
+      [--only process|ranks] [--json FILE]
 
 TASK-BENCH is a checkout of github.com/StanfordLegion/task-bench (tests/suites/
 fetch_task_bench.sh). For each of its patterns, on 1 and 2 CPUs, and in 2 and 4 ranks on 2
@@ -119,9 +120,11 @@ def make_systems(builder):
     return made
 
 
-def list_cases(made, patterns, available):
+def list_cases(made, patterns, available, only):
     cases = []
     for cpus, ranks in PLACES:
+        if only == ("process" if ranks > 1 else "ranks"):
+            continue
         if cpus > len(available):
             say(f"left out: {cpus} CPUs: this process may use {len(available)}")
             continue
@@ -173,6 +176,8 @@ def parse_arguments():
     p.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     p.add_argument("--budget", type=float, default=660, metavar="SECONDS")
     p.add_argument("--patterns", default=",".join(PATTERNS))
+    p.add_argument("--only", choices=["process", "ranks"],
+                   help="in one process alone, or in ranks alone")
     p.add_argument("--json", help="file for what was measured")
     arguments = p.parse_args()
     machine.require(arguments.build, "bin/async-gpu-opt", "lib/libasync_gpu_runtime.so")
@@ -196,7 +201,7 @@ def main():
         made = make_systems(builder)
         available = sorted(os.sched_getaffinity(0))
         iteration_seconds = measure_iteration(made[0], available)
-        groups = list_cases(made, arguments.patterns, available)
+        groups = list_cases(made, arguments.patterns, available, arguments.only)
         rounds = 0
         # The first round is of all, however long it takes.
         while run_round(groups, iteration_seconds, end if rounds else math.inf):
