@@ -116,7 +116,7 @@ def check_halo(of, **worse):
 
 def check_by_hand(of, workload, *options, plan="async-gpu", **worse):
     """What bench-gpu's regions take, or its calls of another plan, and its own calls of
-    the driver. Who waits asks, as on a GPU, where a host function would take longer."""
+    the driver. Threads that wait ask, as on a GPU: a host function would take longer."""
     def take(who, **more):
         done = subprocess.run(
             [of.bench_gpu, "sample", workload, who, *options], check=True, timeout=100, text=True,

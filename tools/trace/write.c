@@ -16,6 +16,7 @@
 
 #include "trace/busy.h"
 #include "trace/emit.h"
+#include "trace/events.h"
 #include "trace/regions.h"
 #include "trace/requests.h"
 #include "trace/tasks.h"
@@ -24,12 +25,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-/// An event of a thread.
-typedef struct item {
-  const agpu__trace_event *event;
-  size_t thread;
-} item;
 
 /// A track of the dump.
 typedef struct emitted_track {
@@ -47,8 +42,7 @@ typedef struct writer {
   agpu__request_tracks *requests;
   agpu__tasks tasks;
   agpu__busy busy;
-  item *items, *other; ///< sorted, and room to sort in
-  size_t item_count, item_capacity;
+  agpu__events events;
   agpu__trace_table flows;   ///< to an origin
   agpu__trace_array origins; ///< of arrows; [0] unused
   bool has_marks;            ///< regions that run in place tell when they do
@@ -59,83 +53,34 @@ typedef struct writer {
 // Gathering
 //===----------------------------------------------------------------------===//
 
-/// At one time threads come first, then records, which arrows begin at, and
-/// then what takes no time.
-static int get_place(const agpu__trace_event *of) {
-  bool is_slice = agpu__trace_kinds[of->kind].shape == AGPU__TRACE_SHAPE_SLICE;
-  return !of->track                       ? 0
-         : of->kind == AGPU__TRACE_RECORD ? 1
-         : is_slice && of->args[0]        ? 3
-                                          : 2;
-}
-
-/// Any thread tells of what is on other tracks: which one does not count.
-static bool is_before(const agpu__trace_event *a, const agpu__trace_event *b) {
-  if (a->time != b->time)
-    return a->time < b->time;
-  int place = get_place(a), other = get_place(b);
-  if (place != other || !place)
-    return place < other;
-  return a->track != b->track ? a->track < b->track : a->id < b->id;
-}
-
-/// Stable, so that events of one thread at one time stay as they were.
-static void sort(writer *self) {
-  size_t count = self->item_count;
-  for (size_t width = 1; width < count; width *= 2) {
-    for (size_t low = 0; low < count; low += 2 * width) {
-      size_t middle = low + width < count ? low + width : count;
-      size_t high = low + 2 * width < count ? low + 2 * width : count;
-      size_t left = low, right = middle;
-      for (size_t at = low; at < high; ++at)
-        self->other[at] = left < middle && (right == high ||
-                                            !is_before(self->items[right].event,
-                                                       self->items[left].event))
-                              ? self->items[left++]
-                              : self->items[right++];
-    }
-    item *sorted = self->other;
-    self->other = self->items;
-    self->items = sorted;
-  }
-}
-
+/// Gathers the events, and when each thread begins and ends.
 static bool gather(writer *self) {
   const agpu__dump *dump = self->dump;
-  const agpu__dump_piece *pieces = dump->pieces.data;
-  size_t threads = dump->threads.count, count = 0;
-  for (size_t i = 0; i < dump->pieces.count; ++i)
-    count += pieces[i].count;
+  size_t threads = dump->threads.count;
   agpu__tasks_thread *all =
       agpu__trace_map((threads + 1) * sizeof(agpu__tasks_thread));
-  self->items = agpu__trace_map((count + 1) * sizeof(item));
-  self->other = agpu__trace_map((count + 1) * sizeof(item));
-  self->item_capacity = count + 1;
   self->tasks.threads = all;
   self->tasks.thread_count = all ? threads : 0;
-  if (!all || !self->items || !self->other)
+  if (!all || !agpu__events_gather(&self->events, dump))
     return false;
   for (size_t i = 0; i < threads; ++i)
     all[i].track = (agpu__emit_track){
         self->tasks.host, ((agpu__dump_thread *)dump->threads.data)[i].number};
-  for (size_t i = 0; i < dump->pieces.count; ++i)
-    for (size_t j = 0; j < pieces[i].count; ++j) {
-      const agpu__trace_event *event = &pieces[i].events[j];
-      size_t thread = pieces[i].thread;
-      self->items[self->item_count++] = (item){event, thread};
-      self->has_marks |= event->kind == AGPU__TRACE_IN_PLACE ||
-                         event->kind == AGPU__TRACE_NODES;
-      if (event->track)
-        continue;
-      bool is_slice =
-          agpu__trace_kinds[event->kind].shape == AGPU__TRACE_SHAPE_SLICE;
-      int64_t end = event->time + (is_slice ? (int64_t)event->args[0] : 0);
-      if (!all[thread].first || event->time < all[thread].first)
-        all[thread].first = event->time;
-      if (end > all[thread].last)
-        all[thread].last = end;
-    }
-  sort(self);
+  for (size_t i = 0; i < self->events.count; ++i) {
+    const agpu__trace_event *event = self->events.data[i].event;
+    agpu__tasks_thread *thread = &all[self->events.data[i].thread];
+    self->has_marks |=
+        event->kind == AGPU__TRACE_IN_PLACE || event->kind == AGPU__TRACE_NODES;
+    if (event->track)
+      continue;
+    bool is_slice =
+        agpu__trace_kinds[event->kind].shape == AGPU__TRACE_SHAPE_SLICE;
+    int64_t end = event->time + (is_slice ? (int64_t)event->args[0] : 0);
+    if (!thread->first || event->time < thread->first)
+      thread->first = event->time;
+    if (end > thread->last)
+      thread->last = end;
+  }
   return true;
 }
 
@@ -353,7 +298,7 @@ static const agpu_trace_name *region_of(writer *self, size_t thread,
 /// A graph's launch tells of its nodes' regions, before it does of the nodes.
 static void follow_nodes(writer *self, const agpu__trace_event *event) {
   const origin of = {.region = (const agpu_trace_name *)event->args[0]};
-  for (uint64_t i = 0; i < event->args[1] && i < self->item_count; ++i)
+  for (uint64_t i = 0; i < event->args[1] && i < self->events.count; ++i)
     add_origin(self, (event->id + i) << 1, of);
 }
 
@@ -409,16 +354,16 @@ static void write_event(writer *self, size_t thread,
 //===----------------------------------------------------------------------===//
 
 static void write_events(writer *self) {
-  for (size_t i = 0; i < self->item_count; ++i) {
-    const agpu__trace_event *event = self->items[i].event;
+  for (size_t i = 0; i < self->events.count; ++i) {
+    const agpu__trace_event *event = self->events.data[i].event;
     switch (agpu__trace_kinds[event->kind].shape) {
     case AGPU__TRACE_SHAPE_TASK:
       if (event->kind == AGPU__TRACE_NODES)
         follow_nodes(self, event);
-      agpu__tasks_follow(&self->tasks, self->items[i].thread, event);
+      agpu__tasks_follow(&self->tasks, self->events.data[i].thread, event);
       break;
     case AGPU__TRACE_SHAPE_MESSAGE: break; // as ranks.c has put them together
-    default: write_event(self, self->items[i].thread, event); break;
+    default: write_event(self, self->events.data[i].thread, event); break;
     }
   }
   agpu__busy_finish(&self->busy, self->emitter);
@@ -459,7 +404,7 @@ static void write_notes(writer *self) {
     agpu__trace_put_signed(to, dump->unix_seconds);
   }
   put_key(to, "events");
-  agpu__trace_put_number(to, self->item_count);
+  agpu__trace_put_number(to, self->events.count);
   put_key(to, "dropped");
   agpu__trace_put_number(to, dump->dropped);
   if (self->tasks.is_incomplete || self->ranks->is_incomplete || !dump->ended) {
@@ -542,9 +487,9 @@ static void write_ranks(writer *writers, const agpu__ranks *ranks,
 static bool prepare(writer *self) {
   if (!gather(self))
     return false;
-  if (self->item_count) {
-    int64_t first = self->items[0].event->time;
-    int64_t last = self->items[self->item_count - 1].event->time;
+  if (self->events.count) {
+    int64_t first = self->events.data[0].event->time;
+    int64_t last = self->events.data[self->events.count - 1].event->time;
     if (first < self->emitter->zero)
       self->emitter->zero = first;
     // Some thousands of points show all that a screen can.
@@ -574,8 +519,7 @@ static void release(writer *self) {
   agpu__tasks_free(&self->tasks);
   agpu__trace_unmap(self->tasks.threads, (self->tasks.thread_count + 1) *
                                              sizeof *self->tasks.threads);
-  agpu__trace_unmap(self->items, self->item_capacity * sizeof(item));
-  agpu__trace_unmap(self->other, self->item_capacity * sizeof(item));
+  agpu__events_free(&self->events);
   agpu__trace_table_free(&self->flows);
   agpu__trace_array_free(&self->origins, sizeof(origin));
   agpu__trace_array_free(&self->tracks, sizeof(emitted_track));

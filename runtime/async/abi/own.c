@@ -73,6 +73,7 @@ void agpu_object_emplace_last(agpu_object *object) {
 }
 
 bool agpu_start_here(void) { return agpu__exec_run_inline(); }
+
 void agpu_started_here(bool suspended) { agpu__exec_started_here(suspended); }
 
 void agpu_throttle(void) { agpu__exec_throttle(); }

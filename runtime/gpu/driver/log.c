@@ -271,8 +271,10 @@ static dependency_text list_nodes(const CUgraphNode *nodes, size_t count) {
 #define LOG_cuGraphAddHostNode                                                 \
   "node=%u, graph=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), AFTER
 #define LOG_cuGraphKernelNodeSetAttribute                                      \
-  "node=%u, attribute=%d, value=%d %u %u", NUMBER(node), (int)id,              \
-      value->priority, value->clusterDim.y, value->clusterDim.z
+  "node=%u, attribute=%d, value=%dx%ux%u", NUMBER(node), (int)id,              \
+      value->priority,                                                         \
+      id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION ? value->clusterDim.y : 1,   \
+      id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION ? value->clusterDim.z : 1
 #define LOG_cuGraphAddChildGraphNode                                           \
   "node=%u, graph=%u, child=%u, after=%s", NUMBER(GIVEN(node)), NUMBER(graph), \
       NUMBER(child), AFTER

@@ -219,6 +219,8 @@ lend_new(const agpu__device *device, int priority, const char *location,
   if (is_entered)
     agpu__driver_gate_leave();
   agpu__mutex_unlock(&pool->creating);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && priority) // it is a hint
+    return agpu__stream_pool_acquire(device, 0, location, out_stream, out_loan);
   return result ? agpu__driver_error(device->driver, result, location,
                                      "creating a stream")
                 : AGPU_OK;
@@ -229,24 +231,22 @@ agpu_status agpu__stream_pool_acquire(const agpu__device *device, int priority,
                                       agpu__pool_stream **out_stream,
                                       uint64_t *out_loan) {
   agpu__stream_pool *pool = device->streams;
-  agpu__pool_stream *stream = NULL;
+  *out_stream = NULL;
   agpu__lock_acquire(&pool->lock);
   agpu__level *of = &pool->levels[-priority];
   if (!may_grow(of)) {
-    stream = get_present(pool, of);
-    if (may_be_full(stream)) {
-      if (!stream->loans)
-        TAILQ_INSERT_HEAD(&of->free, stream, link);
-      stream = NULL;
+    agpu__pool_stream *stream = get_present(pool, of);
+    if (!may_be_full(stream)) {
+      *out_loan = lend(pool, stream);
+      *out_stream = stream;
+    } else if (!stream->loans) {
+      TAILQ_INSERT_HEAD(&of->free, stream, link);
     }
   }
-  if (stream)
-    *out_loan = lend(pool, stream);
   agpu__lock_release(&pool->lock);
-  *out_stream = stream;
   agpu_status status =
-      stream ? AGPU_OK
-             : lend_new(device, priority, location, out_stream, out_loan);
+      *out_stream ? AGPU_OK
+                  : lend_new(device, priority, location, out_stream, out_loan);
   if (!status)
     agpu__event_settle(*out_stream);
   return status;

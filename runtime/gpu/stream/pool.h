@@ -119,7 +119,7 @@ typedef struct agpu__pool_stream {
 } agpu__pool_stream;
 
 /// A pool without streams that grows to `limit` of each priority, and to `most`
-/// where the queues of so many are full; AGPU__MAX_STREAMS at most.
+/// where the queues of so many are full; AGPU__MAX_STREAMS of each at most.
 agpu__stream_pool *agpu__stream_pool_create(unsigned limit, unsigned most);
 
 /// Lends a stream of this priority; `out_loan` is the number of this loan.

@@ -155,8 +155,8 @@ void agpu__traced_forget_events(void);
 uint64_t agpu__traced_take_works(uint64_t count);
 
 /// So much work, of these numbers, is of `region` (an agpu_trace_name), which
-/// need not be what runs now; NULL: of none. Before the calls that enqueue it
-/// are told of.
+/// need not be what runs now; NULL: of none. In a trace this stands before the
+/// calls that enqueue the work.
 static inline void agpu__traced_tell_region(const void *region, uint64_t first,
                                             size_t count, int64_t time) {
   if (region || agpu__trace_get_region())

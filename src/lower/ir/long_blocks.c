@@ -15,8 +15,6 @@
 
 #include "lower/ir/ir.h"
 
-#include <string.h>
-
 /// So many ops of scf stay in one block.
 enum { LONG_BLOCK = 32 };
 

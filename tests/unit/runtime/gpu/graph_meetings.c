@@ -11,8 +11,8 @@
 // each waits for the other's. Work that a round has enqueued before its end is
 // there for other threads at once.
 //
-// Who waits for a round looks again after a while. Here that never comes, so
-// that whoever has to wake it is seen to.
+// A thread that waits for a round looks again after a while. Here it never
+// does, so that a wake-up that is missing shows.
 //
 //===----------------------------------------------------------------------===//
 
