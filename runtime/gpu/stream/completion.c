@@ -374,7 +374,7 @@ static void run_trim(agpu__job *job) {
       (agpu__completion *)((char *)job - offsetof(agpu__completion, trimming));
   atomic_store_explicit(&self->trim_state,
                         self->trim() ? TRIMMED_ALL : TRIMMED_SOME,
-                        memory_order_relaxed);
+                        memory_order_release); // the job is the other's
 }
 
 /// With nothing pending: sleeps until something comes. A pool that is used once
@@ -385,7 +385,7 @@ static void rest(agpu__completion *self) {
     if (agpu__parker_wait_for(&self->parker, POKE | STOP, self->idle_ns))
       return;
     agpu__pending_free(&self->streams); // of streams that go, too
-    int state = atomic_load_explicit(&self->trim_state, memory_order_relaxed);
+    int state = atomic_load_explicit(&self->trim_state, memory_order_acquire);
     if (state == IS_TRIMMING)
       continue;
     bool is_used = atomic_exchange(&self->is_used, false);

@@ -108,7 +108,8 @@ static void run_apart(agpu_graph_site *part, agpu_stream *one, agpu_stream *two,
     agpu_graph_begin(part, own);
     agpu_stream *first = agpu_graph_stream_acquire(NULL);
     agpu_stream *second = agpu_graph_stream_acquire(NULL);
-    agpu_memset(first, (char *)cell + 8, 0, 8, 1, NULL);
+    // Nothing orders these fills: each has bytes of its own.
+    agpu_memset(first, (char *)cell + (seen ? 48 : 24) + 8 * i, 0, 8, 1, NULL);
     agpu_object *token = agpu_stream_record(first);
     if (i == 2)
       await_and_drop(token);
@@ -138,7 +139,7 @@ static void check_apart(agpu_stream *stream) {
   static agpu_graph_site frees = {.mode = AGPU_GRAPH_ON};
   static agpu_graph_site follows = {.mode = AGPU_GRAPH_ON};
   agpu_stream *other = agpu_stream_acquire(NULL);
-  char *cells = agpu_alloc(stream, 24, false, NULL);
+  char *cells = agpu_alloc(stream, 72, false, NULL);
   agpu_memset(stream, cells, 0, 8, 3, NULL);
   await_and_drop(agpu_stream_record(stream));
   run_apart(&frees, stream, other, cells, NULL);
