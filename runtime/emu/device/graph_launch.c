@@ -85,7 +85,7 @@ static agpu__emu_marker *mark(CUstream stream, bool is_last) {
     agpu__emu_marker_retain(marker);
     op->marker = marker;
     op->is_part = !is_last;
-    if (!agpu__emu_stream_enqueue(stream, op))
+    if (!agpu__emu_stream_append(stream, op))
       return marker;
   }
   agpu__emu_marker_release(marker);
@@ -104,7 +104,7 @@ static agpu__emu_marker *mark_lane(const exec *of, unsigned lane,
 static CUresult enqueue(const exec *of, unsigned lane, CUstream stream,
                         agpu__emu_op *op) {
   agpu__emu_set_context(of->contexts[lane]);
-  CUresult result = agpu__emu_stream_enqueue(stream, op);
+  CUresult result = agpu__emu_stream_append(stream, op);
   agpu__emu_set_context(of->context);
   return result;
 }
@@ -117,7 +117,7 @@ static bool await(CUstream stream, agpu__emu_marker *marker) {
   agpu__emu_marker_retain(marker);
   op->marker = marker;
   op->is_part = true;
-  return !agpu__emu_stream_enqueue(stream, op);
+  return !agpu__emu_stream_append(stream, op);
 }
 
 /// The graph's conditions are what each execution begins with.
@@ -128,7 +128,7 @@ static bool begin_conditions(const exec *of, CUstream stream) {
   if (!op)
     return false;
   op->is_part = true;
-  return !agpu__emu_stream_enqueue(stream, op);
+  return !agpu__emu_stream_append(stream, op);
 }
 
 /// What the node does, once more.

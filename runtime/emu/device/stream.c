@@ -179,12 +179,9 @@ static CUresult order_default(stream *to) {
   return behind ? order(to, behind) : CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
+CUresult agpu__emu_stream_append(CUstream handle, agpu__emu_op *op) {
   stream *to = find(handle);
   CUresult result = CUDA_ERROR_INVALID_HANDLE;
-  if (to && !op->is_part &&
-      agpu__emu_capture(handle, (agpu__emu_node){.op = op}, &result))
-    return result;
   if (to &&
       (to->context == agpu__emu_get_context() || op->kind == AGPU__EMU_OP_WAIT))
     result = order_default(to);
@@ -192,6 +189,14 @@ CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
     return agpu__emu_queue_append(&to->queue, op);
   agpu__emu_op_free(op);
   return result;
+}
+
+CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
+  CUresult result;
+  return find(handle) &&
+                 agpu__emu_capture(handle, (agpu__emu_node){.op = op}, &result)
+             ? result
+             : agpu__emu_stream_append(handle, op);
 }
 
 /// Of one context, or of all (NULL).

@@ -20,6 +20,9 @@
 /// giving it a thread when it has none. INVALID_HANDLE where there is no such
 /// stream, or another context is current; only waiting for events is allowed
 /// from everywhere.
+CUresult agpu__emu_stream_append(CUstream stream, agpu__emu_op *op);
+
+/// The same, or captures it.
 CUresult agpu__emu_stream_enqueue(CUstream stream, agpu__emu_op *op);
 
 /// What a call that is about a stream needs: agpu__emu_enter, and a stream of

@@ -30,6 +30,7 @@ enum { ALL, COUNTED, FEW };
 
 static struct {
   bool is_read AGPU__GUARDED_BY(agpu__emu_timeline_lock);
+  bool has_blocks AGPU__GUARDED_BY(agpu__emu_timeline_lock);
   int blocks; // constant once the device is used, as `others`
   agpu__emu_model model;
   agpu__emu_hooks others; // constant once the device is used, as the text is
@@ -45,8 +46,10 @@ agpu_status agpu__emu_model_begin(void) {
     agpu__emu_ranks_start(&self.model);
     self.is_read = true;
   }
-  if (!status)
+  if (!status && !self.has_blocks) {
     status = agpu__setting_word(AGPU__SETTING_EMU_BLOCKS, &self.blocks);
+    self.has_blocks = !status;
+  }
   if (!status && self.blocks != ALL && !self.is_read)
     status = agpu_status_create(
         AGPU_STATUS_INVALID_ARGUMENT, NULL,
