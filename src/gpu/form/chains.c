@@ -330,13 +330,23 @@ static bool may_move_up(const agpu__task_graph *graph,
   return false;
 }
 
+static void follow_merged(agpu__task *task, const size_t *into) {
+  for (size_t i = 0; i < task->order_count; ++i)
+    task->orders[i].on = into[task->orders[i].on];
+}
+
 /// Appends a light region to the only one that it depends on: other successors
 /// of that wait a little longer, and a token costs more.
 static void merge_light_ends(agpu__task_graph *graph) {
+  // Of each task the one that it is in now.
+  AGPU__OWNED size_t *into = numbers(graph->count);
+  for (size_t t = 0; t < graph->count; ++t)
+    into[t] = t;
   for (size_t s = 0; s < graph->scope_count; ++s)
     for (size_t i = 0; i < graph->scopes[s].count; ++i) {
       size_t number = graph->scopes[s].tasks[i];
       agpu__task *task = &graph->tasks[number];
+      follow_merged(task, into);
       size_t to = only_order(graph, number);
       if (task->is_gone || task->kind != AGPU__TASK_REGION ||
           (task->is_heavy && !task->is_release) || to == AGPU__NO_TASK ||
@@ -352,12 +362,10 @@ static void merge_light_ends(agpu__task_graph *graph) {
       region->is_release &= task->is_release;
       task->order_count = 0;
       task->is_gone = true;
-      // Its successors depend on the region that it is in now.
-      for (size_t t = 0; t < graph->count; ++t)
-        for (size_t k = 0; k < graph->tasks[t].order_count; ++k)
-          if (graph->tasks[t].orders[k].on == number)
-            graph->tasks[t].orders[k].on = to;
+      into[number] = to;
     }
+  for (size_t t = 0; t < graph->count; ++t)
+    follow_merged(&graph->tasks[t], into);
 }
 
 void agpu__merge_chains(agpu__task_graph *graph) {

@@ -15,7 +15,9 @@
 // On the emulated device two kernels that each fill all CPUs gain nothing from
 // running concurrently, and count as no company for each other.
 //
-// Transitive dependences are bit sets for each scope; loops are unrolled twice.
+// Loops are unrolled twice. All searches of a scope together take no more steps
+// than its tasks pay for: where they do not suffice, in long programs of
+// particular shapes, tasks count as independent, and as behind a region.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +29,11 @@
 // Transitive dependences
 //===----------------------------------------------------------------------===//
 
+enum { STEPS_FOR_EACH = 256 };
+
+/// Sides of an instance in the program, or in its unrolled rounds.
+enum { EARLIER, LATER, SIDES };
+
 /// The tasks of a scope, numbered from 0 in program order; in a loop those of
 /// the previous iteration first, and then those of this one.
 typedef struct relation {
@@ -34,19 +41,29 @@ typedef struct relation {
   size_t scope;
   size_t count;     ///< of tasks
   size_t instances; ///< `count`, or twice that
-  size_t words;     ///< of a set
-  uint64_t *before; ///< for each instance the set of those it depends on
-  uint64_t *worth;  ///< those that take time
+  /// Those that instance i depends on, or that depend on it, are
+  /// `others[side][starts[side][i]]` up to that of i + 1.
+  size_t *starts[SIDES], *others[SIDES];
+  bool *overlaps[SIDES]; ///< something is gained beside one of that side
+  /// All on that side that take time, and that could gain, are in order with
+  /// the instance; while one side is searched.
+  bool *complete;
+  size_t *marks; ///< the search that has reached an instance last
+  size_t *list;  ///< of instances that a search has still to look at
+  bool *follows; ///< which tasks depend on a region, as far as is decided
+  size_t search, steps;
 } relation;
 
 static bool takes_time(const agpu__task *task) {
   return !task->is_gone && !task->is_release && task->is_heavy;
 }
 
-static void add_dependence(relation *self, size_t later, size_t earlier) {
-  uint64_t *row = self->before + later * self->words;
-  agpu__bits_add_all(row, self->before + earlier * self->words, self->words);
-  agpu__bits_add(row, earlier);
+static size_t number_of(const relation *self, size_t instance) {
+  return self->graph->scopes[self->scope].tasks[instance % self->count];
+}
+
+static const agpu__task *task_of(const relation *self, size_t instance) {
+  return &self->graph->tasks[number_of(self, instance)];
 }
 
 typedef struct edge {
@@ -75,6 +92,113 @@ static edges *collect_edges(const agpu__task_graph *graph) {
   return all;
 }
 
+/// An edge between instances, which `places` gives for tasks; false: it is none
+/// of that round.
+static bool find_ends(const relation *self, const edge *it,
+                      const size_t *places, bool in_last, size_t *out_ends) {
+  size_t round = self->instances - self->count;
+  size_t later = places[it->later], earlier = places[it->earlier];
+  bool is_previous = it->is_previous || earlier >= later;
+  out_ends[LATER] = in_last ? later + round : later;
+  out_ends[EARLIER] = in_last && !is_previous ? earlier + round : earlier;
+  return !is_previous || (in_last && round);
+}
+
+static void add_links(relation *self, const edges *of, const size_t *places) {
+  bool loops = self->instances > self->count;
+  for (int side = 0; side < SIDES; ++side) {
+    size_t *starts = agpu__allocate(self->instances + 2, sizeof(*starts));
+    self->starts[side] = starts;
+    size_t ends[SIDES];
+    for (size_t i = 0; i < of->count * 2; ++i)
+      if ((loops || i % 2) &&
+          find_ends(self, &of->data[i / 2], places, i % 2, ends))
+        ++starts[ends[!side] + 2];
+    for (size_t i = 2; i < self->instances + 2; ++i)
+      starts[i] += starts[i - 1];
+    self->others[side] = agpu__allocate(starts[self->instances + 1] + 1,
+                                        sizeof(*self->others[side]));
+    for (size_t i = 0; i < of->count * 2; ++i)
+      if ((loops || i % 2) &&
+          find_ends(self, &of->data[i / 2], places, i % 2, ends))
+        self->others[side][starts[ends[!side] + 1]++] = ends[side];
+  }
+}
+
+/// Marks those on that side with a dependence between them and `instance`.
+static void mark_others(relation *self, size_t instance, int side) {
+  const size_t *starts = self->starts[side];
+  for (size_t i = starts[instance]; i < starts[instance + 1]; ++i)
+    self->marks[self->others[side][i]] = self->search;
+  size_t steps = starts[instance + 1] - starts[instance] + 1;
+  self->steps -= steps < self->steps ? steps : self->steps;
+}
+
+/// True if something may be gained beside the instance: of kernels that fill
+/// all CPUs beside no other one.
+static bool counts(const relation *self, size_t instance, bool fills_cpus) {
+  const agpu__task *task = task_of(self, instance);
+  return takes_time(task) && !(fills_cpus && task->fills_cpus);
+}
+
+/// True if nothing from `from` to `to`, on that side of it, has a dependence
+/// with `to`.
+static bool is_free_of(const relation *self, size_t to, size_t from, int side) {
+  const size_t *starts = self->starts[!side];
+  for (size_t i = starts[to]; i < starts[to + 1]; ++i) {
+    size_t other = self->others[!side][i];
+    if (side == LATER ? other >= from : other <= from)
+      return false;
+  }
+  return to % self->count != from % self->count;
+}
+
+/// True if something may be gained beside an instance on that side of `from`
+/// that is independent of it. The last one there that counts is `last`.
+static bool finds_independent(relation *self, size_t from, int side,
+                              bool fills_cpus, size_t last) {
+  size_t step = side == LATER ? 1 : (size_t)-1;
+  bool misses_itself = false; // in the other round
+  self->marks[from] = ++self->search;
+  for (size_t i = from; i != last + step; i += step) {
+    if (!self->steps)
+      return true;
+    if (self->marks[i] == self->search) {
+      if (i != from && self->complete[i])
+        break;
+      mark_others(self, i, side);
+    } else if (counts(self, i, fills_cpus)) {
+      if (i % self->count != from % self->count)
+        return true;
+      misses_itself = true;
+    } else {
+      --self->steps;
+    }
+  }
+  self->complete[from] = !misses_itself;
+  return false;
+}
+
+/// Finds all that overlap one on that side, from its end.
+static void find_overlaps(relation *self, int side, bool fills_cpus) {
+  memset(self->complete, 0, self->instances);
+  bool any = false;
+  size_t last = 0, nearest = 0; // that count, behind the instance
+  for (size_t k = 0; k < self->instances; ++k) {
+    size_t i = side == LATER ? self->instances - 1 - k : k;
+    bool found = any && (is_free_of(self, nearest, i, side) ||
+                         finds_independent(self, i, side, fills_cpus, last));
+    self->complete[i] |= !any;
+    if (task_of(self, i)->fills_cpus == fills_cpus)
+      self->overlaps[side][i] = found;
+    if (!counts(self, i, fills_cpus))
+      continue;
+    last = any ? last : i;
+    nearest = i;
+    any = true;
+  }
+}
+
 static relation relate(const agpu__task_graph *graph, size_t scope,
                        const edges *of, size_t *places) {
   const agpu__task_scope *it = &graph->scopes[scope];
@@ -84,143 +208,136 @@ static relation relate(const agpu__task_graph *graph, size_t scope,
                    .scope = scope,
                    .count = it->count,
                    .instances = loops ? 2 * it->count : it->count};
-  self.words = agpu__bits_words(self.instances);
-  self.before =
-      agpu__allocate((self.instances + 1) * self.words, sizeof(uint64_t));
-  self.worth = agpu__allocate(self.words, sizeof(uint64_t));
   for (size_t i = 0; i < it->count; ++i)
     places[it->tasks[i]] = i;
-  size_t round = self.instances - self.count;
-  for (size_t i = 0; i < self.instances; ++i)
-    if (takes_time(&graph->tasks[it->tasks[i % self.count]]))
-      agpu__bits_add(self.worth, i);
-  // Edges come in program order of the later task.
-  for (int pass = 0; pass < 1 + loops; ++pass)
-    for (size_t i = 0; i < of->count; ++i) {
-      size_t later = places[of->data[i].later];
-      size_t earlier = places[of->data[i].earlier];
-      if (loops && !pass) {
-        if (!of->data[i].is_previous && earlier < later)
-          add_dependence(&self, later, earlier);
-      } else if (of->data[i].is_previous || earlier >= later) {
-        if (loops)
-          add_dependence(&self, later + round, earlier);
-      } else {
-        add_dependence(&self, later + round, earlier + round);
-      }
-    }
+  self.marks = agpu__allocate(self.instances + 1, sizeof(*self.marks));
+  self.list = agpu__allocate(self.instances + 1, sizeof(*self.list));
+  self.complete = agpu__allocate(self.instances + 1, sizeof(bool));
+  self.follows = agpu__allocate(self.count + 1, sizeof(bool));
+  add_links(&self, of, places);
   return self;
 }
 
 static void relation_free(relation *self) {
-  free(self->before);
-  free(self->worth);
+  for (int side = 0; side < SIDES; ++side) {
+    free(self->starts[side]);
+    free(self->others[side]);
+    free(self->overlaps[side]);
+  }
+  free(self->marks);
+  free(self->list);
+  free(self->complete);
+  free(self->follows);
 }
 
-/// True if something may be gained where a task runs beside the heavy instance
-/// `other`.
-static bool gains(const relation *self, size_t place, size_t other) {
-  const size_t *tasks = self->graph->scopes[self->scope].tasks;
-  other %= self->count;
-  return other != place && !(self->graph->tasks[tasks[place]].fills_cpus &&
-                             self->graph->tasks[tasks[other]].fills_cpus);
-}
-
-/// True if a heavy task comes after task `place` in the program and is
-/// independent of it: in this iteration of a loop or the next.
-static bool overlaps_later(const relation *self, size_t place) {
-  for (size_t i = place + 1; i < self->instances; ++i)
-    if (agpu__bits_has(self->worth, i) && gains(self, place, i) &&
-        !agpu__bits_has(self->before + i * self->words, place))
-      return true;
-  return false;
-}
-
-/// The same for a task that comes before it.
-static bool overlaps_earlier(const relation *self, size_t place) {
-  size_t last = self->instances - self->count + place;
-  const uint64_t *row = self->before + last * self->words;
-  for (size_t i = 0; i < last; ++i)
-    if (agpu__bits_has(self->worth, i) && gains(self, place, i) &&
-        !agpu__bits_has(row, i))
-      return true;
-  return false;
+static void find_all_overlaps(relation *self) {
+  bool any_fills = false;
+  for (size_t i = 0; i < self->count; ++i)
+    any_fills |= task_of(self, i)->fills_cpus;
+  for (int side = 0; side < SIDES; ++side) {
+    self->overlaps[side] = agpu__allocate(self->instances + 1, sizeof(bool));
+    for (int fills_cpus = 0; fills_cpus <= any_fills; ++fills_cpus) {
+      self->steps = STEPS_FOR_EACH * self->instances;
+      find_overlaps(self, side, fills_cpus);
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//
 
-/// True if the task, or one in it, is a region. Those that come later in the
-/// program than what is decided count if they may become one.
-static bool holds_region(const agpu__task_graph *graph, size_t number) {
-  const agpu__task *task = &graph->tasks[number];
-  if (!agpu__task_is_composite(task))
-    return task->kind == AGPU__TASK_REGION;
+typedef struct decision {
+  agpu__task_graph *graph;
+  edges *edges;   ///< of each scope
+  size_t *places; ///< of tasks in the scope that was related last
+  bool *holds;    ///< which tasks are regions, or hold one
+} decision;
+
+/// True if the task depends on one of this scope, or of one around it, that may
+/// be a region. In a loop those of the previous iteration are looked at anew
+/// each time: which of them come later than `place` and may be one changes.
+static bool depends_on_region(const decision *self, relation *of,
+                              size_t place) {
+  const agpu__task *tasks = self->graph->tasks;
+  const size_t *starts = of->starts[EARLIER];
+  bool loops = of->instances > of->count;
+  size_t count = 1;
+  of->list[0] = of->instances - of->count + place;
+  ++of->search;
+  while (count) {
+    size_t i = of->list[--count];
+    const agpu__task *task = task_of(of, i);
+    for (size_t k = 0; k < task->order_count; ++k)
+      if (tasks[task->orders[k].on].scope != of->scope &&
+          self->holds[task->orders[k].on])
+        return true;
+    for (size_t k = starts[i]; k < starts[i + 1]; ++k) {
+      size_t before = of->others[EARLIER][k];
+      if (self->holds[number_of(of, before)] ||
+          (before % of->count >= place && takes_time(task_of(of, before))) ||
+          (loops ? !of->steps : of->follows[before]))
+        return true;
+      if (!loops || of->marks[before] == of->search)
+        continue;
+      --of->steps;
+      of->marks[before] = of->search;
+      of->list[count++] = before;
+    }
+  }
+  return false;
+}
+
+/// True if a simple task should be a region. A light one stays in place, unless
+/// it would have to wait there, and what follows with it.
+static bool is_worth(const relation *of, size_t place, bool has_company) {
+  const agpu__task *task = task_of(of, place);
+  size_t last = of->instances - of->count + place;
+  bool later = has_company || of->overlaps[LATER][place];
+  return !task->stays &&
+         (!takes_time(task) ? later && of->follows[place]
+          : task->is_device ? later || of->overlaps[EARLIER][last]
+                            : later);
+}
+
+static void decide_scope(decision *self, size_t scope, bool has_company);
+
+/// Decides what is in a composite task. True if it holds a region then.
+static bool decide_inner(decision *self, const relation *of, size_t place,
+                         bool has_company) {
+  const agpu__task *task = task_of(of, place);
+  size_t last = of->instances - of->count + place;
+  bool company =
+      has_company || of->overlaps[LATER][place] || of->overlaps[EARLIER][last];
+  bool holds = false;
   for (int i = 0; i < 2; ++i) {
     if (task->inner[i] == AGPU__NO_TASK)
       continue;
-    const agpu__task_scope *scope = &graph->scopes[task->inner[i]];
-    for (size_t t = 0; t < scope->count; ++t)
-      if (holds_region(graph, scope->tasks[t]))
-        return true;
+    decide_scope(self, task->inner[i], company);
+    const agpu__task_scope *inner = &self->graph->scopes[task->inner[i]];
+    for (size_t t = 0; t < inner->count; ++t)
+      holds |= self->holds[inner->tasks[t]];
   }
-  return false;
+  return holds;
 }
 
-/// True if the task depends on one of this scope, or of one around it, that may
-/// be a region.
-static bool depends_on_region(const agpu__task_graph *graph,
-                              const relation *self, size_t place) {
-  const size_t *tasks = graph->scopes[self->scope].tasks;
-  size_t instance = self->instances - self->count + place;
-  const uint64_t *row = self->before + instance * self->words;
-  for (size_t i = 0; i < self->instances; ++i) {
-    if (i != instance && !agpu__bits_has(row, i))
-      continue;
-    size_t number = tasks[i % self->count];
-    if (i != instance &&
-        (holds_region(graph, number) ||
-         (i % self->count >= place && agpu__bits_has(self->worth, i))))
-      return true;
-    const agpu__task *task = &graph->tasks[number];
-    for (size_t k = 0; k < task->order_count; ++k)
-      if (graph->tasks[task->orders[k].on].scope != self->scope &&
-          holds_region(graph, task->orders[k].on))
-        return true;
+static void decide_scope(decision *self, size_t scope, bool has_company) {
+  relation of = relate(self->graph, scope, &self->edges[scope], self->places);
+  find_all_overlaps(&of);
+  of.steps = STEPS_FOR_EACH * of.instances;
+  for (size_t i = 0; i < of.count; ++i) {
+    size_t number = number_of(&of, i);
+    agpu__task *task = &self->graph->tasks[number];
+    bool follows = (of.instances == of.count || !takes_time(task)) &&
+                   depends_on_region(self, &of, i);
+    of.follows[i] = follows;
+    if (agpu__task_is_composite(task)) {
+      self->holds[number] = decide_inner(self, &of, i, has_company);
+    } else {
+      self->holds[number] = is_worth(&of, i, has_company);
+      task->kind = self->holds[number] ? AGPU__TASK_REGION : AGPU__TASK_INLINE;
+    }
   }
-  return false;
-}
-
-static void decide_scope(agpu__task_graph *graph, const edges *all,
-                         size_t *places, size_t scope, bool has_company);
-
-static void decide_task(agpu__task_graph *graph, const edges *all,
-                        size_t *places, const relation *of, size_t place,
-                        bool has_company) {
-  agpu__task *task = &graph->tasks[graph->scopes[of->scope].tasks[place]];
-  bool later = has_company || overlaps_later(of, place);
-  if (agpu__task_is_composite(task)) {
-    bool company = later || overlaps_earlier(of, place);
-    for (int i = 0; i < 2; ++i)
-      if (task->inner[i] != AGPU__NO_TASK)
-        decide_scope(graph, all, places, task->inner[i], company);
-    return;
-  }
-  // A light task stays in place, unless it would have to wait there, and what
-  // follows with it.
-  bool worth = !takes_time(task) ? later && depends_on_region(graph, of, place)
-               : task->is_device ? later || overlaps_earlier(of, place)
-                                 : later;
-  task->kind = worth && !task->stays ? AGPU__TASK_REGION : AGPU__TASK_INLINE;
-}
-
-static void decide_scope(agpu__task_graph *graph, const edges *all,
-                         size_t *places, size_t scope, bool has_company) {
-  // `places` is of the scope that was related last, so inner ones come last.
-  relation of = relate(graph, scope, &all[scope], places);
-  for (size_t i = 0; i < of.count; ++i)
-    decide_task(graph, all, places, &of, i, has_company);
   relation_free(&of);
 }
 
@@ -230,13 +347,21 @@ static void free_edges(const agpu__task_graph *graph, edges *all) {
   free(all);
 }
 
-static size_t count_overlaps(const relation *of) {
+/// Of those tasks of a loop that are looked at; the same with any edges.
+static size_t count_overlaps(relation *of) {
   size_t found = 0;
-  for (size_t i = 0; i < of->count; ++i)
-    for (size_t k = 0; k < of->count; ++k)
-      found += gains(of, i, k) && agpu__bits_has(of->worth, i) &&
-               agpu__bits_has(of->worth, k) &&
-               !agpu__bits_has(of->before + (of->count + k) * of->words, i);
+  for (size_t i = 0; i < of->count && i < STEPS_FOR_EACH; ++i) {
+    bool fills_cpus = task_of(of, i)->fills_cpus;
+    if (!counts(of, i, false))
+      continue;
+    of->marks[i] = ++of->search;
+    for (size_t k = i; k < of->instances; ++k)
+      if (of->marks[k] == of->search)
+        mark_others(of, k, LATER);
+      else
+        found +=
+            k >= of->count && k != of->count + i && counts(of, k, fills_cpus);
+  }
   return found;
 }
 
@@ -259,11 +384,12 @@ void agpu__count_overlaps(agpu__task_graph *graph, const agpu__numbers *loops,
 void agpu__decide_tasks(agpu__task_graph *graph) {
   agpu__order_tasks(graph, true);
   agpu__weigh_tasks(graph);
-  edges *all = collect_edges(graph);
   AGPU__OWNED size_t *places =
       agpu__allocate(graph->count + 1, sizeof(*places));
-  decide_scope(graph, all, places, 0, false);
-  free_edges(graph, all);
+  AGPU__OWNED bool *holds = agpu__allocate(graph->count + 1, sizeof(*holds));
+  decision self = {graph, collect_edges(graph), places, holds};
+  decide_scope(&self, 0, false);
+  free_edges(graph, self.edges);
   agpu__hoist_tasks(graph);
   agpu__order_tasks(graph, false);
   agpu__reduce_orders(graph);

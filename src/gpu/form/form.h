@@ -35,11 +35,6 @@ static inline void agpu__numbers_push(agpu__numbers *self, size_t number) {
   self->data[self->count++] = number;
 }
 
-/// The key of a number in an agpu__map, which is of addresses.
-static inline const void *agpu__number_key(size_t number) {
-  return (const void *)(uintptr_t)((number + 1) << 4);
-}
-
 typedef enum agpu__task_kind {
   AGPU__TASK_INLINE, ///< stays where it stands, after awaits
   AGPU__TASK_REGION, ///< becomes an async.execute

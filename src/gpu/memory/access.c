@@ -70,13 +70,10 @@ static void join(agpu__access *into, const agpu__access *access) {
 }
 
 void agpu__accesses_add(agpu__accesses *list, agpu__access access) {
-  size_t same = 0, last = 0;
-  for (size_t i = 0; i < list->count; ++i) {
+  const void *key = agpu__number_key(access.object);
+  size_t first = agpu__map_get(&list->firsts, key), same = 0, last = 0;
+  for (size_t i = first; i != AGPU__MAP_NONE; ++same) {
     agpu__access *other = &list->data[i];
-    if (other->object != access.object)
-      continue;
-    ++same;
-    last = i;
     if (is_killed_by(other, &access))
       return;
     bool equal = agpu__box_contains(&other->box, &access.box) &&
@@ -85,12 +82,19 @@ void agpu__accesses_add(agpu__accesses *list, agpu__access access) {
       join(other, &access);
       return;
     }
+    last = i;
+    i = other->next ? other->next : AGPU__MAP_NONE;
   }
   if (same >= PARTS) {
     join(&list->data[last], &access);
     return;
   }
+  if (same)
+    list->data[last].next = list->count;
+  else
+    agpu__map_set(&list->firsts, key, list->count);
   AGPU__GROW(list->data, list->count, list->capacity);
+  access.next = 0;
   list->data[list->count++] = access;
 }
 
@@ -101,5 +105,6 @@ void agpu__accesses_add_all(agpu__accesses *list, const agpu__accesses *more) {
 
 void agpu__accesses_free(agpu__accesses *list) {
   free(list->data);
+  agpu__map_free(&list->firsts);
   memset(list, 0, sizeof(*list));
 }

@@ -49,12 +49,14 @@ typedef struct agpu__access {
   bool reads, writes;
   /// Each element of the box is written, whatever happens. Implies `writes`.
   bool covers;
+  size_t next; ///< in its list, of the same object; 0: none
 } agpu__access;
 
 /// A growing list; zero-initialise, free with agpu__accesses_free.
 typedef struct agpu__accesses {
   agpu__access *data;
   size_t count, capacity;
+  agpu__map firsts; ///< of each object
 } agpu__accesses;
 
 /// Adds an access: to one that is there of the same object and box where it

@@ -71,6 +71,11 @@ size_t agpu__map_get(const agpu__map *map, const void *key);
 void agpu__map_set(agpu__map *map, const void *key, size_t number);
 void agpu__map_free(agpu__map *map);
 
+/// The key of a number in an agpu__map, which is of addresses.
+static inline const void *agpu__number_key(size_t number) {
+  return (const void *)(uintptr_t)((number + 1) << 4);
+}
+
 //===----------------------------------------------------------------------===//
 // Sets of ops, and ops by a key
 //
@@ -176,12 +181,6 @@ static inline bool agpu__bits_has(const uint64_t *set, size_t n) {
 
 static inline void agpu__bits_add(uint64_t *set, size_t n) {
   set[n / 64] |= (uint64_t)1 << n % 64;
-}
-
-static inline void agpu__bits_add_all(uint64_t *set, const uint64_t *other,
-                                      size_t words) {
-  for (size_t w = 0; w < words; ++w)
-    set[w] |= other[w];
 }
 
 static inline size_t agpu__bits_count(const uint64_t *set, size_t words) {
