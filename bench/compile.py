@@ -88,6 +88,8 @@ CHECKED = [
                  "--async-gpu-coroutines", "--async-gpu-reference-counts"],
      "--async-gpu-runtime-calls", 250),
     ("looped", [], "--async-gpu-branches", 250),
+    ("failing", ["--async-gpu-failures", "--async-gpu-outline"],
+     "--async-gpu-coroutines", 500),
     ("prints", [], '--async-gpu-form-regions=device=gpu device-region-ops=0', 250),
 ]
 

@@ -220,7 +220,8 @@ void agpu__lower_failing_function(MlirOperation function) {
   for (size_t i = 0; i < ops.count; ++i)
     if (agpu__op_is(ops.data[i], "func.return"))
       self.end = ops.data[i];
-  for (size_t i = 0; i < ops.count; ++i) {
+  // From the end, so that what a split moves ends at the one before.
+  for (size_t i = ops.count; i-- > 0;) {
     MlirOperation op = ops.data[i];
     // What stands in structured control flow is lowered as everywhere.
     if (!mlirOperationEqual(mlirOperationGetParentOperation(op), function))

@@ -5,7 +5,7 @@ See LICENSE for license information.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     many.py awaits|asserts|regions|kernels|chain|fan|calls|nest|mixed|loops|ifs|
-             linalg|tensors|launches|arguments|prints|looped|unsigned N
+             linalg|tensors|launches|arguments|prints|looped|unsigned|failing N
 
 awaits: a region awaits N tokens, one after the other; asserts: a region spawns
 N others with an assertion behind each; regions: a function spawns and awaits N; kernels: N
@@ -19,7 +19,8 @@ linalg ops, each on the buffers that two before it wrote; tensors: the same on t
 launches: N kernels on one buffer, which the host reads behind every tenth; arguments: N
 fills of as many arguments, which may be the same memory; prints: N times host code that
 device work behind it goes in front of; looped: a loop of N branches, each with a value that
-the next one compares, and one that holds half of them, too; unsigned: a kernel with a loop of
+the next one compares, and one that holds half of them, too; failing: a function of N
+assertions, which a region calls; unsigned: a kernel with a loop of
 N branches, once by unsigned bounds and as often as signed ones say, not unrolled.
 """
 
@@ -237,6 +238,11 @@ def main():
     elif kind == "arguments":
         lines += ["%zero = arith.constant 0 : i32"]
         lines += [f"gpu.memset %m{i}, %zero : memref<4xi32>, i32" for i in range(count)]
+    elif kind == "failing":
+        print("func.func private @f(%arg0: i1) {")
+        print('  cf.assert %arg0, "it holds"\n' * count + "  return\n}")
+        lines += ["%all = async.execute {", "func.call @f(%arg0) : (i1) -> ()",
+                  "async.yield", "}", "async.await %all : !async.token"]
     elif kind == "nest":
         lines += ["%c0 = arith.constant 0 : index",
                   "%c1 = arith.constant 1 : index",
