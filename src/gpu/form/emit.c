@@ -23,6 +23,7 @@ typedef struct emission {
   agpu__task_graph *graph;
   MlirValue *tokens; ///< of each task, the last one; null: there is none yet
   MlirType token_type;
+  MlirValue ready; ///< a token that has nothing to wait for; null: none yet
   /// Tokens that need no await at the end of the function's block: AWAITED, or
   /// DEPENDED_ON if another region of the block does.
   agpu__map done;
@@ -44,12 +45,17 @@ static MlirOperation build_region_of(agpu__builder *at, MlirType type,
   return agpu__build_execute(at, dependencies, &type, 1, region);
 }
 
-/// A token that has nothing to wait for, in front of `op`.
-static MlirValue ready_before(const emission *self, MlirOperation op) {
-  agpu__builder at = agpu__builder_before(op);
-  agpu__values none = {0};
-  agpu__ops empty = {0};
-  return agpu__result(build_region_of(&at, self->token_type, &none, &empty), 0);
+/// A token that has nothing to wait for, in front of the block's work.
+static MlirValue get_ready(emission *self, MlirLocation location) {
+  if (mlirValueIsNull(self->ready)) {
+    agpu__builder at =
+        agpu__builder_at_start(self->graph->scopes[0].block, location);
+    agpu__values none = {0};
+    agpu__ops empty = {0};
+    self->ready =
+        agpu__result(build_region_of(&at, self->token_type, &none, &empty), 0);
+  }
+  return self->ready;
 }
 
 static void push_token(const emission *self, size_t task,
@@ -65,7 +71,8 @@ static void emit_region(emission *self, size_t number) {
   for (size_t i = 0; i < task->order_count; ++i)
     push_token(self, task->orders[i].on, &dependencies);
   // In a loop: itself in the round before.
-  push_token(self, number, &dependencies);
+  if (!task->follows_itself)
+    push_token(self, number, &dependencies);
   for (size_t i = 0; i < dependencies.count && task->scope == 0; ++i)
     if (agpu__map_get(&self->done, dependencies.data[i].ptr) != AWAITED)
       agpu__map_set(&self->done, dependencies.data[i].ptr, DEPENDED_ON);
@@ -153,7 +160,7 @@ static bool holds(const agpu__numbers *regions, size_t task) {
 
 /// What a region's token is in front of a loop that holds it: where it depends
 /// on a region outside of the loop in each round, it need not in any but the
-/// first.
+/// first. Where there is none, its token stands for that region to the end.
 static MlirValue token_before(emission *self, size_t number,
                               const agpu__numbers *regions,
                               MlirOperation loop) {
@@ -165,11 +172,11 @@ static MlirValue token_before(emission *self, size_t number,
     if (holds(regions, task->orders[i].on) || mlirValueIsNull(token))
       continue;
     task->orders[i].on = number;
-    if (agpu__map_get(&self->done, token.ptr) != AWAITED)
+    if (!task->is_followed && agpu__map_get(&self->done, token.ptr) != AWAITED)
       agpu__map_set(&self->done, token.ptr, DEPENDED_ON);
     return token;
   }
-  return ready_before(self, loop);
+  return get_ready(self, mlirOperationGetLocation(loop));
 }
 
 /// True if the region uses memory that each round of the loop has of its own.
@@ -228,7 +235,7 @@ static void throttle(emission *self, size_t loop, const agpu__numbers *regions,
     if (!uses_own_memory(self, loop, number) ||
         is_implied(self, loop, regions, number))
       continue;
-    agpu__values_push(before, ready_before(self, op));
+    agpu__values_push(before, get_ready(self, mlirOperationGetLocation(op)));
     agpu__values_push(&previous_but_one,
                       mlirBlockAddArgument(body, self->token_type,
                                            mlirOperationGetLocation(op)));
@@ -289,7 +296,7 @@ static void emit_if(emission *self, agpu__task *task,
       MlirValue token = self->tokens[regions->data[i]];
       agpu__values_push(&tokens,
                         mlirValueIsNull(token)
-                            ? ready_before(self, mlirBlockGetTerminator(block))
+                            ? get_ready(self, mlirOperationGetLocation(op))
                             : token);
     }
     agpu__extend_yield(block, &tokens);
@@ -337,7 +344,7 @@ void agpu__emit_tasks(agpu__task_graph *graph) {
   emit_scope(&self, 0);
   AGPU__SCOPED(values) tokens = {0};
   for (size_t i = 0; i < graph->count; ++i)
-    if (!mlirValueIsNull(self.tokens[i]) &&
+    if (!mlirValueIsNull(self.tokens[i]) && !graph->tasks[i].is_followed &&
         agpu__map_get(&self.done, self.tokens[i].ptr) == AGPU__MAP_NONE)
       push_token(&self, i, &tokens);
   emit_awaits(&self, mlirBlockGetTerminator(block), 0, &tokens);

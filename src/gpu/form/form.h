@@ -67,7 +67,9 @@ typedef struct agpu__task {
   agpu__order *orders;
   size_t order_count, order_capacity;
   agpu__map order_places; ///< of many (task_graph.c)
-  size_t number; ///< of a REGION: what it is called (AGPU__REGION_ATTR)
+  size_t number;       ///< of a REGION: what it is called (AGPU__REGION_ATTR)
+  bool follows_itself; ///< of a REGION in a loop: its orders say so already
+  bool is_followed;    ///< of a REGION: ends before what is awaited at the end
 } agpu__task;
 
 /// The tasks of one block.
@@ -107,6 +109,9 @@ typedef struct agpu__task_graph {
   /// Of these the rounds have two by turns (rounds.c).
   agpu__shared_buffer *shared;
   size_t shared_count;
+  /// How often a task has no order with another one because its memory is
+  /// allocated behind that, of all tasks (order.c).
+  size_t newer_count;
 } agpu__task_graph;
 
 /// Finds the tasks of a block of the function, as scope 0, with all that is in
@@ -158,6 +163,11 @@ void agpu__order_tasks(agpu__task_graph *graph, bool all);
 /// Takes away each order on a region that another one of the same task is
 /// after anyway.
 void agpu__reduce_orders(agpu__task_graph *graph);
+
+/// The same with orders on the round before and what has been awaited, and
+/// finds what needs no await at the end. No task may be merged or go after
+/// that.
+void agpu__reduce_all_orders(agpu__task_graph *graph);
 
 //===----------------------------------------------------------------------===//
 // Maximal paths of tasks

@@ -207,6 +207,11 @@ void agpu__form_remark(const agpu__task_graph *graph) {
                  "%zu task%s no region: none that is large enough can run "
                  "concurrently with another",
                  graph->count, graph->count == 1 ? " forms" : "s form");
+  if (graph->newer_count)
+    agpu__remark(location,
+                 "%zu accesses of memory have no order with what may be the "
+                 "same, as that stands in front of the allocation",
+                 graph->newer_count);
   remark_scope(&self, 0);
   free(self.goes_on);
 }

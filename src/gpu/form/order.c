@@ -115,8 +115,10 @@ static void compare(const ordering *self, agpu__task *task,
         !agpu__boxes_meet(&access->box, &other->access.box))
       continue;
     if (with->object != access->object &&
-        is_newer(self, access->object, task, other))
+        is_newer(self, access->object, task, other)) {
+      self->graph->newer_count += self->all;
       continue;
+    }
     agpu__task_add_order(task,
                          (agpu__order){.on = other->task,
                                        .object = access->object,
@@ -274,6 +276,8 @@ void agpu__order_tasks(agpu__task_graph *graph, bool all) {
   ordering self = {graph, &graph->function->objects, all};
   for (size_t i = 0; i < graph->count; ++i)
     graph->tasks[i].order_count = 0;
+  if (all)
+    graph->newer_count = 0;
   state in = {.parent = NULL};
   order_scope(&self, 0, &in);
   release(&in);

@@ -179,10 +179,21 @@ static bool has_one_use(const agpu__plan *plan, MlirValue value) {
   return count == 1;
 }
 
-/// True if `value` comes from a region and only one op uses it.
+/// True if nothing is in the region, nor does it wait for anything.
+static bool is_empty(MlirOperation region) {
+  return mlirOperationGetNumOperands(region) == 0 &&
+         agpu__op_is(mlirBlockGetFirstOperation(agpu__entry_block(region)),
+                     "async.yield");
+}
+
+/// True if `value` comes from a region and only one op uses it, or that has no
+/// work.
 static bool is_handed_on(const agpu__plan *plan, MlirValue value) {
-  return mlirValueIsAOpResult(value) && has_one_use(plan, value) &&
-         agpu__op_is(mlirOpResultGetOwner(value), "async.execute");
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation region = mlirOpResultGetOwner(value);
+  return agpu__op_is(region, "async.execute") &&
+         (is_empty(region) || has_one_use(plan, value));
 }
 
 /// The same for an argument of a loop's body: what the loop begins with, and
