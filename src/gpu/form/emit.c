@@ -340,7 +340,7 @@ void agpu__emit_tasks(agpu__task_graph *graph) {
       mlirOperationGetContext(mlirBlockGetParentOperation(block));
   emission self = {.graph = graph,
                    .tokens = agpu__allocate(graph->count, sizeof(*self.tokens)),
-                   .token_type = agpu__parse_type(context, "!async.token")};
+                   .token_type = agpu__token_type(context)};
   emit_scope(&self, 0);
   AGPU__SCOPED(values) tokens = {0};
   for (size_t i = 0; i < graph->count; ++i)

@@ -178,7 +178,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_form_regions = {
     .argument = "async-gpu-form-regions",
     .summary = "Form regions of sequential code, from what it reads and writes",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -33,7 +33,7 @@ static char *name_object(const remarks *self, size_t number) {
     return agpu__format("argument %zu", object->argument);
   case AGPU__OBJECT_GLOBAL: {
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(object->symbol);
-    return agpu__format("@%.*s", (int)name.length, name.data);
+    return agpu__format("@%.*s", AGPU__STR(name));
   }
   case AGPU__OBJECT_ALLOCATION:
   case AGPU__OBJECT_RESULT:
@@ -44,8 +44,7 @@ static char *name_object(const remarks *self, size_t number) {
   MlirOperation op = mlirOpResultGetOwner(object->value);
   MlirStringRef name = agpu__op_name(op);
   agpu__place place = agpu__place_of(mlirOperationGetLocation(op));
-  return agpu__format("the %.*s in line %d", (int)name.length, name.data,
-                      place.line);
+  return agpu__format("the %.*s in line %d", AGPU__STR(name), place.line);
 }
 
 static const char *does(bool reads, bool writes) {

@@ -249,7 +249,7 @@ static void move(const candidate *self, bool remarks) {
         mlirOperationGetLocation(self->body_of),
         "each iteration has its own %.*s of line %d, as it writes it first; "
         "at most two are in flight",
-        (int)name.length, name.data,
+        AGPU__STR(name),
         agpu__place_of(mlirOperationGetLocation(self->allocation)).line);
   }
   MlirBlock body = agpu__entry_block(self->body_of);

@@ -140,7 +140,6 @@ static void release_after(const candidate *self, const agpu__values *buffers,
     agpu__builder at = agpu__builder_after(last);
     at.location = mlirOperationGetLocation(self->allocation);
     agpu__op_spec spec = {.name = on_device ? "gpu.dealloc" : "memref.dealloc",
-                          .location = at.location,
                           .operands = &buffers->data[i],
                           .operand_count = 1};
     last = agpu__build(&at, &spec);

@@ -50,7 +50,7 @@ static void collect_ptx(MlirOperation binary, agpu__image_list *out_images) {
         mlirGPUObjectAttrGetFormat(object) != FORMAT_ASSEMBLY)
       continue;
     MlirStringRef data = mlirGPUObjectAttrGetObject(object);
-    char *ptx = agpu__format("%.*s", (int)data.length, data.data);
+    char *ptx = agpu__format("%.*s", AGPU__STR(data));
     const agpu__chip *chip = chip_of(ptx);
     if (chip && !has_chip(out_images, chip) &&
         out_images->count < AGPU__MAX_CHIPS)
@@ -104,7 +104,7 @@ static MlirLogicalResult embed_binary(MlirOperation module,
                        "gpu.binary @%.*s has no PTX: make it with "
                        "--gpu-module-to-binary=format=isa, or leave its "
                        "gpu.module to this pipeline",
-                       (int)name.length, name.data);
+                       AGPU__STR(name));
   kernel_list kernels = launched_kernels(module, name);
   const agpu__embedding embedding = {.module_name = name,
                                      .images = images.data,

@@ -267,8 +267,7 @@ static void embed_module(writer *to, const agpu__embedding *self,
                          const char *native) {
   AGPU__OWNED char *list = agpu__embed_symbol("agpu_images", self->module_name,
                                               mlirStringRefCreate(NULL, 0));
-  AGPU__OWNED char *name = agpu__format("%.*s", (int)self->module_name.length,
-                                        self->module_name.data);
+  AGPU__OWNED char *name = agpu__format("%.*s", AGPU__STR(self->module_name));
   size_t count = self->image_count + self->has_native;
   table rows = begin_table(to, list, "iiiipl", (int64_t)count);
   for (size_t i = 0; i < self->image_count; ++i) {

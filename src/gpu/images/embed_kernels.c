@@ -107,7 +107,7 @@ static void undescribe(MlirOperation gpu_module) {
   AGPU__SCOPED(ops) ops = {0};
   agpu__simt_functions(gpu_module, false, &ops);
   for (size_t i = 0; i < ops.count; ++i)
-    for (size_t k = 0; k < sizeof(names) / sizeof(*names); ++k)
+    for (size_t k = 0; k < AGPU__COUNT(names); ++k)
       if (agpu__has_attr(ops.data[i], names[k]))
         agpu__remove_attr(ops.data[i], names[k]);
 }
@@ -141,13 +141,9 @@ static void call_llvm(MlirOperation gpu_module, MlirStringRef name) {
       continue;
     agpu__builder at = agpu__builder_before(op);
     AGPU__SCOPED(values) operands = agpu__operands(op, 0);
-    bool has_result = mlirOperationGetNumResults(op) == 1;
-    MlirValue result = agpu__llvm_call(
-        &at, name.data, operands.data, operands.count,
-        has_result ? mlirValueGetType(agpu__result(op, 0)) : (MlirType){NULL});
-    if (has_result)
-      mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), result);
-    mlirOperationDestroy(op);
+    MlirValue result = agpu__llvm_call(&at, name.data, operands.data,
+                                       operands.count, agpu__result_type(op));
+    agpu__replace_op_by_value(op, result);
   }
 }
 
@@ -317,7 +313,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_embed_kernels = {
     .argument = "async-gpu-embed-kernels",
     .summary = "Compile each gpu.module and embed it in the program",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -192,8 +192,7 @@ static MlirOperation copy(MlirOperation host_module, MlirOperation gpu_module,
                           const char *target) {
   MlirOperation made = mlirOperationClone(gpu_module);
   MlirStringRef name = agpu__get_string(gpu_module, "sym_name");
-  AGPU__OWNED char *base =
-      agpu__format("%.*s_%s", (int)name.length, name.data, target);
+  AGPU__OWNED char *base = agpu__format("%.*s_%s", AGPU__STR(name), target);
   AGPU__OWNED char *symbol = agpu__unique_symbol(host_module, base);
   agpu__set_attr(made, "sym_name",
                  agpu__string_attr(mlirOperationGetContext(made), symbol));
@@ -371,7 +370,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_kernel_targets = {
     .argument = "async-gpu-kernel-targets",
     .summary = "Make a gpu.module in the NVVM dialect for each target",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

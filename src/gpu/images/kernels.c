@@ -37,7 +37,6 @@ static const agpu_pass_option options[] = {
 const agpu_pipeline agpu__pipeline_kernels = {
     .argument = "async-gpu-kernels",
     .summary = "Compile kernels for each target and embed them in the program",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
+    AGPU__OPTIONS(options),
     .text = text,
 };

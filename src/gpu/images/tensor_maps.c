@@ -28,9 +28,7 @@ static void repair_launch(MlirOperation launch) {
   }
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__SCOPED(ops) modules = {0}, launches = {0};
   MlirLogicalResult result = agpu__collect_gpu_modules(module, &modules);
   for (size_t i = 0; i < modules.count; ++i)

@@ -34,7 +34,6 @@ static const agpu_pass_option options[] = {AGPU__BARE_POINTERS_OPTION};
 const agpu_pass agpu__pass_kernels_to_nvvm = {
     .argument = "async-gpu-kernels-to-nvvm",
     .summary = "Convert the kernels of each gpu.module to LLVM and NVVM",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -34,7 +34,7 @@ MlirLogicalResult agpu__convention_set(MlirOperation module,
                        "kernels of this program were lowered to take memrefs "
                        "as %.*s, and this pass is told to pass them as %s: "
                        "give all passes the same option " AGPU__BARE_POINTERS,
-                       (int)known.length, known.data, wanted);
+                       AGPU__STR(known), wanted);
   agpu__set_attr(module, AGPU__CONVENTION_ATTR,
                  agpu__string_attr(mlirOperationGetContext(module), wanted));
   return mlirLogicalResultSuccess();

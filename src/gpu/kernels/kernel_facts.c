@@ -208,9 +208,7 @@ static bool has_integer_addresses(MlirOperation module) {
   return any;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__SCOPED(ops) launches = agpu__ops_in(module, "gpu.launch_func");
   AGPU__SCOPED(op_lists) by_kernel = {0};
   for (size_t i = 0; i < launches.count; ++i)
@@ -349,7 +347,7 @@ MlirLogicalResult agpu__kernel_facts_apply(MlirOperation kernel) {
                  agpu__attr(kernel, AGPU__BYTES_ATTR), attributes, count);
   static const char *const lists[] = {AGPU__FRESH_ATTR, AGPU__APART_ATTR,
                                       AGPU__SIZED_ATTR, AGPU__BYTES_ATTR};
-  for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(lists); ++i)
     agpu__remove_attr(kernel, lists[i]);
   agpu__set_attr(kernel, "arg_attrs",
                  mlirArrayAttrGet(context, count, attributes));

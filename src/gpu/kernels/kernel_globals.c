@@ -178,7 +178,7 @@ static void warn_of_copies(const functions *self, const global *of) {
       "the kernel uses the '%.*s' of its gpu.module, and the host another "
       "global of that name: neither gets what the other writes. Give the "
       "kernel the memref as an argument",
-      (int)name.length, name.data);
+      AGPU__STR(name));
 }
 
 static MlirLogicalResult make_one(const functions *self, const global *of) {
@@ -200,7 +200,7 @@ static MlirLogicalResult make_one(const functions *self, const global *of) {
       "a kernel that calls this function would have a copy of '%.*s', which "
       "the host uses too%s%s, and neither would get what the other writes: "
       "give the function the memref as an argument",
-      (int)name.length, name.data, *place ? ", at " : "", place);
+      AGPU__STR(name), *place ? ", at " : "", place);
 }
 
 static bool can_be_written(MlirOperation op) {
@@ -227,9 +227,7 @@ static global find_uses(MlirOperation op, const agpu__ops *gets) {
   return found;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__SCOPED(ops) gets = agpu__ops_in(module, "memref.get_global");
   functions known = {0};
   MlirLogicalResult result = mlirLogicalResultSuccess();

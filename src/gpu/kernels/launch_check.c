@@ -70,7 +70,7 @@ static MlirLogicalResult report_type(MlirOperation launch, MlirOperation kernel,
   MlirLogicalResult result = agpu__error(
       mlirOperationGetLocation(launch),
       "parameter %zu of kernel '%.*s' is passed as %s, and the kernel takes %s",
-      number, (int)name.length, name.data, is, wanted);
+      number, AGPU__STR(name), is, wanted);
   free(is);
   free(wanted);
   return result;
@@ -88,7 +88,7 @@ static MlirLogicalResult compare(MlirOperation launch, MlirOperation kernel,
         "memref "
         "makes one for each part of its descriptor, or a single pointer with "
         "the option gpu-bare-pointers",
-        (int)name.length, name.data, taken, passed->count);
+        AGPU__STR(name), taken, passed->count);
   for (size_t i = 0; i < taken; ++i) {
     MlirType input = mlirLLVMFunctionTypeGetInput(type, (intptr_t)i);
     if (!is_same(passed->data[i], input))

@@ -61,8 +61,7 @@ static MlirAttribute free_name(MlirContext context, MlirAttribute name,
   MlirStringRef base = mlirStringAttrGetValue(name);
   for (;;) {
     unsigned n = (*next)++;
-    AGPU__OWNED char *text =
-        agpu__format("%.*s_%u", (int)base.length, base.data, n);
+    AGPU__OWNED char *text = agpu__format("%.*s_%u", AGPU__STR(base), n);
     bool taken =
         !mlirOperationIsNull(mlirSymbolTableLookup(a, agpu__str(text))) ||
         !mlirOperationIsNull(mlirSymbolTableLookup(b, agpu__str(text)));
@@ -76,7 +75,7 @@ static bool are_alike(MlirOperation a, MlirOperation b) {
   static const char *const names[] = {"type", "initial_value", "constant"};
   bool result =
       agpu__op_is(a, "memref.global") && agpu__op_is(b, "memref.global");
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names) && result; ++i)
+  for (size_t i = 0; i < AGPU__COUNT(names) && result; ++i)
     result =
         mlirAttributeEqual(agpu__attr(a, names[i]), agpu__attr(b, names[i]));
   return result;
@@ -125,7 +124,7 @@ static MlirLogicalResult merge(MlirSymbolTable target, MlirOperation source,
         result = agpu__error(mlirOperationGetLocation(ops.data[i]),
                              "cannot rename '%.*s', whose name another kernel "
                              "module uses too: name it differently",
-                             (int)name.length, name.data);
+                             AGPU__STR(name));
         break;
       }
       agpu__set_attr(ops.data[i], "sym_name", to);
@@ -185,9 +184,7 @@ static void drop_unused_places(MlirOperation module) {
   }
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   drop_unused_places(module);
   AGPU__SCOPED(ops) modules = {0}, ops = {0};
   AGPU__OPS_FOREACH (op, agpu__module_body(module))

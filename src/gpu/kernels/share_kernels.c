@@ -103,9 +103,7 @@ static void share(MlirOperation module, MlirOperation gpu_module) {
   free(all.ops);
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   if (mlirAttributeIsNull(agpu__attr(module, AGPU__ALIKE_ATTR)))
     return mlirLogicalResultSuccess();
   AGPU__OPS_IN_FOREACH (nested, module, "gpu.module")

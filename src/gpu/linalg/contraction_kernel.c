@@ -400,7 +400,7 @@ static void print_constants(const contraction *self, const tile *a,
       {self->width * self->column_count, 2}};
   int64_t numbers[MOST_NUMBERS];
   size_t count = 0;
-  for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(needed); ++i)
     for (int k = 0; k < needed[i].count; ++k)
       numbers[count++] = (int64_t)needed[i].of * k;
   agpu__linalg_print_constants(numbers, count, out);

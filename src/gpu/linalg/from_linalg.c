@@ -44,7 +44,6 @@ static const char text[] =
 const agpu_pipeline agpu__pipeline_from_linalg = {
     .argument = "async-gpu-from-linalg",
     .summary = "From linalg and tensors to host code that launches kernels",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
+    AGPU__OPTIONS(options),
     .text = text,
 };

@@ -43,7 +43,7 @@ static MlirLogicalResult map(const agpu__linalg_op *op, bool for_emu,
   agpu__linalg_kernel made;
   MlirLogicalResult result =
       agpu__linalg_contraction(op, for_emu, blocks, &made);
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && !made.made &&
+  for (size_t i = 0; i < AGPU__COUNT(kinds) && !made.made &&
                      mlirLogicalResultIsSuccess(result);
        ++i)
     result = kinds[i](op, for_emu, &made);
@@ -211,7 +211,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_map_linalg = {
     .argument = "async-gpu-map-linalg",
     .summary = "Kernels for ops of linalg on memrefs",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -83,10 +83,9 @@ static void fill_payload(agpu__builder *at, const char *place,
   agpu__collect(op->op, "linalg.index", &indices);
   for (size_t i = 0; i < indices.count; ++i) {
     intptr_t loop = (intptr_t)agpu__get_int(indices.data[i], "dim", 0);
-    mlirValueReplaceAllUsesOfWith(
-        agpu__result(indices.data[i], 0),
+    agpu__replace_op_by_value(
+        indices.data[i],
         mlirOperationGetOperand(call, op->operand_count + loop));
-    mlirOperationDestroy(indices.data[i]);
   }
   MlirOperation yield = mlirBlockGetTerminator(op->body);
   agpu__move_ops(at, mlirBlockGetFirstOperation(op->body), yield);

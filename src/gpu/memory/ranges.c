@@ -239,7 +239,7 @@ static interval range_of_op(evaluation *self, MlirOperation op, int depth) {
     return range_of_expr(self, mlirAffineMapGetResult(map, 0), op,
                          mlirAffineMapGetNumDims(map), depth);
   }
-  for (size_t i = 0; i < sizeof(binaries) / sizeof(*binaries); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(binaries); ++i)
     if (agpu__op_is(op, binaries[i].name))
       return binaries[i].compute(
           range_of(self, mlirOperationGetOperand(op, 0), depth),

@@ -207,7 +207,7 @@ static void describe(const kernel *self, MlirOperation function) {
               {AGPU__KERNEL_POINTERS, self->body},
               {AGPU__SIMT_SHARED_BYTES, self->body},
               {AGPU__SIMT_MOST_SHARED, self->body}};
-  for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(kept); ++i)
     if (agpu__has_attr(kept[i].from, kept[i].name))
       agpu__set_attr(function, kept[i].name,
                      agpu__attr(kept[i].from, kept[i].name));
@@ -264,7 +264,7 @@ static MlirOperation find_body(const agpu__ops *kernels, MlirOperation own) {
       return kernels->data[i];
   agpu__error(mlirOperationGetLocation(own),
               "shares the body of a kernel '%.*s', which is not there",
-              (int)name.length, name.data);
+              AGPU__STR(name));
   return (MlirOperation){NULL};
 }
 
@@ -321,9 +321,7 @@ static void finish(MlirOperation gpu_module) {
   }
 }
 
-static MlirLogicalResult run(MlirOperation gpu_module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation gpu_module) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();

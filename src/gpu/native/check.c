@@ -49,7 +49,7 @@ static MlirLogicalResult refuse(MlirOperation op, const char *what) {
   return agpu__error(mlirOperationGetLocation(op),
                      "%s ('%.*s') is not supported on the emulated device; "
                      "compile for CUDA only with targets=ptx",
-                     what, (int)name.length, name.data);
+                     what, AGPU__STR(name));
 }
 
 /// Has launches of the kernels around `op` report it, rather than refusing it
@@ -63,7 +63,7 @@ static void defer(MlirOperation op, const char *what) {
   AGPU__OWNED char *text =
       agpu__format("%s ('%.*s') is not supported on the emulated "
                    "device",
-                   what, (int)name.length, name.data);
+                   what, AGPU__STR(name));
   AGPU__OWNED char *location =
       agpu__location_text(mlirOperationGetLocation(op));
   const MlirAttribute parts[] = {agpu__string_attr(context, text),
@@ -100,7 +100,7 @@ static MlirLogicalResult check_call(MlirSymbolTable symbols,
   return agpu__error(mlirOperationGetLocation(call),
                      "'%.*s' has no body in its gpu.module, which is not "
                      "supported on the emulated device",
-                     (int)callee.length, callee.data);
+                     AGPU__STR(callee));
 }
 
 /// The address of workgroup memory, or of a function.
@@ -140,7 +140,7 @@ static MlirLogicalResult check_op(MlirSymbolTable symbols, MlirOperation op,
   if (mlirStringRefEqual(name, agpu__str("llvm.call_intrinsic")) &&
       begins(agpu__get_string(op, "intrin"), "llvm.nvvm."))
     what = "an operation of the GPU";
-  for (size_t i = 0; i < sizeof(unsupported) / sizeof(unsupported[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(unsupported); ++i)
     if (!what && begins(name, unsupported[i].op))
       what = unsupported[i].what;
   if (!what)

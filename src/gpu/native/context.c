@@ -60,8 +60,7 @@ static void replace_shared(MlirOperation op, MlirOperation global,
   MlirValue address =
       offset < 0 ? context[AGPU__SIMT_DYNAMIC_SHARED]
                  : agpu__llvm_byte(&at, context[AGPU__SIMT_SHARED], offset);
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), address);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, address);
 }
 
 /// The symbol of the gpu.module that attribute `name` of `op` refers to, or a
@@ -140,9 +139,7 @@ static void drop_shared(MlirOperation gpu_module) {
       mlirOperationDestroy(nested);
 }
 
-static MlirLogicalResult run(MlirOperation gpu_module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation gpu_module) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   if (mlirLogicalResultIsFailure(verify(gpu_module)))

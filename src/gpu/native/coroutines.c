@@ -207,7 +207,6 @@ static void suspend(body *self, MlirOperation op) {
   };
   MlirBlock successors[] = {self->end, rest};
   agpu__op_spec spec = {.name = "llvm.switch",
-                        .location = at.location,
                         .operands = &how,
                         .operand_count = 1,
                         .attributes = attributes,
@@ -302,9 +301,7 @@ static MlirLogicalResult make_coroutine(MlirOperation gpu_module,
 // The pass
 //===----------------------------------------------------------------------===//
 
-static MlirLogicalResult run(MlirOperation gpu_module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation gpu_module) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -178,7 +178,7 @@ static unsigned add_op(MlirOperation op, tally *to) {
   MlirStringRef name = agpu__op_name(op);
   unsigned count;
   MlirType type = element_of(op, &count);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i) {
     size_t length = strlen(rows[i].begins);
     if (name.length < length || memcmp(name.data, rows[i].begins, length) != 0)
       continue;
@@ -232,7 +232,7 @@ static bool is_invariant(const counted_block *self, MlirOperation op) {
   MlirStringRef name = agpu__op_name(op);
   if (!shares_loop(self, self->block) || !mlirOperationGetNumResults(op))
     return false;
-  for (size_t i = 0; i < sizeof stay / sizeof *stay; ++i)
+  for (size_t i = 0; i < AGPU__COUNT(stay); ++i)
     if (name.length >= strlen(stay[i]) &&
         memcmp(name.data, stay[i], strlen(stay[i])) == 0)
       return false;

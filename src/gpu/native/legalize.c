@@ -115,9 +115,7 @@ static void name_symbols(MlirOperation gpu_module) {
   free(all.to);
 }
 
-static MlirLogicalResult run(MlirOperation gpu_module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation gpu_module) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   name_symbols(gpu_module);

@@ -31,7 +31,6 @@ const agpu_pipeline agpu__pipeline_native = {
     .argument = "async-gpu-native",
     .anchor = "gpu.module",
     .summary = "Lower kernels from LLVM and NVVM to native code",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
+    AGPU__OPTIONS(options),
     .text = text,
 };

@@ -123,7 +123,7 @@ static MlirStringRef register_name(MlirOperation op) {
 /// null builder: only whether it is known.
 static bool register_value(agpu__builder *at, MlirStringRef name,
                            const MlirValue *ids, MlirValue *out) {
-  for (size_t i = 0; i < sizeof(triples) / sizeof(triples[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(triples); ++i) {
     size_t length = strlen(triples[i].name);
     if (name.length != length + 2 || memcmp(name.data, triples[i].name, length))
       continue;
@@ -131,7 +131,7 @@ static bool register_value(agpu__builder *at, MlirStringRef name,
       *out = ids[3 * triples[i].id + (name.data[length + 1] - 'x')];
     return true;
   }
-  for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(scalars); ++i) {
     if (!mlirStringRefEqual(name, agpu__str(scalars[i].name)))
       continue;
     if (at)
@@ -155,7 +155,6 @@ bool agpu__simt_replace_register(MlirOperation op, const MlirValue *context) {
   MlirValue value = {NULL};
   if (!register_value(&at, name, context, &value))
     return false;
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, value);
   return true;
 }

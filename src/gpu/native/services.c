@@ -199,7 +199,7 @@ static int64_t find_register(MlirOperation op) {
     return -1;
   const char *text = name.data + skip;
   size_t length = name.length - skip;
-  for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(registers); ++i) {
     size_t size = strlen(registers[i].op);
     if (length != size + (registers[i].triple ? 2 : 0) ||
         memcmp(text, registers[i].op, size))
@@ -264,15 +264,12 @@ static bool is_heap_call(MlirOperation op) {
 static void replace_heap_call(MlirOperation op, MlirOperation gpu_module) {
   agpu__builder at = agpu__builder_before(op);
   MlirValue operand = mlirOperationGetOperand(op, 0);
-  if (calls(op, "free"))
-    agpu__call_runtime(&at, gpu_module, "agpu_native_free", &operand, 1,
-                       (MlirType){NULL});
-  else
-    mlirValueReplaceAllUsesOfWith(
-        agpu__result(op, 0),
-        agpu__call_runtime(&at, gpu_module, "agpu_native_malloc", &operand, 1,
-                           agpu__ptr_type(at.context)));
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(
+      op, calls(op, "free")
+              ? agpu__call_runtime(&at, gpu_module, "agpu_native_free",
+                                   &operand, 1, (MlirType){NULL})
+              : agpu__call_runtime(&at, gpu_module, "agpu_native_malloc",
+                                   &operand, 1, agpu__ptr_type(at.context)));
 }
 
 //===----------------------------------------------------------------------===//

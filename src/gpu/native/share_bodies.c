@@ -155,9 +155,7 @@ static MlirLogicalResult check(const blocks *all) {
   return result;
 }
 
-static MlirLogicalResult run(MlirOperation gpu_module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation gpu_module) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   blocks all = find_blocks(gpu_module);

@@ -74,7 +74,7 @@ static const struct {
     {"llvm.intr.maxnum", -1}, // fmax
     {"llvm.intr.minnum", -1}, // fmin
 };
-#define OPERATION_COUNT ((int64_t)(sizeof(operations) / sizeof(operations[0])))
+#define OPERATION_COUNT ((int64_t)(AGPU__COUNT(operations)))
 
 static bool is_shared_address(MlirValue address) {
   return mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(address)) == 3;
@@ -265,7 +265,6 @@ const agpu_pass agpu__pass_native_shared_memory = {
     .anchor = "gpu.module",
     .summary =
         "Place workgroup memory, and put all memory into one address space",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -54,7 +54,7 @@ static MlirType number_type(MlirType type) {
   agpu__text text = {0};
   mlirTypePrint(type, agpu__text_callback, &text);
   bool changed = false;
-  for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(spaces); ++i) {
     agpu__text numbered = {0};
     const char *rest = agpu__text_get(&text);
     for (const char *hit; (hit = strstr(rest, spaces[i].name));) {

@@ -130,8 +130,7 @@ static void place_in_private(MlirOperation op) {
   const int32_t none[] = {0, 0};
   MlirNamedAttribute attributes[2];
   size_t count = 0;
-  attributes[count++] = agpu__named(context, "operandSegmentSizes",
-                                    mlirDenseI32ArrayGet(context, 2, none));
+  attributes[count++] = agpu__segments(context, none, 2);
   MlirAttribute alignment = agpu__attr(op, "alignment");
   if (!mlirAttributeIsNull(alignment))
     attributes[count++] = agpu__named(context, "alignment", alignment);

@@ -62,7 +62,7 @@ static void add_fences(MlirOperation op) {
 static void relax(MlirOperation op) {
   static const char *const orders[] = {"ordering", "success_ordering",
                                        "failure_ordering"};
-  for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(orders); ++i)
     if (agpu__has_attr(op, orders[i]))
       agpu__set_attr(op, orders[i],
                      agpu__i64_attr(mlirOperationGetContext(op), MONOTONIC));

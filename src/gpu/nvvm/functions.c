@@ -59,14 +59,13 @@ static bool expand(MlirOperation op) {
   agpu__template_build(&at, &formula, &value, &value);
   if (narrow)
     value = agpu__build_unary(&at, "arith.truncf", value, type);
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, value);
   return true;
 }
 
 bool agpu__expand_functions(MlirOperation gpu_module) {
   bool any = false;
-  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(functions); ++i) {
     AGPU__OPS_IN_FOREACH (op, gpu_module, functions[i])
       any |= expand(op);
   }

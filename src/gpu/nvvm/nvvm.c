@@ -139,7 +139,7 @@ static void pipeline_text(const contents *found,
 static const char *advice(MlirStringRef name) {
   static const char *const others[] = {"amdgpu.", "rocdl.", "spirv.", "xegpu.",
                                        "xevm."};
-  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(others); ++i)
     if (name_begins(name, others[i]))
       return "its dialect is for other GPUs than NVIDIA's";
   return "lower it before this pipeline to ops that upstream converts to NVVM";
@@ -161,7 +161,7 @@ static MlirWalkResult report_leftover(MlirOperation op, void *data) {
   ++found->count;
   agpu__error(mlirOperationGetLocation(op),
               "'%.*s' cannot be lowered inside a gpu.module: %s",
-              (int)name.length, name.data, advice(name));
+              AGPU__STR(name), advice(name));
   return MlirWalkResultAdvance;
 }
 

@@ -93,8 +93,7 @@ static void replace_all(MlirOperation gpu_module, const char *name,
       operands[k] = mlirOperationGetOperand(op, k);
     MlirValue value =
         agpu__build_value(&at, intrinsic, operands, (size_t)count, type);
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
-    mlirOperationDestroy(op);
+    agpu__replace_op_by_value(op, value);
   }
 }
 
@@ -154,8 +153,7 @@ static void repair_arrival(MlirOperation op) {
                       context, "llvm.nvvm.barrier.cta.arrive.aligned.count")),
       agpu__named(context, "op_bundle_sizes",
                   mlirDenseI32ArrayGet(context, 0, NULL)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 2, segments))};
+      agpu__segments(context, segments, 2)};
   agpu__build_op(&at, "llvm.call_intrinsic", operands, 2, (MlirType){NULL},
                  attributes, 3);
   mlirOperationDestroy(op);
@@ -304,10 +302,9 @@ static void repair_load(MlirOperation op) {
   MlirOperation load =
       agpu__build_op(&at, "llvm.call_intrinsic", operands, 2,
                      mlirLLVMStructTypeGetElementType(type, 0), attributes, 3);
-  mlirValueReplaceAllUsesOfWith(
-      agpu__result(op, 0), agpu__llvm_insert(&at, agpu__llvm_undef(&at, type),
-                                             agpu__result(load, 0), 0));
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op,
+                            agpu__llvm_insert(&at, agpu__llvm_undef(&at, type),
+                                              agpu__result(load, 0), 0));
   free(element);
   free(layout);
   free(fragment);
@@ -326,7 +323,7 @@ void agpu__repair_bit_products(MlirOperation gpu_module) {
   static const char types[] = ".s32.b1.b1 ";
   AGPU__OPS_IN_FOREACH (nested, gpu_module, "llvm.inline_asm") {
     MlirStringRef text = agpu__get_string(nested, "asm_string");
-    AGPU__OWNED char *old = agpu__format("%.*s", (int)text.length, text.data);
+    AGPU__OWNED char *old = agpu__format("%.*s", AGPU__STR(text));
     const char *found = strstr(old, types);
     if (found && strstr(old, "wgmma.mma_async")) {
       size_t front = (size_t)(found - old) + sizeof types - 2;

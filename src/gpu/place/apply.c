@@ -51,9 +51,7 @@ bool agpu__can_mirror(MlirType memref) {
 MlirValue agpu__place_build_alloc(agpu__builder *at, MlirType type,
                                   const agpu__values *sizes, bool host_shared) {
   int32_t segments[] = {0, (int32_t)sizes->count, 0};
-  MlirNamedAttribute attributes[2] = {
-      agpu__named(at->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at->context, 3, segments))};
+  MlirNamedAttribute attributes[2] = {agpu__segments(at->context, segments, 3)};
   size_t count = 1;
   if (host_shared)
     attributes[count++] =
@@ -218,9 +216,7 @@ MlirValue agpu__place_build_buffer(agpu__builder *at, MlirValue base,
 MlirValue agpu__place_build_host(agpu__builder *at, MlirValue base) {
   AGPU__SCOPED(values) sizes = build_sizes(at, base);
   int32_t segments[] = {(int32_t)sizes.count, 0};
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at->context, 2, segments));
+  MlirNamedAttribute attribute = agpu__segments(at->context, segments, 2);
   MlirOperation op = agpu__build_op(at, "memref.alloc", sizes.data, sizes.count,
                                     mlirValueGetType(base), &attribute, 1);
   return agpu__result(op, 0);

@@ -252,7 +252,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_place_data = {
     .argument = "async-gpu-place-data",
     .summary = "Put memory of the host that kernels use where they reach it",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -24,11 +24,11 @@ char *agpu__placing_name(const agpu__placing *self, size_t number) {
     return agpu__format("argument %zu", object->argument);
   if (object->kind == AGPU__OBJECT_GLOBAL) {
     MlirStringRef name = mlirFlatSymbolRefAttrGetValue(object->symbol);
-    return agpu__format("global @%.*s", (int)name.length, name.data);
+    return agpu__format("global @%.*s", AGPU__STR(name));
   }
   MlirOperation op = mlirOpResultGetOwner(object->value);
   MlirStringRef name = agpu__op_name(op);
-  return agpu__format("the %.*s in line %d", (int)name.length, name.data,
+  return agpu__format("the %.*s in line %d", AGPU__STR(name),
                       agpu__place_of(mlirOperationGetLocation(op)).line);
 }
 

@@ -57,7 +57,7 @@ static char *name_of(const agpu__body *body) {
   MlirStringRef name = agpu__op_is(body->op, "async.execute")
                            ? agpu__name_of(mlirOperationGetLocation(body->op))
                            : agpu__get_string(body->op, "sym_name");
-  return name.length ? agpu__format("%.*s", (int)name.length, name.data) : NULL;
+  return name.length ? agpu__format("%.*s", AGPU__STR(name)) : NULL;
 }
 
 void agpu__picture_create(const agpu__plan *plan, agpu__picture *out_picture) {

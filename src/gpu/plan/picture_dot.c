@@ -37,9 +37,9 @@ static const char *const colours[] = {"#0072b2", "#b34700", "#00755a",
 static const char host_colour[] = "#5c6370";
 
 static const char *colour_of(const agpu__body *body) {
-  return body->stream < 0 ? host_colour
-                          : colours[(size_t)body->stream %
-                                    (sizeof(colours) / sizeof(*colours))];
+  return body->stream < 0
+             ? host_colour
+             : colours[(size_t)body->stream % (AGPU__COUNT(colours))];
 }
 
 /// Text in HTML.

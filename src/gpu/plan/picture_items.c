@@ -99,7 +99,7 @@ static char *text_of_launch(MlirOperation op) {
   MlirStringRef name =
       mlirSymbolRefAttrGetLeafReference(agpu__attr(op, "kernel"));
   intptr_t sizes = agpu__async_dependency_count(op);
-  agpu__text_printf(&text, "%.*s, ", (int)name.length, name.data);
+  agpu__text_printf(&text, "%.*s, ", AGPU__STR(name));
   append_sizes(op, sizes, &text);
   agpu__text_puts(&text, " blocks of ");
   append_sizes(op, sizes + 3, &text);
@@ -148,8 +148,7 @@ static void add_gpu_op(writer *w, MlirOperation op) {
       agpu__is_enqueue_call(op)
           ? mlirFlatSymbolRefAttrGetValue(agpu__attr(op, "callee"))
           : agpu__op_name(op);
-  add(w, AGPU__ITEM_ENQUEUE, op,
-      agpu__format("%.*s", (int)name.length, name.data));
+  add(w, AGPU__ITEM_ENQUEUE, op, agpu__format("%.*s", AGPU__STR(name)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,7 +166,7 @@ static void append(writer *w, agpu__picture_item *item, MlirStringRef text,
       agpu__out_of_memory();
   }
   w->length += (size_t)snprintf(item->text + w->length, more, "%s%.*s", before,
-                                (int)text.length, text.data);
+                                AGPU__STR(text));
 }
 
 /// Adds an op of the host to the item before it, if that is one too: each name
@@ -242,7 +241,7 @@ static void add_spawn(writer *w, MlirOperation op, bool depends) {
   MlirStringRef name = agpu__name_of(mlirOperationGetLocation(op));
   agpu__picture_item *item = add(
       w, AGPU__ITEM_SPAWN, op,
-      name.length ? agpu__format("%.*s", (int)name.length, name.data)
+      name.length ? agpu__format("%.*s", AGPU__STR(name))
                   : agpu__format("region %zu", plan->bodies[number].number));
   item->body = number;
   if (depends)
@@ -275,8 +274,7 @@ static bool take(const agpu__ops *ops, size_t *done, MlirOperation op) {
 static void visit_inner(writer *w, MlirOperation op) {
   MlirStringRef name = agpu__op_name(op);
   size_t count = w->node->item_count;
-  add(w, AGPU__ITEM_LOOP, op,
-      agpu__format("%.*s", (int)name.length, name.data));
+  add(w, AGPU__ITEM_LOOP, op, agpu__format("%.*s", AGPU__STR(name)));
   ++w->depth;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     visit_region(w, mlirOperationGetRegion(op, i));

@@ -68,7 +68,7 @@ static void print_node(const agpu__plan *plan, const agpu__picture_node *node,
   agpu__text_printf(out, "    {\"id\": %zu, ", body->number);
   print_text("name", node->name, out);
   agpu__text_printf(out, ", \"op\": \"%.*s\", \"kind\": \"%s\", ",
-                    (int)op.length, op.data, agpu__body_kind_name(body->kind));
+                    AGPU__STR(op), agpu__body_kind_name(body->kind));
   if (body->stream < 0)
     agpu__text_puts(out, "\"stream\": null, ");
   else

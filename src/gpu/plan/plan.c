@@ -67,7 +67,7 @@ static const char *advice(MlirOperation op) {
   static const char *const sparse[] = {"gpu.create_", "gpu.destroy_", "gpu.sp",
                                        "gpu.sddmm", "gpu.set_csr_"};
   MlirStringRef name = agpu__op_name(op);
-  for (size_t i = 0; i < sizeof(sparse) / sizeof(*sparse); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(sparse); ++i)
     if (name.length >= strlen(sparse[i]) &&
         !memcmp(name.data, sparse[i], strlen(sparse[i])))
       return "call a library for sparse matrices, with " AGPU__ENQUEUE_ATTR;
@@ -94,7 +94,7 @@ static MlirLogicalResult check_capture(MlirOperation module,
   }
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
-  AGPU__OWNED char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *symbol = agpu__format("%.*s", AGPU__STR(name));
   MlirOperation function = agpu__lookup(module, symbol);
   if (agpu__capture_mode(call, function) && !mlirOperationIsNull(function) &&
       !agpu__is_declaration(function))
@@ -116,12 +116,12 @@ static MlirLogicalResult add_gpu_op(MlirOperation module, agpu__body *body,
                        "run --gpu-kernel-outlining before this pass");
   if (!agpu__is_gpu_op(op))
     return agpu__error(location, "%.*s is not supported in host code: %s",
-                       (int)name.length, name.data, advice(op));
+                       AGPU__STR(name), advice(op));
   if (!body || in_nested_module(op, module))
     return agpu__error(location,
                        "%.*s must stand in a func.func, an async.func or "
                        "an async.execute region of the program's own module",
-                       (int)name.length, name.data);
+                       AGPU__STR(name));
   if (agpu__is_enqueue_call(op) && mlirOperationGetNumResults(op))
     return agpu__error(location,
                        "a call with " AGPU__ENQUEUE_ATTR

@@ -129,10 +129,6 @@ static bool tokens_say_all(const chains *self) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-static MlirType async_token(const agpu__builder *at) {
-  return agpu__parse_type(at->context, "!async.token");
-}
-
 /// The async token that was cast to `token`; null: none was.
 static MlirValue source_of(MlirValue token) {
   if (!mlirValueIsAOpResult(token))
@@ -157,7 +153,7 @@ static void push_dependency(const chains *self, agpu__builder *at,
   if (!mlirValueIsNull(source))
     agpu__values_push(out, source);
   else if (!giver)
-    agpu__values_push(out, agpu__build_cast(at, token, async_token(at)));
+    agpu__values_push(out, agpu__build_cast(at, token, agpu__token_type(at->context)));
   else if (agpu__op_is(giver->op, "gpu.wait"))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(giver->op); ++i)
       push_dependency(self, at, mlirOperationGetOperand(giver->op, i), seen,
@@ -189,7 +185,7 @@ static MlirValue split(const chains *self, MlirOperation op) {
   for (intptr_t i = 0; i < agpu__async_dependency_count(op); ++i)
     push_dependency(self, &at, mlirOperationGetOperand(op, i), &seen,
                     &dependencies);
-  MlirType type = async_token(&at);
+  MlirType type = agpu__token_type(at.context);
   MlirRegion region = build_region(op);
   MlirValue token = agpu__async_token_of(op);
   MlirValue made = agpu__result(
@@ -267,9 +263,7 @@ static void visit_block(MlirBlock block) {
   release(&self);
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   visit_regions(module);
   return mlirLogicalResultSuccess();
 }

@@ -58,6 +58,5 @@ char *agpu__plan_words_of_dependency(const agpu__plan *plan,
 
 char *agpu__plan_words_of_wait(MlirOperation op) {
   MlirStringRef name = agpu__op_name(op);
-  return agpu__format("%.*s may observe device results", (int)name.length,
-                      name.data);
+  return agpu__format("%.*s may observe device results", AGPU__STR(name));
 }

@@ -51,7 +51,7 @@ static const int ptx_versions[] = {
 };
 
 const agpu__chip *agpu__chip_find(const char *name, size_t length) {
-  for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(chips); ++i)
     if (strlen(chips[i].name) == length && !memcmp(name, chips[i].name, length))
       return &chips[i];
   return NULL;
@@ -71,7 +71,7 @@ uint32_t agpu__chip_shared_bytes(const agpu__chip *chip) {
 
 bool agpu__ptx_version_parse(const char *features, int *out_version) {
   *out_version = 0;
-  for (size_t i = 0; i < sizeof(ptx_versions) / sizeof(ptx_versions[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(ptx_versions); ++i) {
     AGPU__OWNED char *known = agpu__format("+ptx%d", ptx_versions[i]);
     if (!strcmp(features, known))
       *out_version = ptx_versions[i];
@@ -199,7 +199,7 @@ static bool says(MlirOperation op, const char *part) {
 
 static const requirement *find_requirement(MlirOperation op,
                                            MlirStringRef name) {
-  for (size_t i = 0; i < sizeof(requirements) / sizeof(requirements[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(requirements); ++i) {
     const requirement *row = &requirements[i];
     size_t length = strlen(row->prefix);
     if (name.length >= length && !memcmp(name.data, row->prefix, length) &&
@@ -207,7 +207,7 @@ static const requirement *find_requirement(MlirOperation op,
       return row;
   }
   static const requirement warp = {"", 70, 0, 60, NULL};
-  for (size_t i = 0; i < sizeof(warp_ops) / sizeof(warp_ops[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(warp_ops); ++i)
     if (mlirStringRefEqual(name, agpu__str(warp_ops[i])))
       return &warp;
   return NULL;
@@ -218,7 +218,7 @@ static const requirement *find_requirement(MlirOperation op,
 static bool is_dead(MlirOperation op, MlirStringRef name) {
   static const char *const reads[] = {"gpu.cluster_", "nvvm.read.ptx.sreg."};
   bool is_read = false;
-  for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(reads); ++i)
     is_read |= name.length >= strlen(reads[i]) &&
                !memcmp(name.data, reads[i], strlen(reads[i]));
   return is_read && mlirOperationGetNumResults(op) == 1 &&

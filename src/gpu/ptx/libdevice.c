@@ -133,7 +133,7 @@ static const libdevice_row *find_row(MlirStringRef symbol, bool *out_single) {
     name += sizeof(fast) - 1;
     length -= sizeof(fast) - 1;
   }
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i) {
     const libdevice_row *row = &rows[i];
     // Classification of doubles is spelt with a `d`.
     bool classify = row->kind == REPLACE_BY_CLASS;
@@ -232,7 +232,7 @@ static void replace_sincos(MlirOperation call) {
 /// The function of vector_math.mlir for f32; NULL: there is none.
 static const char *find_inline(const libdevice_row *row, bool single) {
   static const char *const names[] = {"erf", "exp", "tanh"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names) && single; ++i)
+  for (size_t i = 0; i < AGPU__COUNT(names) && single; ++i)
     if (!strcmp(row->name, names[i]))
       return names[i];
   return NULL;
@@ -291,8 +291,7 @@ static void replace_call(MlirOperation call, const libdevice_row *row,
     break;
   }
   }
-  mlirValueReplaceAllUsesOfWith(agpu__result(call, 0), value);
-  mlirOperationDestroy(call);
+  agpu__replace_op_by_value(call, value);
 }
 
 /// Erases the declarations of libdevice functions that only the calls replaced
@@ -351,8 +350,7 @@ static MlirValue scale(agpu__builder *at, MlirValue value, double factor) {
 /// Replaces the call if PTX approximates it; false if not.
 static bool approximate_call(MlirOperation call, const libdevice_row *row) {
   const approximation *found = NULL;
-  for (size_t i = 0; i < sizeof(approximations) / sizeof(approximations[0]);
-       ++i)
+  for (size_t i = 0; i < AGPU__COUNT(approximations); ++i)
     if (!strcmp(approximations[i].name, row->name))
       found = &approximations[i];
   if (!found)
@@ -362,9 +360,7 @@ static bool approximate_call(MlirOperation call, const libdevice_row *row) {
   value = agpu__build_with(&at, found->op, &value, 1, mlirValueGetType(value),
                            "fastmathFlags",
                            agpu__parse_attr(at.context, "#llvm.fastmath<afn>"));
-  mlirValueReplaceAllUsesOfWith(agpu__result(call, 0),
-                                scale(&at, value, found->after));
-  mlirOperationDestroy(call);
+  agpu__replace_op_by_value(call, scale(&at, value, found->after));
   return true;
 }
 
@@ -427,7 +423,7 @@ MlirLogicalResult agpu__libdevice_to_host(MlirOperation gpu_module) {
                              : "the math function '%.*s' is not supported on "
                                "the emulated device; compile for CUDA only "
                                "with targets=ptx",
-                         (int)name.length, name.data);
+                         AGPU__STR(name));
   }
   if (mlirLogicalResultIsSuccess(result))
     erase_unused(gpu_module, &kept);

@@ -106,7 +106,7 @@ bool agpu__libdevice_type(const agpu__libdevice *library, const char *name,
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
   LLVMTypeRef parameters[8];
   unsigned count = LLVMCountParamTypes(type);
-  if (count > sizeof(parameters) / sizeof(parameters[0]))
+  if (count > AGPU__COUNT(parameters))
     return false;
   LLVMGetParamTypes(type, parameters);
   agpu__text_puts(out, "!llvm.func<");

@@ -40,7 +40,7 @@ enum { HAS_BF16 = 80, CONVERTS_TO_BF16 = 90 };
 static bool driver_provides(MlirStringRef name) {
   static const char *const known[] = {
       "vprintf", "malloc", "free", "cudaGraphSetConditional", "__assertfail"};
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(known); ++i)
     if (mlirStringRefEqual(name, agpu__str(known[i])))
       return true;
   return name.length > 5 && !memcmp(name.data, "llvm.", 5);
@@ -124,8 +124,7 @@ static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
     result = agpu__error(
         mlirOperationGetLocation(first_use(gpu_module, function, name)),
         "'%.*s' of libdevice is declared as %s, and is %s: declare it as that",
-        (int)name.length, name.data, agpu__text_get(&wrong),
-        agpu__text_get(&text));
+        AGPU__STR(name), agpu__text_get(&wrong), agpu__text_get(&text));
   }
   return result;
 }

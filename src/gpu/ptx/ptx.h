@@ -13,6 +13,7 @@
 #ifndef ASYNC_GPU_GPU_PTX_PTX_H
 #define ASYNC_GPU_GPU_PTX_PTX_H
 
+#include "lower/ir/ops.h"
 #include "lower/ir/text.h"
 
 #include "mlir-c/IR.h"

@@ -146,7 +146,7 @@ MlirLogicalResult agpu__lower_call(MlirOperation module,
   agpu__values_push(&inputs, agpu__location_constant(&at, module));
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
-  AGPU__OWNED char *callee = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *callee = agpu__format("%.*s", AGPU__STR(name));
   AGPU__OWNED char *stub = agpu__format("agpu_call.%s.%d", callee,
                                         (int)agpu__get_int(call, "mode", 1));
   if (mlirOperationIsNull(agpu__lookup(module, stub)))
@@ -201,7 +201,7 @@ void agpu__lower_host_call(MlirOperation module, MlirOperation call) {
   agpu__values_push(&inputs, agpu__location_constant(&at, module));
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(agpu__attr(call, "callee"));
-  AGPU__OWNED char *callee = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *callee = agpu__format("%.*s", AGPU__STR(name));
   AGPU__OWNED char *stub_name = agpu__format("agpu_host_call.%s", callee);
   MlirOperation stub =
       agpu__stub_create(module, mlirLocationUnknownGet(at.context), stub_name,

@@ -17,6 +17,16 @@
 
 #include "gpu/streams/streams.h"
 
+agpu__if agpu__device_build_begin(const agpu__device_maker *self,
+                                  MlirBlock to) {
+  agpu__builder at =
+      agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
+  MlirType i1 = agpu__i1_type(at.context);
+  MlirOperation begin = agpu__graph_part_op(
+      &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
+  return agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
+}
+
 void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,
                                 MlirBlock runs_not) {
   MlirLocation location = mlirOperationGetLocation(self->of->loop);
@@ -43,11 +53,7 @@ void agpu__device_build_launch(const agpu__device_loop *of, MlirBlock to,
     agpu__values_push(&operands, one);
   agpu__values_push(&operands,
                     agpu__build_constant(&at, agpu__i32_type(at.context), 0));
-  agpu__values_push(
-      &operands,
-      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
-                        arguments->data, arguments->count,
-                        agpu__parse_type(at.context, "!agpu.arguments")));
+  agpu__values_push(&operands, agpu__build_arguments(&at, arguments));
   MlirNamedAttribute named = agpu__named(at.context, "kernel", kernel);
   agpu__build_op(&at, "agpu.launch", operands.data, operands.count,
                  (MlirType){NULL}, &named, 1);
@@ -66,8 +72,7 @@ void agpu__device_build_kept(agpu__device_maker *self, MlirBlock to) {
     MlirValue kept = agpu__build_value(&at, "agpu.alloc", &of->stream, 1,
                                        mlirValueGetType(host));
     if (!self->is_private)
-      agpu__build_effect(&at, "agpu.memcpy",
-                         (MlirValue[]){of->stream, kept, host}, 3);
+      agpu__build_memcpy(&at, of->stream, kept, host);
     agpu__values_push(&self->hosts, host);
     agpu__values_push(&self->kept, kept);
   }
@@ -94,7 +99,7 @@ static void say_branch(const agpu__device_maker *self, MlirBlock to,
 /// Sets condition `number` to that of branch `branch`, or to its opposite.
 static void build_set(const agpu__device_maker *self, MlirBlock to,
                       size_t branch, size_t number, bool inverts,
-                      agpu__copies *copies) {
+                      agpu__twins *copies) {
   const agpu__values *inputs = &self->kernels.branch_inputs[branch];
   agpu__builder at =
       agpu__builder_at_end(to, mlirOperationGetLocation(self->of->loop));
@@ -107,8 +112,8 @@ static void build_set(const agpu__device_maker *self, MlirBlock to,
   if (self->of->slots.count)
     agpu__values_push(&arguments, self->memory);
   for (size_t i = 0; i < inputs->count; ++i)
-    agpu__values_push(
-        &arguments, agpu__copies_get(copies, get_kept(self, inputs->data[i])));
+    agpu__values_push(&arguments, agpu__twin_or_self(
+                                      copies, get_kept(self, inputs->data[i])));
   agpu__device_build_launch(self->of, to, self->kernels.branches[branch],
                             &arguments);
 }
@@ -116,7 +121,7 @@ static void build_set(const agpu__device_maker *self, MlirBlock to,
 /// The first of its blocks runs if its condition holds, and the second if not.
 static void build_branch(const agpu__device_maker *self,
                          const agpu__device_branch *branch, MlirBlock to,
-                         size_t outer, agpu__copies *copies) {
+                         size_t outer, agpu__twins *copies) {
   size_t index = (size_t)(branch - self->of->branches);
   MlirBlock blocks[2];
   for (intptr_t i = 0; i < 2; ++i) {
@@ -138,7 +143,7 @@ static void build_branch(const agpu__device_maker *self,
 /// Its first round begins where it stands; the others are the node's body.
 static void build_loop(const agpu__device_maker *self,
                        const agpu__device_branch *branch, MlirBlock to,
-                       size_t outer, agpu__copies *copies) {
+                       size_t outer, agpu__twins *copies) {
   size_t index = (size_t)(branch - self->of->branches), number = 2 * index + 1;
   MlirBlock before = agpu__entry_block(branch->op);
   MlirBlock after = agpu__region_entry(branch->op, 1);
@@ -155,18 +160,15 @@ static void build_loop(const agpu__device_maker *self,
 /// What a branch has to do before it, and what it computes of memory of the
 /// host, is the device's. False: the op is neither.
 static bool build_look(const agpu__device_maker *self, MlirOperation op,
-                       MlirBlock to, const agpu__copies *copies,
+                       MlirBlock to, const agpu__twins *copies,
                        agpu__values *read) {
   const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
   if (branch && mlirOperationEqual(op, branch->copy)) {
     MlirValue source = mlirOperationGetOperand(op, 2);
     agpu__builder at = agpu__builder_at_end(to, mlirOperationGetLocation(op));
-    agpu__build_effect(
-        &at, "agpu.memcpy",
-        (MlirValue[]){self->of->stream,
-                      get_kept(self, mlirOperationGetOperand(op, 1)),
-                      agpu__copies_get(copies, source)},
-        3);
+    agpu__build_memcpy(&at, self->of->stream,
+                       get_kept(self, mlirOperationGetOperand(op, 1)),
+                       agpu__twin_or_self(copies, source));
   }
   bool result = branch || agpu__op_is(op, "memref.load");
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !result; ++i)
@@ -178,7 +180,7 @@ static bool build_look(const agpu__device_maker *self, MlirOperation op,
 
 void agpu__device_build_until(const agpu__device_maker *self, MlirBlock from,
                               MlirOperation end, MlirBlock to, size_t outer,
-                              agpu__copies *copies) {
+                              agpu__twins *copies) {
   AGPU__SCOPED(values) read = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(from);
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {

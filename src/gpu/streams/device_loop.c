@@ -37,18 +37,19 @@ static void yield_results(MlirBlock to, MlirOperation of) {
 
 /// Copies the ops of a block up to `end`.
 static void copy_until(MlirBlock from, MlirOperation end, MlirBlock to,
-                       agpu__copies *copies) {
+                       agpu__twins *copies) {
   for (MlirOperation op = mlirBlockGetFirstOperation(from);
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
     agpu__append_copy(copies, op, to);
 }
 
 /// The arguments of `before` are what `after` yields.
-static void pass_on(const agpu__device_loop *of, agpu__copies *copies) {
+static void pass_on(const agpu__device_loop *of, agpu__twins *copies) {
   MlirOperation end = mlirBlockGetTerminator(of->after);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
-    agpu__copies_set(copies, mlirBlockGetArgument(of->before, i),
-                     agpu__copies_get(copies, mlirOperationGetOperand(end, i)));
+    agpu__twins_set(
+        copies, mlirBlockGetArgument(of->before, i),
+        agpu__twin_or_self(copies, mlirOperationGetOperand(end, i)));
 }
 
 static void push_all(agpu__values *to, const agpu__values *from) {
@@ -73,31 +74,27 @@ static void build_state(agpu__device_maker *self, MlirBlock to) {
 }
 
 /// `copies` of the loop's values stand for the first round's.
-static void set_passed(const agpu__device_maker *self, agpu__copies *copies) {
+static void set_passed(const agpu__device_maker *self, agpu__twins *copies) {
   for (size_t i = 0; i < self->passed.count; ++i)
-    agpu__copies_set(copies, mlirBlockGetArgument(self->of->after, (intptr_t)i),
-                     self->passed.data[i]);
+    agpu__twins_set(copies, mlirBlockGetArgument(self->of->after, (intptr_t)i),
+                    self->passed.data[i]);
 }
 
 /// The loop on the device; whether there has been one.
 static MlirValue build_device_part(const agpu__device_maker *self,
                                    MlirBlock to) {
   const agpu__device_loop *of = self->of;
-  MlirLocation location = mlirOperationGetLocation(of->loop);
-  agpu__builder at = agpu__builder_at_end(to, location);
-  MlirType i1 = agpu__i1_type(at.context);
-  MlirOperation begin = agpu__graph_part_op(
-      &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
-  agpu__if choice = agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
+  agpu__if choice = agpu__device_build_begin(self, to);
   MlirBlock runs = choice.yes;
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   set_passed(self, &copies);
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
                            runs, 0, &copies);
   pass_on(of, &copies);
   agpu__device_build_until(self, of->before, agpu__device_loop_end_of_work(of),
                            runs, 0, &copies);
-  agpu__builder in = agpu__builder_at_end(runs, location);
+  agpu__builder in =
+      agpu__builder_at_end(runs, mlirOperationGetLocation(of->loop));
   AGPU__SCOPED(values) arguments = {0};
   agpu__values_push(&arguments,
                     agpu__build_constant(&in, agpu__i64_type(in.context), 0));
@@ -114,7 +111,7 @@ static void build_done(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
   size_t count = self->passed.count;
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   AGPU__SCOPED(values) results = {0};
   agpu__builder at = agpu__builder_at_end(to, location);
   MlirValue host = {NULL};
@@ -122,13 +119,11 @@ static void build_done(const agpu__device_maker *self, MlirBlock to) {
     host = agpu__build_with(&at, "memref.alloc", NULL, 0,
                             agpu__loop_state_type(of), "operandSegmentSizes",
                             agpu__parse_attr(at.context, "array<i32: 0, 0>"));
-    agpu__build_effect(&at, "agpu.memcpy",
-                       (MlirValue[]){of->stream, host, self->memory}, 3);
+    agpu__build_memcpy(&at, of->stream, host, self->memory);
   }
   for (size_t i = 0; i < self->kept.count; ++i)
-    agpu__build_effect(
-        &at, "agpu.memcpy",
-        (MlirValue[]){of->stream, self->hosts.data[i], self->kept.data[i]}, 3);
+    agpu__build_memcpy(&at, of->stream, self->hosts.data[i],
+                       self->kept.data[i]);
   if (!mlirOperationIsNull(of->copy))
     agpu__append_copy(&copies, of->copy, to);
   agpu__append_copy(&copies, of->record, to);
@@ -145,14 +140,14 @@ static void build_done(const agpu__device_maker *self, MlirBlock to) {
 /// The device has not: the loop goes on as it is.
 static void build_rest(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
-  AGPU__SCOPED(copies) next = {0};
+  AGPU__SCOPED(twins) next = {0};
   set_passed(self, &next);
   copy_until(of->after, mlirBlockGetTerminator(of->after), to, &next);
   pass_on(of, &next);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(of->loop); ++i)
     mlirOperationSetOperand(
         of->loop, i,
-        agpu__copies_get(&next, mlirBlockGetArgument(of->before, i)));
+        agpu__twin_or_self(&next, mlirBlockGetArgument(of->before, i)));
   mlirOperationRemoveFromParent(of->loop);
   mlirBlockAppendOwnedOperation(to, of->loop);
   yield_results(to, of->loop);
@@ -163,17 +158,17 @@ static void build_whole(agpu__device_maker *self, MlirBlock whole) {
   const agpu__device_loop *of = self->of;
   MlirLocation location = mlirOperationGetLocation(of->loop);
   MlirOperation end = mlirBlockGetTerminator(of->before);
-  AGPU__SCOPED(copies) first = {0};
+  AGPU__SCOPED(twins) first = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(of->loop); ++i)
-    agpu__copies_set(&first, mlirBlockGetArgument(of->before, i),
-                     mlirOperationGetOperand(of->loop, i));
+    agpu__twins_set(&first, mlirBlockGetArgument(of->before, i),
+                    mlirOperationGetOperand(of->loop, i));
   copy_until(of->before, end, whole, &first);
   MlirValue condition =
-      agpu__copies_get(&first, mlirOperationGetOperand(end, 0));
+      agpu__twin_or_self(&first, mlirOperationGetOperand(end, 0));
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(end); ++i)
     agpu__values_push(
         &self->passed,
-        agpu__copies_get(&first, mlirOperationGetOperand(end, i)));
+        agpu__twin_or_self(&first, mlirOperationGetOperand(end, i)));
   size_t count = self->passed.count;
   AGPU__OWNED MlirType *types = agpu__types_of(self->passed.data, count);
   agpu__builder at = agpu__builder_at_end(whole, location);
@@ -190,11 +185,9 @@ static void build_whole(agpu__device_maker *self, MlirBlock whole) {
   agpu__if chosen = agpu__build_if(&at, done, types, count);
   build_done(self, chosen.yes);
   if (!mlirValueIsNull(self->memory))
-    agpu__build_effect(&at, "agpu.dealloc",
-                       (MlirValue[]){of->stream, self->memory}, 2);
+    agpu__build_dealloc(&at, of->stream, self->memory);
   for (size_t i = 0; i < self->kept.count; ++i)
-    agpu__build_effect(&at, "agpu.dealloc",
-                       (MlirValue[]){of->stream, self->kept.data[i]}, 2);
+    agpu__build_dealloc(&at, of->stream, self->kept.data[i]);
   yield_results(goes_on, chosen.op);
   at = agpu__builder_before(of->loop);
   agpu__move_ops(&at, mlirBlockGetFirstOperation(whole), (MlirOperation){NULL});

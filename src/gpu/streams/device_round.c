@@ -63,13 +63,8 @@ static void move_all(MlirBlock from, MlirOperation to) {
 /// A round as a graph; whether it has been one.
 static MlirValue build_graph(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
-  MlirLocation location = mlirOperationGetLocation(of->loop);
-  agpu__builder at = agpu__builder_at_end(to, location);
-  MlirType i1 = agpu__i1_type(at.context);
-  MlirOperation begin = agpu__graph_part_op(
-      &at, self->part, "agpu.graph_loop_begin", (MlirValue){NULL}, i1);
-  agpu__if choice = agpu__build_if(&at, agpu__result(begin, 0), &i1, 1);
-  AGPU__SCOPED(copies) copies = {0};
+  agpu__if choice = agpu__device_build_begin(self, to);
+  AGPU__SCOPED(twins) copies = {0};
   agpu__device_build_until(self, of->after, mlirBlockGetTerminator(of->after),
                            choice.yes, 0, &copies);
   agpu__device_build_outcome(self, choice.yes, choice.no);
@@ -86,10 +81,8 @@ static void move_round(const agpu__device_maker *self, MlirBlock to) {
     agpu__builder at = agpu__builder_after(copy);
     intptr_t host =
         agpu__values_find(&self->hosts, mlirOperationGetOperand(copy, 1));
-    agpu__build_effect(&at, "agpu.memcpy",
-                       (MlirValue[]){of->stream, self->kept.data[host],
-                                     mlirOperationGetOperand(copy, 2)},
-                       3);
+    agpu__build_memcpy(&at, of->stream, self->kept.data[host],
+                       mlirOperationGetOperand(copy, 2));
   }
   MlirOperation end = mlirBlockGetTerminator(of->after);
   for (MlirOperation op = mlirBlockGetFirstOperation(of->after), next;
@@ -105,18 +98,16 @@ static void move_round(const agpu__device_maker *self, MlirBlock to) {
 /// All rounds are over: the host has what they have copied, and waits for them.
 static void build_end(const agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   agpu__builder at =
       agpu__builder_at_end(to, mlirOperationGetLocation(of->loop));
   for (size_t i = 0; i < self->kept.count && !self->is_private; ++i)
-    agpu__build_effect(
-        &at, "agpu.memcpy",
-        (MlirValue[]){of->stream, self->hosts.data[i], self->kept.data[i]}, 3);
+    agpu__build_memcpy(&at, of->stream, self->hosts.data[i],
+                       self->kept.data[i]);
   agpu__append_copy(&copies, of->branches[0].record, to);
   agpu__append_copy(&copies, of->branches[0].await, to);
   for (size_t i = 0; i < self->kept.count; ++i)
-    agpu__build_effect(&at, "agpu.dealloc",
-                       (MlirValue[]){of->stream, self->kept.data[i]}, 2);
+    agpu__build_dealloc(&at, of->stream, self->kept.data[i]);
 }
 
 bool agpu__device_round_build(MlirOperation module, agpu__device_loop *of,

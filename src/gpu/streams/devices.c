@@ -132,9 +132,7 @@ static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
   }
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   if (!chooses_devices(module))
     return mlirLogicalResultSuccess();
   AGPU__SCOPED(ops) functions = {0};

@@ -68,11 +68,22 @@ bool agpu__graph_is_region(MlirOperation function) {
                             agpu__str("device"));
 }
 
+/// What a part is, as an attribute of its ops and as the runtime has it.
+static const struct {
+  const char *name;
+  int64_t flag;
+} flags[] = {{"fixed", AGPU_GRAPH_FIXED},
+             {"loop", AGPU_GRAPH_LOOP},
+             {"branches", AGPU_GRAPH_BRANCHES},
+             {"independent", AGPU_GRAPH_INDEPENDENT}};
+
 MlirOperation agpu__graph_part_op(agpu__builder *at,
                                   const agpu__graph_part *part,
                                   const char *name, MlirValue operand,
                                   MlirType result) {
   MlirContext context = at->context;
+  const bool has[] = {part->is_fixed, part->is_loop, part->is_branches,
+                      part->is_independent};
   MlirNamedAttribute attributes[8] = {
       agpu__named(context, "part",
                   agpu__i64_attr(context, (int64_t)part->number)),
@@ -86,18 +97,10 @@ MlirOperation agpu__graph_part_op(agpu__builder *at,
   if (part->rounds)
     attributes[count++] =
         agpu__named(context, "rounds", agpu__i64_attr(context, part->rounds));
-  if (part->is_fixed)
-    attributes[count++] =
-        agpu__named(context, "fixed", mlirUnitAttrGet(context));
-  if (part->is_loop)
-    attributes[count++] =
-        agpu__named(context, "loop", mlirUnitAttrGet(context));
-  if (part->is_branches)
-    attributes[count++] =
-        agpu__named(context, "branches", mlirUnitAttrGet(context));
-  if (part->is_independent)
-    attributes[count++] =
-        agpu__named(context, "independent", mlirUnitAttrGet(context));
+  for (size_t i = 0; i < AGPU__COUNT(flags); ++i)
+    if (has[i])
+      attributes[count++] =
+          agpu__named(context, flags[i].name, mlirUnitAttrGet(context));
   if (mlirValueIsNull(operand))
     operand = part->stream;
   return agpu__build_op(at, name, &operand, !mlirValueIsNull(operand), result,
@@ -146,17 +149,15 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
   agpu__builder in = agpu__builder_at_end(block, at.location);
   AGPU__OWNED char *kernels = find_module(symbols, op);
+  int64_t kind = 0;
+  for (size_t i = 0; i < AGPU__COUNT(flags); ++i)
+    kind |= agpu__has_attr(op, flags[i].name) ? flags[i].flag : 0;
   MlirValue members[] = {
       kernels ? agpu__llvm_address(&in, kernels) : agpu__llvm_null(&in),
       agpu__location_constant(&in, module),
       agpu__llvm_i64(&in, agpu__get_int(op, "mode", AGPU_GRAPH_AUTO)),
       agpu__llvm_i64(&in, agpu__get_int(op, "rounds", 0)),
-      agpu__llvm_i64(
-          &in,
-          (agpu__has_attr(op, "fixed") ? AGPU_GRAPH_FIXED : 0) |
-              (agpu__has_attr(op, "independent") ? AGPU_GRAPH_INDEPENDENT : 0) |
-              (agpu__has_attr(op, "loop") ? AGPU_GRAPH_LOOP : 0) |
-              (agpu__has_attr(op, "branches") ? AGPU_GRAPH_BRANCHES : 0)),
+      agpu__llvm_i64(&in, kind),
       agpu__llvm_null(&in)};
   MlirValue value = agpu__llvm_undef(&in, type);
   for (int64_t i = 0; i < 6; ++i)
@@ -176,9 +177,9 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
                {"agpu.graph_loop_end", "agpu_graph_loop_end"},
                {"agpu.graph_branch", "agpu_graph_branch"}};
   size_t i = 0;
-  while (i < sizeof calls / sizeof *calls && !agpu__op_is(op, calls[i].op))
+  while (i < AGPU__COUNT(calls) && !agpu__op_is(op, calls[i].op))
     ++i;
-  if (i == sizeof calls / sizeof *calls)
+  if (i == AGPU__COUNT(calls))
     return false;
   agpu__builder at = agpu__builder_before(op);
   AGPU__OWNED char *name =
@@ -197,8 +198,6 @@ bool agpu__graph_part_lower(MlirOperation module, MlirSymbolTable symbols,
     result = mlirValueGetType(agpu__result(op, 0));
   MlirValue made = agpu__call_runtime(&at, module, calls[i].function, operands,
                                       2 + says, result);
-  if (mlirOperationGetNumResults(op))
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, made);
   return true;
 }

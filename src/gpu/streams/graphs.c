@@ -336,7 +336,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_graphs = {
     .argument = "async-gpu-graphs",
     .summary = "Find device work that repeats itself",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

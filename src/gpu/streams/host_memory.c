@@ -231,9 +231,7 @@ static MlirWalkResult look_at_operands(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__SCOPED(ops) launches = {0};
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   agpu__collect(module, "gpu.launch", &launches);

@@ -298,8 +298,7 @@ static MlirOperation take_code(MlirSymbolTable symbols, MlirOperation function,
   mlirOperationDestroy(end);
   AGPU__OWNED MlirType *types = agpu__types_of(kept->data, kept->count);
   MlirStringRef name = agpu__get_string(function, "sym_name");
-  AGPU__OWNED char *symbol =
-      agpu__format("%.*s_node", (int)name.length, name.data);
+  AGPU__OWNED char *symbol = agpu__format("%.*s_node", AGPU__STR(name));
   agpu__builder before = agpu__builder_before(function);
   MlirOperation made = agpu__build_function(
       &before, &(agpu__function_spec){
@@ -379,9 +378,7 @@ static void convert(MlirSymbolTable symbols, MlirOperation function) {
   MlirOperation code = take_code(symbols, function, &kept);
   const MlirValue arguments[] = {
       stream,
-      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
-                        operands.data, operands.count,
-                        agpu__parse_type(at.context, "!agpu.arguments"))};
+      agpu__build_arguments(&at, &operands)};
   MlirNamedAttribute callee = agpu__named(
       at.context, "callee",
       mlirFlatSymbolRefAttrGet(at.context, agpu__get_string(code, "sym_name")));

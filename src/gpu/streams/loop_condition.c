@@ -140,7 +140,6 @@ static MlirOperation build_module(MlirOperation module, const char *name,
   MlirNamedAttribute attribute =
       agpu__named(at.context, "sym_name", agpu__string_attr(at.context, name));
   return agpu__build(&at, &(agpu__op_spec){.name = "gpu.module",
-                                           .location = location,
                                            .attributes = &attribute,
                                            .attribute_count = 1,
                                            .regions = &region,
@@ -186,7 +185,6 @@ static kernel build_kernel(MlirOperation module, const char *name,
                       mlirFunctionTypeGet(at.context, count, types, 0, NULL))),
       agpu__named(at.context, "gpu.kernel", mlirUnitAttrGet(at.context))};
   agpu__build(&at, &(agpu__op_spec){.name = "gpu.func",
-                                    .location = location,
                                     .attributes = attributes,
                                     .attribute_count = 3,
                                     .regions = &region,
@@ -197,18 +195,18 @@ static kernel build_kernel(MlirOperation module, const char *name,
 }
 
 /// What stands for `value` of a round.
-static MlirValue get(const agpu__device_loop *loop, agpu__copies *copies,
+static MlirValue get(const agpu__device_loop *loop, agpu__twins *copies,
                      MlirValue value) {
-  return agpu__copies_get(copies, agpu__loop_state_resolve(loop, value));
+  return agpu__twin_or_self(copies, agpu__loop_state_resolve(loop, value));
 }
 
-static void copy_ops(const slice *self, MlirBlock block, agpu__copies *copies) {
+static void copy_ops(const slice *self, MlirBlock block, agpu__twins *copies) {
   const agpu__device_loop *loop = self->loop;
   for (size_t i = 0; i < self->ops.count; ++i) {
     MlirOperation op = self->ops.data[i];
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
       MlirValue value = mlirOperationGetOperand(op, k);
-      agpu__copies_set(copies, value, get(loop, copies, value));
+      agpu__twins_set(copies, value, get(loop, copies, value));
     }
     agpu__append_copy(copies, op, block);
     if (!agpu__op_is(op, "memref.load"))
@@ -216,21 +214,21 @@ static void copy_ops(const slice *self, MlirBlock block, agpu__copies *copies) {
     // In a kernel it is of the device's memory.
     MlirValue memory = find_memory(self, mlirOperationGetOperand(op, 0));
     MlirOperation made =
-        mlirOpResultGetOwner(agpu__copies_get(copies, agpu__result(op, 0)));
-    mlirOperationSetOperand(made, 0, agpu__copies_get(copies, memory));
+        mlirOpResultGetOwner(agpu__twin_or_self(copies, agpu__result(op, 0)));
+    mlirOperationSetOperand(made, 0, agpu__twin_or_self(copies, memory));
   }
 }
 
 static void set_inputs(const agpu__values *inputs, MlirBlock block,
-                       intptr_t first, agpu__copies *copies) {
+                       intptr_t first, agpu__twins *copies) {
   for (size_t i = 0; i < inputs->count; ++i)
-    agpu__copies_set(copies, inputs->data[i],
-                     mlirBlockGetArgument(block, first + (intptr_t)i));
+    agpu__twins_set(copies, inputs->data[i],
+                    mlirBlockGetArgument(block, first + (intptr_t)i));
 }
 
 /// Writes the slots; the arguments of `after` are in the copies.
 static void write_slots(const slice *next, MlirBlock block, MlirValue memory,
-                        agpu__copies *copies) {
+                        agpu__twins *copies) {
   const agpu__device_loop *loop = next->loop;
   copy_ops(next, block, copies);
   agpu__builder at =
@@ -242,10 +240,10 @@ static void write_slots(const slice *next, MlirBlock block, MlirValue memory,
 
 /// The arguments of `after`, of the memory.
 static void read_slots(const agpu__device_loop *loop, agpu__builder *at,
-                       MlirValue memory, agpu__copies *copies) {
+                       MlirValue memory, agpu__twins *copies) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(loop->after); ++i) {
     MlirValue value = mlirBlockGetArgument(loop->after, i);
-    agpu__copies_set(
+    agpu__twins_set(
         copies, value,
         agpu__loop_state_read(at, memory, (size_t)i, mlirValueGetType(value)));
   }
@@ -275,7 +273,7 @@ static void build_condition(MlirOperation module, const slice *round,
   kernel made = build_kernel(module, name, location, types, 1 + has_state,
                              &out->condition_inputs);
   out->condition = made.name;
-  AGPU__SCOPED(copies) copies = {0}, later = {0};
+  AGPU__SCOPED(twins) copies = {0}, later = {0};
   set_inputs(&out->condition_inputs, made.block, 1 + has_state, &copies);
   set_inputs(&out->condition_inputs, made.block, 1 + has_state, &later);
   agpu__builder at = agpu__builder_at_end(made.block, location);
@@ -284,14 +282,14 @@ static void build_condition(MlirOperation module, const slice *round,
     memory = mlirBlockGetArgument(made.block, 1);
   for (intptr_t i = 0; i < carried; ++i) {
     MlirValue value = mlirBlockGetArgument(loop->after, i);
-    agpu__copies_set(
+    agpu__twins_set(
         &copies, value,
         agpu__loop_state_read(&at, memory, (size_t)i, mlirValueGetType(value)));
   }
   copy_ops(round, made.block, &copies);
   for (intptr_t i = 0; i < carried; ++i)
-    agpu__copies_set(&later, mlirBlockGetArgument(loop->after, i),
-                     get(loop, &copies, mlirOperationGetOperand(end, i + 1)));
+    agpu__twins_set(&later, mlirBlockGetArgument(loop->after, i),
+                    get(loop, &copies, mlirOperationGetOperand(end, i + 1)));
   write_slots(next, made.block, memory, &later);
   build_set(
       &at, &made,
@@ -314,7 +312,7 @@ static void build_branch(MlirOperation module, const slice *round,
   kernel made =
       build_kernel(module, name, location, types, 2 + has_state, inputs);
   *out = made.name;
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   set_inputs(inputs, made.block, 2 + has_state, &copies);
   agpu__builder at = agpu__builder_at_end(made.block, location);
   if (has_state)
@@ -342,10 +340,10 @@ static void build_start(MlirOperation module, const slice *next, size_t number,
   kernel made = build_kernel(module, name, location, types, (size_t)carried + 1,
                              &out->start_inputs);
   out->start = made.name;
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   for (intptr_t i = 0; i < carried; ++i)
-    agpu__copies_set(&copies, mlirBlockGetArgument(loop->after, i),
-                     mlirBlockGetArgument(made.block, i + 1));
+    agpu__twins_set(&copies, mlirBlockGetArgument(loop->after, i),
+                    mlirBlockGetArgument(made.block, i + 1));
   set_inputs(&out->start_inputs, made.block, carried + 1, &copies);
   write_slots(next, made.block, mlirBlockGetArgument(made.block, 0), &copies);
   agpu__builder at = agpu__builder_at_end(made.block, location);

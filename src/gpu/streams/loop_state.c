@@ -111,7 +111,7 @@ static bool may_branch(const agpu__device_loop *of, MlirOperation op) {
 }
 
 static MlirOperation find_in(MlirOperation module, MlirStringRef name) {
-  AGPU__OWNED char *symbol = agpu__format("%.*s", (int)name.length, name.data);
+  AGPU__OWNED char *symbol = agpu__format("%.*s", AGPU__STR(name));
   return agpu__lookup(module, symbol);
 }
 
@@ -318,8 +318,7 @@ static MlirAttribute copy_kernel(MlirOperation module, MlirAttribute name,
   MlirContext context = mlirOperationGetContext(module);
   MlirOperation inside = mlirOperationGetParentOperation(kernel);
   MlirStringRef old = mlirStringAttrGetValue(agpu__attr(kernel, "sym_name"));
-  AGPU__OWNED char *base =
-      agpu__format("%.*s_of_loop", (int)old.length, old.data);
+  AGPU__OWNED char *base = agpu__format("%.*s_of_loop", AGPU__STR(old));
   AGPU__OWNED char *symbol = agpu__unique_symbol(inside, base);
   agpu__set_attr(copy, "sym_name", agpu__string_attr(context, symbol));
   mlirBlockInsertOwnedOperationAfter(mlirOperationGetBlock(kernel), kernel,
@@ -351,9 +350,7 @@ static void use_in_launch(MlirOperation module, const agpu__device_loop *of,
   }
   if (any) {
     agpu__builder at = agpu__builder_before(copy);
-    MlirValue arguments = agpu__build_value(
-        &at, "builtin.unrealized_conversion_cast", now.data, now.count,
-        agpu__parse_type(at.context, "!agpu.arguments"));
+    MlirValue arguments = agpu__build_arguments(&at, &now);
     mlirOperationSetOperand(copy, ARGUMENTS, arguments);
     agpu__set_attr(copy, "kernel",
                    copy_kernel(module, agpu__attr(launch, "kernel"), &given,

@@ -72,11 +72,10 @@ static MlirType without_device_space(MlirType type) {
 /// Removes globals in workgroup memory. Fails where the host uses one.
 static MlirLogicalResult drop_workgroup_globals(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops) uses = agpu__ops_in(module, "memref.get_global");
   AGPU__SCOPED(ops) globals = agpu__ops_in(module, "memref.global");
-  for (size_t i = 0; i < uses.count; ++i)
-    if (is_workgroup(mlirValueGetType(agpu__result(uses.data[i], 0))))
-      result = agpu__error(mlirOperationGetLocation(uses.data[i]),
+  AGPU__OPS_IN_FOREACH (op, module, "memref.get_global")
+    if (is_workgroup(mlirValueGetType(agpu__result(op, 0))))
+      result = agpu__error(mlirOperationGetLocation(op),
                            "workgroup memory is a kernel's, and this is code "
                            "of the host: use memory of gpu.alloc");
   for (size_t i = 0; i < globals.count; ++i)
@@ -85,9 +84,7 @@ static MlirLogicalResult drop_workgroup_globals(MlirOperation module) {
   return result;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__SCOPED(ops) kernels = agpu__ops_in(module, "gpu.module");
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (kernels.count) {

@@ -132,10 +132,7 @@ static void await_on_stream(MlirOperation await, MlirValue stream) {
   agpu__builder at = agpu__builder_before(await);
   MlirOperation wait =
       build_wait(&at, stream, mlirOperationGetOperand(await, 0), NULL);
-  if (mlirOperationGetNumResults(wait))
-    mlirValueReplaceAllUsesOfWith(agpu__result(await, 0),
-                                  agpu__result(wait, 0));
-  mlirOperationDestroy(await);
+  agpu__replace_op_by(await, wait);
 }
 
 /// The host waits for the stream before `op`.
@@ -239,7 +236,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_regions = {
     .argument = "async-gpu-regions",
     .summary = "Put regions on streams, with all waits",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -108,8 +108,7 @@ static MlirLogicalResult lower_alloc(lowering *self) {
       location(self)};
   MlirValue pointer =
       call(self, "agpu_alloc", operands, 4, agpu__ptr_type(at->context));
-  mlirValueReplaceAllUsesOfWith(memref, agpu__memref_make(at, &shape, pointer));
-  mlirOperationDestroy(self->op);
+  agpu__replace_op_by_value(self->op, agpu__memref_make(at, &shape, pointer));
   return mlirLogicalResultSuccess();
 }
 
@@ -271,26 +270,20 @@ static void set_priority(lowering *self, MlirValue stream) {
 }
 
 static bool lower_plain(lowering *self) {
-  for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(plain_calls); ++i) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
       continue;
-    AGPU__SCOPED(values) operands = {0};
-    for (intptr_t n = 0; n < mlirOperationGetNumOperands(self->op); ++n)
-      agpu__values_push(&operands, operand(self, n));
+    AGPU__SCOPED(values) operands = agpu__operands(self->op, 0);
     if (plain_calls[i].location)
       agpu__values_push(&operands, location(self));
-    bool has_result = mlirOperationGetNumResults(self->op) == 1;
     MlirValue made = call(
         self,
         agpu__has_attr(self->op, AGPU__GRAPH_ATTR) ? "agpu_graph_stream_acquire"
                                                    : plain_calls[i].function,
-        operands.data, operands.count,
-        has_result ? mlirValueGetType(agpu__result(self->op, 0)) : no_type);
-    if (has_result)
-      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), made);
+        operands.data, operands.count, agpu__result_type(self->op));
     if (agpu__has_attr(self->op, AGPU__PRIORITY_ATTR))
       set_priority(self, made);
-    mlirOperationDestroy(self->op);
+    agpu__replace_op_by_value(self->op, made);
     return true;
   }
   return false;
@@ -350,9 +343,7 @@ static MlirLogicalResult lower(lowering *self) {
   return mlirLogicalResultSuccess(); // an op of the host side
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   bool bare_pointers = agpu__convention_is_bare(module);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);

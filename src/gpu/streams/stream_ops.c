@@ -28,7 +28,7 @@ typedef struct target {
 
 MlirValue agpu__build_record(agpu__builder *at, MlirValue stream) {
   return agpu__build_unary(at, "agpu.stream_record", stream,
-                           agpu__parse_type(at->context, "!async.token"));
+                           agpu__token_type(at->context));
 }
 
 /// True for an op that goes on the stream of this body: not for a call, which
@@ -103,9 +103,7 @@ static void lower_launch(const target *self, MlirOperation op,
     agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
   agpu__values_push(
       &operands,
-      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
-                        arguments.data, arguments.count,
-                        agpu__parse_type(at.context, "!agpu.arguments")));
+      agpu__build_arguments(&at, &arguments));
   MlirNamedAttribute kernel =
       agpu__named(at.context, "kernel", agpu__attr(op, "kernel"));
   agpu__build_op(&at, plain ? "agpu.launch" : "agpu.launch_with", operands.data,
@@ -150,9 +148,7 @@ static bool lower_call(const target *self, MlirOperation op) {
   agpu__values_push_operands(&arguments, op, 0);
   MlirValue operands[] = {
       self->stream,
-      agpu__build_value(&at, "builtin.unrealized_conversion_cast",
-                        arguments.data, arguments.count,
-                        agpu__parse_type(at.context, "!agpu.arguments"))};
+      agpu__build_arguments(&at, &arguments)};
   MlirNamedAttribute attributes[] = {
       agpu__named(at.context, "callee", callee),
       agpu__named(at.context, "mode", agpu__i64_attr(at.context, mode))};
@@ -213,7 +209,7 @@ static void lower_op(const target *self, MlirOperation op) {
     lower_launch(self, op, dependencies);
   if (agpu__op_is(op, "gpu.alloc"))
     lower_alloc(self, op, dependencies);
-  for (size_t i = 0; i < sizeof(same_operands) / sizeof(*same_operands); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(same_operands); ++i)
     if (agpu__op_is(op, same_operands[i].gpu))
       build_on_stream(self, &at, same_operands[i].agpu, op, dependencies,
                       no_type);

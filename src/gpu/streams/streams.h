@@ -279,6 +279,10 @@ typedef struct agpu__device_maker {
   bool is_private; ///< nothing but the branches looks at these of the host
 } agpu__device_maker;
 
+/// Begins the part at the end of `to`, with a choice whether the device takes
+/// it.
+agpu__if agpu__device_build_begin(const agpu__device_maker *self, MlirBlock to);
+
 /// Ends the part in `runs`, which yields whether the device has taken it, as it
 /// has not where `runs_not` runs.
 void agpu__device_build_outcome(const agpu__device_maker *self, MlirBlock runs,
@@ -297,7 +301,7 @@ void agpu__device_build_kept(agpu__device_maker *self, MlirBlock to);
 /// condition `outer`: a copy of it, but for branches.
 void agpu__device_build_until(const agpu__device_maker *self, MlirBlock from,
                               MlirOperation end, MlirBlock to, size_t outer,
-                              agpu__copies *copies);
+                              agpu__twins *copies);
 
 //===----------------------------------------------------------------------===//
 // Functions that launch kernels
@@ -367,6 +371,12 @@ MlirValue agpu__build_record(agpu__builder *at, MlirValue stream);
 // of a coroutine's frame or grow in a loop, so a function of its own has it:
 // a stub, which takes the elements one by one and is never inlined.
 //===----------------------------------------------------------------------===//
+
+/// The arguments of a launch or call in one, and ops on the stream.
+MlirValue agpu__build_arguments(agpu__builder *at, const agpu__values *values);
+void agpu__build_memcpy(agpu__builder *at, MlirValue stream, MlirValue to,
+                        MlirValue from);
+void agpu__build_dealloc(agpu__builder *at, MlirValue stream, MlirValue memref);
 
 /// The type of a stub that takes `inputs`, of which there is at least one.
 MlirType agpu__stub_type(const agpu__values *inputs);

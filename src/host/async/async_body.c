@@ -64,7 +64,7 @@ MlirLogicalResult agpu__async_body_verify(const agpu__async_body *self,
         mlirOperationGetLocation(op),
         "%.*s inside %.*s cannot suspend: turn structured control flow "
         "into branches first (--lower-affine --convert-scf-to-cf)",
-        (int)name.length, name.data, (int)around.length, around.data);
+        AGPU__STR(name), AGPU__STR(around));
   }
   return result;
 }
@@ -94,7 +94,7 @@ void agpu__build_failure(agpu__builder *at, MlirValue object,
 MlirValue agpu__build_failed_token(agpu__builder *at, agpu__failure failure) {
   MlirValue token =
       agpu__build_value(at, "async.runtime.create", NULL, 0,
-                        agpu__parse_type(at->context, "!async.token"));
+                        agpu__token_type(at->context));
   agpu__build_failure(at, token, failure);
   return token;
 }

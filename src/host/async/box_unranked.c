@@ -281,9 +281,7 @@ static MlirLogicalResult box_in_function(MlirOperation function) {
   return result;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   agpu__retype(module, in_value);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   AGPU__OPS_FOREACH (op, agpu__module_body(module))

@@ -63,7 +63,6 @@ static MlirOperation build_suspend(const agpu__coroutine *self, MlirBlock block,
   MlirBlock successors[] = {away, build_resumed(self, location, resume),
                             self->body.exit};
   agpu__op_spec spec = {.name = "async.coro.suspend",
-                        .location = location,
                         .operands = &state,
                         .operand_count = 1,
                         .successors = successors,
@@ -208,17 +207,11 @@ static void build_start(const agpu__coroutine *self, MlirBlock block,
 /// `cf.br ^end(%started, %suspended)` at the end of a block.
 static void branch_to_end(const agpu__coroutine *self, MlirBlock block,
                           bool started, bool suspended) {
-  agpu__builder at = agpu__builder_at_end(
-      block, mlirOperationGetLocation(self->body.function));
+  MlirLocation location = mlirOperationGetLocation(self->body.function);
+  agpu__builder at = agpu__builder_at_end(block, location);
   MlirValue operands[] = {agpu__llvm_bool(&at, started),
                           agpu__llvm_bool(&at, suspended)};
-  agpu__op_spec spec = {.name = "cf.br",
-                        .location = at.location,
-                        .operands = operands,
-                        .operand_count = 2,
-                        .successors = &self->end,
-                        .successor_count = 1};
-  agpu__build(&at, &spec);
+  agpu__branch_with(block, location, self->end, operands, 2);
 }
 
 /// The way out of the coroutine, by one block, as LLVM wants it. After

@@ -178,7 +178,6 @@ static void lower_suspend(agpu__lowering *self) {
                             mlirOperationGetSuccessor(self->op, 1),
                             mlirOperationGetSuccessor(self->op, 2)};
   agpu__op_spec spec = {.name = "cf.switch",
-                        .location = self->at.location,
                         .operands = &how,
                         .operand_count = 1,
                         .attributes = attributes,
@@ -300,7 +299,7 @@ bool agpu__lower_coroutine_op(agpu__lowering *self) {
     lower_await_and_resume(self);
     return true;
   }
-  for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(ops); ++i)
     if (agpu__op_is(self->op, ops[i].op)) {
       ops[i].lower(self);
       return true;

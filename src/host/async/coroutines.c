@@ -249,7 +249,6 @@ const agpu_pass agpu__pass_coroutines = {
     .argument = "async-gpu-coroutines",
     .summary =
         "Turn async functions into coroutines and awaits into suspensions",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

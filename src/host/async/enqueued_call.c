@@ -104,7 +104,7 @@ static MlirOperation build_callee(MlirOperation function, MlirType type) {
     types[results + i] = mlirFunctionTypeGetInput(type, i);
   MlirStringRef name = agpu__get_string(function, "sym_name");
   AGPU__OWNED char *callee =
-      agpu__format("agpu_enqueued.%.*s", (int)name.length, name.data);
+      agpu__format("agpu_enqueued.%.*s", AGPU__STR(name));
   MlirOperation made = agpu__build_function(
       &at,
       &(agpu__function_spec){.op = "func.func",

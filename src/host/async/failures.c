@@ -215,7 +215,7 @@ static void select_functions(failures *self) {
 //===----------------------------------------------------------------------===//
 
 static MlirType token_type(MlirOperation op) {
-  return agpu__parse_type(mlirOperationGetContext(op), "!async.token");
+  return agpu__token_type(mlirOperationGetContext(op));
 }
 
 /// A call of `callee`, a function of type `type` before it was or will be made
@@ -254,7 +254,7 @@ static void build_kept(failures *self, MlirOperation function) {
 
   MlirAttribute name = agpu__attr(function, "sym_name");
   MlirStringRef text = mlirStringAttrGetValue(name);
-  char *other = agpu__format("%.*s" SUFFIX, (int)text.length, text.data);
+  char *other = agpu__format("%.*s" SUFFIX, AGPU__STR(text));
   agpu__set_attr(kept, "sym_name", agpu__string_attr(at.context, other));
   free(other);
   mlirOperationRemoveFromParent(kept);
@@ -340,7 +340,6 @@ static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 const agpu_pass agpu__pass_failures = {
     .argument = "async-gpu-failures",
     .summary = "Let functions that regions call give failures to these",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

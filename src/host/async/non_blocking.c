@@ -62,12 +62,11 @@ static void add_wanted(MlirOperation module, bool all, agpu__op_set *selected) {
 /// And all that call one of them outside of regions.
 static void add_callers(MlirOperation module, MlirSymbolTable symbols,
                         agpu__op_set *selected) {
-  AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
   AGPU__SCOPED(op_lists) by_callee = {0};
-  for (size_t i = 0; i < calls.count; ++i) {
-    MlirOperation callee = agpu__find_callee(symbols, calls.data[i]);
-    if (!mlirOperationIsNull(callee) && !can_suspend(calls.data[i]))
-      agpu__op_lists_add(&by_callee, callee.ptr, calls.data[i]);
+  AGPU__OPS_IN_FOREACH (op, module, "func.call") {
+    MlirOperation callee = agpu__find_callee(symbols, op);
+    if (!mlirOperationIsNull(callee) && !can_suspend(op))
+      agpu__op_lists_add(&by_callee, callee.ptr, op);
   }
   for (size_t i = 0; i < selected->all.count; ++i) {
     agpu__ops of = agpu__op_lists_get(&by_callee, selected->all.data[i].ptr);
@@ -85,14 +84,14 @@ static void add_callers(MlirOperation module, MlirSymbolTable symbols,
 
 static char *twin_name(MlirOperation function) {
   MlirStringRef name = agpu__get_string(function, "sym_name");
-  return agpu__format("%.*s" TWIN_SUFFIX, (int)name.length, name.data);
+  return agpu__format("%.*s" TWIN_SUFFIX, AGPU__STR(name));
 }
 
 /// Result types of the twin: a token, then a value for each result.
 static MlirType *twin_results(MlirType type, size_t *out_count) {
   intptr_t count = mlirFunctionTypeGetNumResults(type);
   MlirType *types = agpu__allocate((size_t)count + 1, sizeof(*types));
-  types[0] = agpu__parse_type(mlirTypeGetContext(type), "!async.token");
+  types[0] = agpu__token_type(mlirTypeGetContext(type));
   for (intptr_t i = 0; i < count; ++i)
     types[i + 1] = agpu__async_value_get(mlirFunctionTypeGetResult(type, i));
   *out_count = (size_t)count + 1;
@@ -232,7 +231,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_non_blocking = {
     .argument = "async-gpu-non-blocking",
     .summary = "Give functions that await an asynchronous twin",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

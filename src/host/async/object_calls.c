@@ -67,7 +67,7 @@ static const struct {
 };
 
 static bool lower_question(agpu__lowering *self) {
-  for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(questions); ++i) {
     if (!agpu__op_is(self->op, questions[i].op))
       continue;
     MlirType type = mlirValueGetType(agpu__operand(self, 0));
@@ -259,9 +259,8 @@ static MlirLogicalResult lower_add_to_group(agpu__lowering *self) {
 
 static MlirLogicalResult lower_set_error(agpu__lowering *self) {
   MlirStringRef message = agpu__get_string(self->op, "message");
-  AGPU__OWNED char *text =
-      agpu__format("assertion failed%s%.*s", message.length ? ": " : "",
-                   (int)message.length, message.data);
+  AGPU__OWNED char *text = agpu__format(
+      "assertion failed%s%.*s", message.length ? ": " : "", AGPU__STR(message));
   MlirValue constant = agpu__string_constant(&self->at, self->module, text);
   agpu__call(self, "agpu_object_set_error", agpu__operand(self, 0), constant,
              agpu__location_constant(&self->at, self->module), no_type);
@@ -371,7 +370,7 @@ bool agpu__lower_object_op(agpu__lowering *self,
   *out_result = mlirLogicalResultSuccess();
   if (lower_question(self))
     return true;
-  for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(ops); ++i)
     if (agpu__op_is(self->op, ops[i].op)) {
       *out_result = ops[i].lower(self);
       return true;

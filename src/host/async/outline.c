@@ -79,7 +79,7 @@ static char *region_name(MlirOperation execute, size_t number) {
        op = mlirOperationGetParentOperation(op))
     function = agpu__get_string(op, "sym_name");
   return agpu__format(
-      "%.*s_region_%lld", (int)function.length, function.data,
+      "%.*s_region_%lld", AGPU__STR(function),
       (long long)agpu__get_int(execute, AGPU__REGION_ATTR, (int64_t)number));
 }
 
@@ -107,7 +107,6 @@ static MlirOperation build_function(MlirOperation module,
       agpu__module_body(module), mlirOperationGetLocation(execute));
   MlirRegion region = mlirRegionCreate();
   agpu__op_spec spec = {.name = "async.func",
-                        .location = builder.location,
                         .attributes = attributes,
                         .attribute_count = 5,
                         .regions = &region,
@@ -286,14 +285,12 @@ static MlirLogicalResult check_reserved_names(MlirOperation module) {
         result = agpu__error(mlirOperationGetLocation(op),
                              "'%.*s' cannot be the name of a function here: "
                              "names that begin with %s are the runtime's",
-                             (int)name.length, name.data, prefixes[i]);
+                             AGPU__STR(name), prefixes[i]);
   }
   return result;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   if (mlirLogicalResultIsFailure(check_reserved_names(module)))
     return mlirLogicalResultFailure();
   AGPU__SCOPED(ops) regions = agpu__ops_in(module, "async.execute");

@@ -74,10 +74,9 @@ static const struct {
 //===----------------------------------------------------------------------===//
 
 static bool lower_from_tables(agpu__lowering *self) {
-  for (size_t i = 0; i < sizeof(plain_calls) / sizeof(*plain_calls); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(plain_calls); ++i) {
     if (!agpu__op_is(self->op, plain_calls[i].op))
       continue;
-    bool has_result = mlirOperationGetNumResults(self->op) == 1;
     MlirValue second = plain_calls[i].with_location
                            ? agpu__location_constant(&self->at, self->module)
                        : mlirOperationGetNumOperands(self->op) > 1
@@ -86,15 +85,11 @@ static bool lower_from_tables(agpu__lowering *self) {
     MlirValue first = mlirOperationGetNumOperands(self->op) > 0
                           ? agpu__operand(self, 0)
                           : NONE;
-    agpu__replace(self,
-                  agpu__call(self, plain_calls[i].function, first, second, NONE,
-                             has_result
-                                 ? mlirValueGetType(agpu__result(self->op, 0))
-                                 : no_type));
+    agpu__replace(self, agpu__call(self, plain_calls[i].function, first, second,
+                                   NONE, agpu__result_type(self->op)));
     return true;
   }
-  for (size_t i = 0; i < sizeof(per_kind_calls) / sizeof(*per_kind_calls);
-       ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(per_kind_calls); ++i) {
     if (!agpu__op_is(self->op, per_kind_calls[i].op))
       continue;
     const char *function =
@@ -102,14 +97,11 @@ static bool lower_from_tables(agpu__lowering *self) {
     if (!function)
       return false;
     bool suspends = mlirOperationGetNumOperands(self->op) == 2;
-    bool has_result = mlirOperationGetNumResults(self->op) == 1;
     agpu__replace(self,
                   agpu__call(self, function, agpu__operand(self, 0),
                              suspends ? agpu__operand(self, 1) : NONE,
                              suspends ? agpu__resume_function(self) : NONE,
-                             has_result
-                                 ? mlirValueGetType(agpu__result(self->op, 0))
-                                 : no_type));
+                             agpu__result_type(self->op)));
     return true;
   }
   return false;
@@ -132,7 +124,7 @@ static MlirLogicalResult lower(agpu__lowering *self) {
   return agpu__error(self->at.location,
                      "%.*s cannot be lowered to runtime calls here: run the "
                      "earlier passes of --async-gpu-lower first",
-                     (int)name.length, name.data);
+                     AGPU__STR(name));
 }
 
 /// The calls that wait for operands, which stand beside the ops of the
@@ -186,7 +178,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_runtime_calls = {
     .argument = "async-gpu-runtime-calls",
     .summary = "Turn async ops and types into runtime calls and LLVM types",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

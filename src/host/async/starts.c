@@ -289,7 +289,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_starts = {
     .argument = "async-gpu-starts",
     .summary = "Decide which regions start where they are spawned",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -45,7 +45,7 @@ static bool is_foreign(MlirSymbolTable symbols, MlirOperation call) {
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(own); ++i)
     if (name.length > strlen(own[i]) &&
         !memcmp(name.data, own[i], strlen(own[i])))
       return false;
@@ -75,7 +75,7 @@ static bool is_free(MlirOperation call) {
   if (mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
     return false;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(names); ++i)
     if (mlirStringRefEqual(name, agpu__str(names[i])))
       return true;
   return false;
@@ -97,9 +97,7 @@ static void check_division(MlirOperation module, MlirOperation op) {
                      (MlirType){NULL});
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   // What is declared from here on is the runtime's.
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   AGPU__OPS_IN_FOREACH (function, module, "func.func") {

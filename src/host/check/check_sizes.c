@@ -76,7 +76,6 @@ static const agpu_pass_option options[] = {AGPU__ABI_OPTION};
 const agpu_pass agpu__pass_check_sizes = {
     .argument = "async-gpu-check-sizes",
     .summary = "End the program where an allocation on the host fails",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -50,7 +50,7 @@ static MlirType retype_leaf(MlirType type) {
                           agpu__str("mpi")))
     return type;
   if (agpu__type_has_prefix(type, "!mpi.request"))
-    return agpu__parse_type(context, "!async.token");
+    return agpu__token_type(context);
   if (agpu__type_has_prefix(type, "!mpi.comm"))
     return agpu__i64_type(context);
   if (agpu__type_has_prefix(type, "!mpi.retval"))
@@ -86,10 +86,7 @@ static void finish(agpu__mpi_op *self, MlirValue object, MlirType payload) {
   intptr_t count = mlirOperationGetNumResults(self->op);
   bool has_payload = !mlirTypeIsNull(payload);
   if (count == has_payload) {
-    MlirValue value = agpu__mpi_await(self, object, payload);
-    if (has_payload)
-      mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), value);
-    mlirOperationDestroy(self->op);
+    agpu__replace_op_by_value(self->op, agpu__mpi_await(self, object, payload));
     return;
   }
   MlirType i32 = agpu__i32_type(self->at.context);
@@ -142,15 +139,14 @@ static int64_t class_of(MlirAttribute attribute) {
   AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(attribute, agpu__text_callback, &text);
   int64_t found = AGPU_MPI_ERR_UNKNOWN;
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(names); ++i)
     if (strstr(agpu__text_get(&text), names[i]))
       found = (int64_t)i;
   return found;
 }
 
 static void replace(agpu__mpi_op *self, MlirValue with) {
-  mlirValueReplaceAllUsesOfWith(agpu__result(self->op, 0), with);
-  mlirOperationDestroy(self->op);
+  agpu__replace_op_by_value(self->op, with);
 }
 
 static MlirLogicalResult lower_comm_world(agpu__mpi_op *self) {
@@ -222,21 +218,21 @@ static MlirLogicalResult lower(agpu__mpi_op *self) {
   MlirContext context = self->at.context;
   if (agpu__mpi_is_shard_op(self->op))
     return agpu__mpi_lower_shard_op(self);
-  for (size_t i = 0; i < sizeof(messages) / sizeof(*messages); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(messages); ++i)
     if (agpu__op_is(self->op, messages[i].op))
       return lower_message(self, messages[i].message);
-  for (size_t i = 0; i < sizeof(others) / sizeof(*others); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(others); ++i)
     if (agpu__op_is(self->op, others[i].op))
       return others[i].lower(self);
-  for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(calls); ++i) {
     if (!agpu__op_is(self->op, calls[i].op))
       continue;
     MlirType payload =
         calls[i].bits ? mlirIntegerTypeGet(context, calls[i].bits) : no_type;
-    MlirValue object = call_with_operands(
-        self, calls[i].function,
-        calls[i].bits ? agpu__async_value_get(payload)
-                      : agpu__parse_type(context, "!async.token"));
+    MlirValue object =
+        call_with_operands(self, calls[i].function,
+                           calls[i].bits ? agpu__async_value_get(payload)
+                                         : agpu__token_type(context));
     if (calls[i].is_blind)
       agpu__mpi_set_blind(mlirOpResultGetOwner(object));
     finish(self, object, payload);
@@ -244,7 +240,7 @@ static MlirLogicalResult lower(agpu__mpi_op *self) {
   }
   MlirStringRef name = agpu__op_name(self->op);
   return agpu__error(self->at.location, "%.*s is not supported",
-                     (int)name.length, name.data);
+                     AGPU__STR(name));
 }
 
 static bool is_in_kernel(MlirOperation op) {
@@ -294,7 +290,7 @@ static MlirLogicalResult run(MlirOperation module,
         result = agpu__error(self.at.location,
                              "%.*s cannot stand in a kernel: the host sends "
                              "and receives",
-                             (int)name.length, name.data);
+                             AGPU__STR(name));
       } else if (mlirLogicalResultIsFailure(lower(&self))) {
         result = mlirLogicalResultFailure();
       }
@@ -314,7 +310,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_mpi = {
     .argument = "async-gpu-mpi",
     .summary = "Turn requests of MPI into tokens",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

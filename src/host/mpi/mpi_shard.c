@@ -32,7 +32,7 @@ static MlirValue call_and_await(agpu__mpi_op *self, const char *function,
                                 const MlirValue *operands, size_t count,
                                 MlirType payload) {
   MlirType type = mlirTypeIsNull(payload)
-                      ? agpu__parse_type(self->at.context, "!async.token")
+                      ? agpu__token_type(self->at.context)
                       : agpu__async_value_get(payload);
   MlirValue object = agpu__mpi_call(self, function, operands, count, type);
   agpu__mpi_set_blind(mlirOpResultGetOwner(object));
@@ -106,7 +106,7 @@ static bool check_numbers(const agpu__mpi_op *self) {
              {"agpu.shard_agree", 2},
              {"agpu.shard_open", 4}};
   MlirAttribute numbers = agpu__attr(self->op, "numbers");
-  for (size_t i = 0; i < sizeof(all) / sizeof(*all); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(all); ++i)
     if (agpu__op_is(self->op, all[i].op) &&
         (mlirAttributeIsNull(numbers) ||
          !mlirAttributeIsADenseI64Array(numbers) ||

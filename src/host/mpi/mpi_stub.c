@@ -88,12 +88,12 @@ static bool check_memref(agpu__mpi_op *self, intptr_t index) {
   if (!mlirTypeIsAMemRef(type) || !agpu__memref_is_strided(type))
     agpu__error(self->at.location,
                 "%.*s of a memref whose layout is not strided is not supported",
-                (int)name.length, name.data);
+                AGPU__STR(name));
   else if (mlirTypeIsAMemRef(mlirShapedTypeGetElementType(type)))
     agpu__error(self->at.location,
                 "%.*s of memrefs in memory: other ranks have no use for "
                 "addresses",
-                (int)name.length, name.data);
+                AGPU__STR(name));
   else
     return true;
   return false;
@@ -133,7 +133,6 @@ static MlirOperation build_metadata(agpu__builder *at, MlirValue memref) {
   for (size_t i = 1; i < count; ++i)
     results[i] = agpu__index_type(at->context);
   agpu__op_spec spec = {.name = "memref.extract_strided_metadata",
-                        .location = at->location,
                         .operands = &memref,
                         .operand_count = 1,
                         .results = results,
@@ -202,7 +201,7 @@ static void fill(agpu__mpi_op *self, MlirOperation function, const char *callee,
   }
   MlirValue token =
       agpu__mpi_call(&inside, callee, operands.data, operands.count,
-                     agpu__parse_type(self->at.context, "!async.token"));
+                     agpu__token_type(self->at.context));
   agpu__build_effect(&inside.at, "func.return", &token, 1);
   // It begins a message: the token waits for it.
   if (!strcmp(callee, "agpu_mpi_start"))
@@ -238,7 +237,7 @@ void agpu__mpi_stubs_free(agpu__mpi_stubs *stubs) {
 static MlirValue call_stub(agpu__mpi_op *self, const char *function,
                            intptr_t memref_count, agpu_mpi_type type,
                            const agpu__values *operands) {
-  MlirType token = agpu__parse_type(self->at.context, "!async.token");
+  MlirType token = agpu__token_type(self->at.context);
   MlirType memrefs[2] = {{NULL}};
   MlirType inputs[16];
   for (size_t i = 0; i < operands->count; ++i)

@@ -34,7 +34,7 @@ static const char *const translated_dialects[] = {
 static bool is_translated(MlirOperation op) {
   if (agpu__op_is(op, "builtin.module") || agpu__op_is(op, "gpu.binary"))
     return true;
-  size_t count = sizeof(translated_dialects) / sizeof(*translated_dialects);
+  size_t count = AGPU__COUNT(translated_dialects);
   for (size_t i = 0; i < count; ++i)
     if (agpu__op_in_dialect(op, translated_dialects[i]))
       return true;
@@ -80,7 +80,7 @@ LLVMModuleRef agpu__codegen_translate(MlirOperation module,
     agpu__error(mlirOperationGetLocation(unlowered),
                 "'%.*s' is not in the LLVM dialect; native code needs a "
                 "lowered module: add --async-gpu-lower",
-                (int)name.length, name.data);
+                AGPU__STR(name));
     return NULL;
   }
   const char *before = agpu__progress_set("it translated to LLVM IR");

@@ -39,8 +39,7 @@ static MlirWalkResult collect_ptx(MlirOperation op, void *data) {
   // The image ends in the NUL that the driver looks for.
   while (text.length && text.data[text.length - 1] == '\0')
     --text.length;
-  agpu__text_printf(collector->out, "// gpu.module @%.*s\n", (int)name.length,
-                    name.data);
+  agpu__text_printf(collector->out, "// gpu.module @%.*s\n", AGPU__STR(name));
   agpu__text_append(collector->out, text.data, text.length);
   if (text.length && text.data[text.length - 1] != '\n')
     agpu__text_puts(collector->out, "\n");

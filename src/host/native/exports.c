@@ -34,7 +34,7 @@ char *agpu__exports_symbol(const char *name) {
 
 static char *string_of(MlirAttribute attribute) {
   MlirStringRef text = mlirStringAttrGetValue(attribute);
-  return agpu__format("%.*s", (int)text.length, text.data);
+  return agpu__format("%.*s", AGPU__STR(text));
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,7 +45,7 @@ static char *string_of(MlirAttribute attribute) {
 static size_t region_types(MlirType type, MlirType **out_types) {
   size_t count = (size_t)mlirFunctionTypeGetNumResults(type) + 1;
   MlirType *types = agpu__allocate(count, sizeof(*types));
-  types[0] = agpu__parse_type(mlirTypeGetContext(type), "!async.token");
+  types[0] = agpu__token_type(mlirTypeGetContext(type));
   for (size_t i = 1; i < count; ++i)
     types[i] =
         agpu__async_value_get(mlirFunctionTypeGetResult(type, (intptr_t)i - 1));

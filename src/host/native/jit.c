@@ -90,7 +90,7 @@ static const char *const utilities[] = {
     "libmlir_runner_utils",
     "libmlir_float16_utils",
 };
-enum { UTILITY_COUNT = sizeof(utilities) / sizeof(*utilities) };
+enum { UTILITY_COUNT = AGPU__COUNT(utilities) };
 
 /// The name of the libMLIR that is loaded, with its folder.
 static int find_mlir(struct dl_phdr_info *info, size_t size, void *data) {

@@ -122,8 +122,8 @@ static rows collect(MlirOperation module, LLVMModuleRef ir) {
       continue;
     MlirStringRef symbol = agpu__get_string(op, "sym_name");
     bool is_call = has_prefix(symbol, enqueued);
-    AGPU__OWNED char *name = agpu__format(
-        "%.*s%s", (int)symbol.length, symbol.data, is_call ? "" : ".resume");
+    AGPU__OWNED char *name =
+        agpu__format("%.*s%s", AGPU__STR(symbol), is_call ? "" : ".resume");
     LLVMValueRef code = find_defined(ir, name);
     if (!code)
       continue;
@@ -306,8 +306,7 @@ static void mark(LLVMModuleRef ir, const marks *m, LLVMValueRef function,
 
 /// Whether the function only makes a call that waits: the region is its body.
 static bool has_body(LLVMModuleRef ir, MlirStringRef symbol) {
-  AGPU__OWNED char *name =
-      agpu__format("%s%.*s", enqueued, (int)symbol.length, symbol.data);
+  AGPU__OWNED char *name = agpu__format("%s%.*s", enqueued, AGPU__STR(symbol));
   return find_defined(ir, name) != NULL;
 }
 
@@ -340,14 +339,14 @@ char *agpu__region_names_describe(MlirSymbolTable symbols, const char *symbol) {
   // Parts of a coroutine have its name and one of these.
   static const char *const parts[] = {".resume", ".destroy", ".cleanup"};
   size_t size = strlen(symbol);
-  for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(parts); ++i) {
     size_t tail = strlen(parts[i]);
     if (size > tail && strcmp(symbol + size - tail, parts[i]) == 0)
       size -= tail;
   }
   // So has the body of a call, and what a tool calls (exports.c).
   static const char *const prefixes[] = {enqueued, "agpu_call."};
-  for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(prefixes); ++i)
     if (has_prefix(mlirStringRefCreate(symbol, size), prefixes[i])) {
       symbol += strlen(prefixes[i]);
       size -= strlen(prefixes[i]);
@@ -364,11 +363,10 @@ char *agpu__region_names_describe(MlirSymbolTable symbols, const char *symbol) {
                        : agpu__format("%s", "");
     AGPU__OWNED char *place =
         of.place.file.data
-            ? agpu__format(" (%.*s:%d)", (int)of.place.file.length,
-                           of.place.file.data, of.place.line)
+            ? agpu__format(" (%.*s:%d)", AGPU__STR(of.place.file),
+                           of.place.line)
             : agpu__format("%s", "");
-    text = agpu__format("%s'%.*s'%s", word, (int)of.name.length, of.name.data,
-                        place);
+    text = agpu__format("%s'%.*s'%s", word, AGPU__STR(of.name), place);
   }
   return text;
 }

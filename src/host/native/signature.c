@@ -48,7 +48,7 @@ static const char *element_name(const char *text) {
 static bool set_element(agpu_type *out, MlirType type) {
   AGPU__OWNED char *text = agpu__type_text(type);
   const char *name = element_name(text);
-  for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(elements); ++i)
     if (strcmp(elements[i].name, name) == 0) {
       out->element = elements[i].name;
       out->element_bytes = elements[i].bytes;

@@ -56,7 +56,7 @@ static const struct architecture {
     {"aarch64", "AArch64", "aarch64-linux-gnu"},
     {"x86_64", "X86", "x86_64-linux-gnu"},
 };
-enum { COUNT = sizeof(architectures) / sizeof(*architectures) };
+enum { COUNT = AGPU__COUNT(architectures) };
 
 #if defined(__aarch64__)
 static const char this_machine[] = "aarch64";
@@ -68,14 +68,14 @@ static const char this_machine[] = "x86_64";
 
 static void initialize_targets(void) {
   for (size_t i = 0; i < COUNT; ++i) {
-    for (size_t j = 0; j < sizeof(back_ends) / sizeof(*back_ends); ++j)
+    for (size_t j = 0; j < AGPU__COUNT(back_ends); ++j)
       if (strcmp(back_ends[j].name, architectures[i].back_end) == 0) {
         back_ends[j].info();
         back_ends[j].target();
         back_ends[j].machine();
         back_ends[j].printer();
       }
-    for (size_t j = 0; j < sizeof(assemblers) / sizeof(*assemblers); ++j)
+    for (size_t j = 0; j < AGPU__COUNT(assemblers); ++j)
       if (strcmp(assemblers[j].name, architectures[i].back_end) == 0)
         assemblers[j].parser();
   }

@@ -67,11 +67,8 @@ MlirLogicalResult agpu__forall_to_parallel(MlirOperation forall) {
   mlirOperationDestroy(end);
 
   int32_t segments[] = {dimensions, dimensions, dimensions, 0};
-  MlirNamedAttribute attribute =
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 4, segments));
+  MlirNamedAttribute attribute = agpu__segments(context, segments, 4);
   agpu__op_spec spec = {.name = "scf.parallel",
-                        .location = at.location,
                         .operands = operands.data,
                         .operand_count = operands.count,
                         .attributes = &attribute,

@@ -30,7 +30,7 @@ static char *function_name(const agpu__loop *loop, const char *suffix) {
   while (!agpu__has_attr(op, "sym_name"))
     op = mlirOperationGetParentOperation(op);
   MlirStringRef name = agpu__get_string(op, "sym_name");
-  return agpu__format("%.*s%s", (int)name.length, name.data, suffix);
+  return agpu__format("%.*s%s", AGPU__STR(name), suffix);
 }
 
 /// An empty function of these arguments, inserted into the module. One that
@@ -41,7 +41,7 @@ static MlirOperation create_function(const agpu__loop *loop, const char *suffix,
   AGPU__OWNED char *name = function_name(loop, suffix);
   agpu__builder at = agpu__builder_at_end(agpu__module_body(loop->module),
                                           mlirOperationGetLocation(loop->op));
-  MlirType token = agpu__parse_type(at.context, "!async.token");
+  MlirType token = agpu__token_type(at.context);
   MlirOperation function = agpu__build_function(
       &at, &(agpu__function_spec){.op = "func.func",
                                   .name = name,
@@ -97,7 +97,6 @@ static MlirValue begin_for(agpu__builder *at, MlirValue from, MlirValue to,
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, block);
   agpu__op_spec spec = {.name = "scf.for",
-                        .location = at->location,
                         .operands = operands.data,
                         .operand_count = operands.count,
                         .results = types + 1,
@@ -248,7 +247,7 @@ static void build_return(const agpu__loop *loop, agpu__builder *at) {
   MlirValue token;
   if (loop->fails)
     token = agpu__build_value(at, "agpu.ready_token", NULL, 0,
-                              agpu__parse_type(at->context, "!async.token"));
+                              agpu__token_type(at->context));
   agpu__build_effect(at, "func.return", &token, loop->fails ? 1 : 0);
 }
 

@@ -67,7 +67,7 @@ static MlirValue call(const agpu__loop *loop, agpu__builder *at,
     return agpu__call_runtime(at, loop->module, name, operands, count, no_type);
   return agpu__build_call_declared(
       at, loop->module, name_of_failing, operands, count,
-      agpu__parse_type(at->context, "!async.token"));
+      agpu__token_type(at->context));
 }
 
 static void build_call(agpu__loop *loop, const agpu__loop_values *values,

@@ -41,7 +41,7 @@ static char *find_bound_in_callee(search *self, MlirOperation call) {
       agpu__has_attr(call, AGPU__ENQUEUE_ATTR))
     return agpu__format("'%.*s', which it calls, puts work on the stream of "
                         "the region",
-                        (int)text.length, text.data);
+                        AGPU__STR(text));
   agpu__op_set_add(&self->visited, callee);
   return find_bound(self, callee);
 }
@@ -102,7 +102,7 @@ static char *find_bound_in_op(search *self, MlirOperation op, bool in_loop) {
                      "another thread",
                      place)
                : agpu__format("'%.*s' at %s cannot run on another thread",
-                              (int)name.length, name.data, place);
+                              AGPU__STR(name), place);
   }
   if (agpu__op_is(op, "func.call") || agpu__op_is(op, "llvm.call"))
     return find_bound_in_callee(self, op);

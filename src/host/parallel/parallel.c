@@ -214,7 +214,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_parallel = {
     .argument = "async-gpu-parallel",
     .summary = "Run the iterations of scf.parallel on all threads",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

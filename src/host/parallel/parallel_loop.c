@@ -108,7 +108,6 @@ static MlirValue multiply(agpu__builder *at, MlirValue a, MlirValue b) {
   MlirType types[] = {mlirValueGetType(a), mlirValueGetType(a)};
   MlirValue operands[] = {a, b};
   agpu__op_spec spec = {.name = "arith.mului_extended",
-                        .location = at->location,
                         .operands = operands,
                         .operand_count = 2,
                         .results = types,

@@ -254,9 +254,7 @@ static MlirLogicalResult count_function(MlirOperation function) {
   return result;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
   AGPU__OPS_IN_FOREACH (function, module, "func.func")
     if (!counts_itself(function) &&

@@ -91,9 +91,7 @@ static MlirOperation find_drop(MlirOperation add) {
   return (MlirOperation){NULL};
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__OPS_IN_FOREACH (add, module, "async.runtime.add_ref") {
     for (int64_t left = count_of(add); left > 0;) {
       MlirOperation drop = find_drop(add);

@@ -141,7 +141,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_shard = {
     .argument = "async-gpu-shard",
     .summary = "Split a program on tensors among ranks",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

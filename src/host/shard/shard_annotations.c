@@ -153,8 +153,7 @@ static MlirValue split_first(agpu__builder *at, MlirValue value) {
                   mlirDenseI64ArrayGet(context, 0, NULL)),
       agpu__named(context, "static_sharded_dims_offsets",
                   mlirDenseI64ArrayGet(context, 0, NULL)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 2, (int32_t[]){0, 0}))};
+      agpu__segments(context, (int32_t[]){0, 0}, 2)};
   MlirValue sharding =
       agpu__result(agpu__build_op(at, "shard.sharding", NULL, 0,
                                   agpu__parse_type(context, "!shard.sharding"),

@@ -173,7 +173,7 @@ static bool forward_op(agpu__shard *self, MlirOperation op) {
     agpu__error(mlirOperationGetLocation(op),
                 "%.*s is not supported: programs say how tensors are split by "
                 "shard.shard, and ranks exchange what follows from that",
-                (int)name.length, name.data);
+                AGPU__STR(name));
     return false;
   }
   if (!agpu__shard_loops_read(self, op, &loops))

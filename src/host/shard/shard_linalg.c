@@ -167,11 +167,9 @@ static MlirValue build_named(agpu__builder *at, const char *name,
                              int inputs) {
   MlirRegion region = mlirRegionCreate();
   MlirNamedAttribute segments =
-      agpu__named(at->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at->context, 2, (int32_t[]){inputs, 1}));
+      agpu__segments(at->context, (int32_t[]){inputs, 1}, 2);
   MlirOperation made =
       agpu__build(at, &(agpu__op_spec){.name = name,
-                                       .location = at->location,
                                        .operands = operands,
                                        .operand_count = (size_t)inputs + 1,
                                        .results = &result,

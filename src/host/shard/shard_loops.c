@@ -132,7 +132,7 @@ static int reduction_of(const agpu__shard_loops *loops) {
       !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use)) ||
       !mlirOperationEqual(mlirOpOperandGetOwner(use), maker))
     return -1;
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(known); ++i)
     if (agpu__op_is(maker, known[i].op) &&
         !(mlirTypeIsAComplex(mlirShapedTypeGetElementType(type)) &&
           known[i].reduction != AGPU_MPI_SUM))

@@ -27,18 +27,13 @@ static MlirLogicalResult replace(MlirOperation call, MlirOperation callee) {
         ", which async-gpu-shard leaves beside " AGPU__SHARD_OP_ATTR);
   agpu__builder at = agpu__builder_before(call);
   MlirStringRef op = agpu__get_string(callee, AGPU__SHARD_OP_ATTR);
-  AGPU__OWNED char *name = agpu__format("agpu.%.*s", (int)op.length, op.data);
+  AGPU__OWNED char *name = agpu__format("agpu.%.*s", AGPU__STR(op));
   AGPU__SCOPED(values) operands = agpu__operands(call, 0);
   MlirNamedAttribute numbers = agpu__named(
       at.context, "numbers", agpu__attr(callee, AGPU__SHARD_NUMBERS_ATTR));
-  bool has_result = mlirOperationGetNumResults(call);
-  MlirOperation made = agpu__build_op(
-      &at, name, operands.data, operands.count,
-      has_result ? mlirValueGetType(agpu__result(call, 0)) : (MlirType){NULL},
-      &numbers, 1);
-  if (has_result)
-    mlirValueReplaceAllUsesOfWith(agpu__result(call, 0), agpu__result(made, 0));
-  mlirOperationDestroy(call);
+  MlirOperation made = agpu__build_op(&at, name, operands.data, operands.count,
+                                      agpu__result_type(call), &numbers, 1);
+  agpu__replace_op_by(call, made);
   return mlirLogicalResultSuccess();
 }
 
@@ -97,9 +92,7 @@ static void reduce_in_place(MlirOperation op) {
   mlirOperationDestroy(release);
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   AGPU__SCOPED(ops) calls = agpu__ops_in(module, "func.call");
   MlirSymbolTable symbols = mlirSymbolTableCreate(module);
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -85,7 +85,7 @@ static MlirWalkResult check_symbols(MlirOperation op, void *data) {
     agpu__error(mlirOperationGetLocation(op),
                 "the body of a gpu.launch refers to '%.*s', which the module "
                 "does not have",
-                (int)name.length, name.data);
+                AGPU__STR(name));
     self->failed = true;
   }
   return MlirWalkResultAdvance;
@@ -195,7 +195,7 @@ static void check_attributes(MlirOperation op) {
                     ", " AGPU__ENQUEUE_ATTR ", " AGPU__GRAPHS_ATTR
                     ", " AGPU__NON_BLOCKING ", " AGPU__OBSERVES_ATTR
                     " and " AGPU__PRIORITY_ATTR,
-                    (int)name.length, name.data);
+                    AGPU__STR(name));
   }
 }
 
@@ -222,7 +222,7 @@ static MlirWalkResult check_op(MlirOperation op, void *data) {
     MlirStringRef name = agpu__op_name(op);
     agpu__error(mlirOperationGetLocation(op),
                 "%.*s stands in no function: put it into a func.func",
-                (int)name.length, name.data);
+                AGPU__STR(name));
     self->failed = true;
     return MlirWalkResultSkip;
   }
@@ -354,9 +354,7 @@ static void warn_of_lost_regions(checker *self) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   checker self = {.module = module};
   mlirOperationWalk(module, check_op, &self, MlirWalkPreOrder);
   if (!self.failed)

@@ -41,7 +41,7 @@ static void report_op(MlirOperation op) {
   agpu__error(mlirOperationGetLocation(op),
               "%.*s is not lowered by async-gpu, nor by those of upstream's "
               "conversions that it runs: lower it before this pipeline",
-              (int)name.length, name.data);
+              AGPU__STR(name));
 }
 
 typedef struct findings {
@@ -63,9 +63,7 @@ static MlirWalkResult visit(MlirOperation op, void *data) {
   return MlirWalkResultSkip;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   findings found = {0};
   mlirOperationWalk(module, visit, &found, MlirWalkPreOrder);
   // Casts lead to and from the ops reported; on their own they say what fails.

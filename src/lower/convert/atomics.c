@@ -42,16 +42,13 @@ static void expand(MlirOperation op) {
   agpu__build_effect(&inside, "memref.atomic_yield", &product, 1);
   AGPU__SCOPED(values) operands = agpu__operands(op, 1);
   agpu__op_spec spec = {.name = "memref.generic_atomic_rmw",
-                        .location = at.location,
                         .operands = operands.data,
                         .operand_count = operands.count,
                         .results = &type,
                         .result_count = 1,
                         .regions = &region,
                         .region_count = 1};
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
-                                agpu__result(agpu__build(&at, &spec), 0));
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, agpu__result(agpu__build(&at, &spec), 0));
 }
 
 bool agpu__expand_atomics(MlirOperation root) {

@@ -95,7 +95,7 @@ static const char *lowest(const char *element) {
                                          {"bf16", "0xFF7F"},
                                          {"f32", "0xFF7FFFFF"},
                                          {"f64", "0xFFEFFFFFFFFFFFFF"}};
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(known); ++i)
     if (strcmp(known[i][0], element) == 0)
       return known[i][1];
   return NULL;

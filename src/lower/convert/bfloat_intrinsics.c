@@ -76,7 +76,7 @@ static const struct intrinsic {
     {"llvm.vector.reduce.fminimum", IN_F32, 0},
     {"llvm.vector.reduce.fmul", ONE_BY_ONE, LLVMFMul},
 };
-#define INTRINSIC_COUNT (sizeof(intrinsics) / sizeof(*intrinsics))
+#define INTRINSIC_COUNT (AGPU__COUNT(intrinsics))
 
 static int compare_names(const void *name, const void *entry) {
   return strcmp(name, ((const struct intrinsic *)entry)->name);

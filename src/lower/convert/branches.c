@@ -14,9 +14,7 @@
 #include "lower/ir/ir.h"
 #include "lower/pass/pass.h"
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   agpu__split_long_blocks(module);
   return agpu__upstream_run(module, "convert-scf-to-cf");
 }

@@ -150,15 +150,12 @@ static MlirLogicalResult fuse(MlirOperation module) {
   if (mlirLogicalResultIsFailure(
           agpu__upstream_run(module, "linalg-generalize-named-ops")))
     return mlirLogicalResultFailure();
-  AGPU__SCOPED(ops) ops = agpu__ops_in(module, NULL);
-  for (size_t i = 0; i < ops.count; ++i)
-    if (agpu__op_in_dialect(ops.data[i], "linalg"))
-      set_apart(ops.data[i]);
+  AGPU__OPS_IN_FOREACH (op, module, NULL)
+    if (agpu__op_in_dialect(op, "linalg"))
+      set_apart(op);
   MlirLogicalResult result = agpu__upstream_run(module, fusion);
   AGPU__OPS_IN_FOREACH (nested, module, APART) {
-    mlirValueReplaceAllUsesOfWith(agpu__result(nested, 0),
-                                  mlirOperationGetOperand(nested, 0));
-    mlirOperationDestroy(nested);
+    agpu__replace_op_by_value(nested, mlirOperationGetOperand(nested, 0));
   }
   return result;
 }
@@ -387,7 +384,6 @@ static const agpu_pass_option options[] = {
 const agpu_pass agpu__pass_bufferize = {
     .argument = "async-gpu-bufferize",
     .summary = "Tensors in memory",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

@@ -36,7 +36,7 @@ static const struct division *find(MlirOperation op) {
   const char *name = agpu__op_name(op).data;
   if (!strstr(name, "div") && !strstr(name, "rem"))
     return NULL;
-  for (size_t i = 0; i < sizeof(divisions) / sizeof(divisions[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(divisions); ++i)
     if (agpu__op_is(op, divisions[i].op))
       return &divisions[i];
   return NULL;

@@ -26,9 +26,7 @@ static bool is_library(MlirOperation op) {
   return true;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   for (MlirOperation op = mlirBlockGetFirstOperation(agpu__module_body(module)),
                      next;
        !mlirOperationIsNull(op); op = next) {

@@ -141,7 +141,6 @@ void agpu__fold_transposes(MlirOperation module) {
     agpu__builder before = agpu__builder_before(op);
     MlirValue made = agpu__build_with(&before, "arith.constant", NULL, 0,
                                       self.type, "value", fold(&self));
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), made);
-    mlirOperationDestroy(op);
+    agpu__replace_op_by_value(op, made);
   }
 }

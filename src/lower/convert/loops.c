@@ -25,9 +25,7 @@ static MlirWalkResult note_op(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   contents found = {0};
   mlirOperationWalk(module, note_op, &found, MlirWalkPreOrder);
   AGPU__SCOPED(text) pipeline = {0};

@@ -179,7 +179,7 @@ static bool expand_op(MlirOperation op) {
     return false;
   MlirType type = mlirValueGetType(agpu__result(op, 0));
   bool simple = is_scalar_or_row(type);
-  for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(classes); ++i)
     if (simple && agpu__op_is(op, classes[i].op)) {
       expand_class(op, classes[i].bits);
       return true;
@@ -203,9 +203,7 @@ bool agpu__expand_math(MlirOperation root) {
   return any;
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   agpu__expand_math(module);
   agpu__expand_small_conversions(module);
   return mlirLogicalResultSuccess();

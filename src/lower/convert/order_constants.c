@@ -53,7 +53,7 @@ static MlirAttribute pick_name(MlirAttribute now, const agpu__map *taken,
     MlirAttribute name = stem;
     if (number != AGPU__MAP_NONE) {
       AGPU__OWNED char *numbered =
-          agpu__format("%.*s_%zu", (int)start.length, start.data, number);
+          agpu__format("%.*s_%zu", AGPU__STR(start), number);
       name = mlirStringAttrGet(context, agpu__str(numbered));
     }
     agpu__map_set(next, stem.ptr, number == AGPU__MAP_NONE ? 0 : number + 1);

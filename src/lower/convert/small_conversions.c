@@ -27,7 +27,7 @@ static MlirValue build(agpu__builder *at, const char *function,
   static const char *const others[][2] = {
       {"negative", "signed"}, {"wanted", "bits"}, {"field", "8"},
       {"packed", "i16"},      {"result", "i16"},  {"half", "f16"}};
-  for (size_t i = 0; i < sizeof(others) / sizeof(*others); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(others); ++i)
     agpu__hole(&holes, others[i][0], "%s", others[i][1]);
   const agpu__template template = {
       .file = "small_floats.mlir", .function = function, .holes = &holes};
@@ -152,11 +152,9 @@ bool agpu__expand_small_conversions(MlirOperation root) {
     agpu__builder at = agpu__builder_before(op);
     MlirType type = mlirValueGetType(agpu__result(op, 0));
     MlirValue value = mlirOperationGetOperand(op, 0);
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
-                                  mlirTypeIsAVector(type)
+    agpu__replace_op_by_value(op, mlirTypeIsAVector(type)
                                       ? convert_vector(&at, value, type)
                                       : convert(&at, value, type));
-    mlirOperationDestroy(op);
   }
   return any;
 }

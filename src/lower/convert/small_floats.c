@@ -26,7 +26,7 @@ static const agpu__small_float formats[] = {
 const agpu__small_float *agpu__small_float_find(MlirType type) {
   AGPU__OWNED char *text = agpu__type_text(type);
   const agpu__small_float *found = NULL;
-  for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(formats); ++i)
     if (!strcmp(formats[i].type, text))
       found = &formats[i];
   return found;

@@ -202,10 +202,9 @@ static void expand_poison(MlirOperation op) {
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
       agpu__values_push(&sizes, agpu__index_constant(&at, 0));
-  mlirValueReplaceAllUsesOfWith(
-      agpu__result(op, 0),
+  agpu__replace_op_by_value(
+      op,
       agpu__build_value(&at, "tensor.empty", sizes.data, sizes.count, type));
-  mlirOperationDestroy(op);
 }
 
 MlirLogicalResult agpu__expand_tensor_ops(MlirOperation module) {

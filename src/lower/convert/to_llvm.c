@@ -53,7 +53,7 @@ static bool is_plain(MlirOperation op) {
   };
   MlirStringRef name = agpu__op_name(op);
   const char *text = name.data + strlen("memref.");
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(names); ++i)
     if (strcmp(text, names[i]) == 0)
       return true;
   return false;
@@ -185,9 +185,7 @@ static void expand_reshapes(MlirOperation root) {
       expand_reshape(op);
 }
 
-static MlirLogicalResult run(MlirOperation module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation module) {
   erase_unreachable_blocks(module);
   contents found = {0};
   mlirOperationWalk(module, note_op, &found, MlirWalkPreOrder);

@@ -42,8 +42,7 @@ static MlirOperation build_transfer(agpu__builder *at, const char *name,
   const MlirNamedAttribute attributes[] = {
       agpu__named(context, "permutation_map", mlirAffineMapAttrGet(map)),
       agpu__named(context, "in_bounds", mlirArrayAttrGet(context, rank, flags)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 4, segments))};
+      agpu__segments(context, segments, 4)};
   return agpu__build_op(at, name, operands->data, operands->count, result,
                         attributes, 3);
 }
@@ -72,8 +71,7 @@ static void expand_load(MlirOperation op, bool masked) {
   if (masked)
     read = agpu__build_select(&at, "arith.select", all.data[1 + indices], read,
                               all.data[2 + indices]);
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), read);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, read);
 }
 
 /// store: value, memref, indices. maskedstore: memref, indices, mask, value.

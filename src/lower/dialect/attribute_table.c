@@ -268,5 +268,4 @@ const agpu__attribute agpu__attributes[] = {
 };
 // clang-format on
 
-const size_t agpu__attribute_count =
-    sizeof(agpu__attributes) / sizeof(*agpu__attributes);
+const size_t agpu__attribute_count = AGPU__COUNT(agpu__attributes);

@@ -191,7 +191,7 @@ MlirLogicalResult agpu__check_attributes(MlirOperation module) {
 
 void agpu__set_same_region(MlirOperation to, MlirOperation from) {
   static const char *const names[] = {AGPU__REGION_ATTR, AGPU__STREAM_ATTR};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(names); ++i)
     if (agpu__has_attr(from, names[i]))
       agpu__set_attr(to, names[i], agpu__attr(from, names[i]));
 }

@@ -31,21 +31,8 @@ static bool is_in_circle(MlirBlock start) {
       !mlirBlockGetNumSuccessors(start))
     return false;
   AGPU__SCOPED(map) reached = {0};
-  AGPU__SCOPED(ops) ends = {0}; // the terminators of what has been reached
-  agpu__ops_push(&ends, mlirBlockGetTerminator(start));
-  bool found = false;
-  for (size_t i = 0; i < ends.count && !found; ++i)
-    for (intptr_t s = 0;
-         s < mlirOperationGetNumSuccessors(ends.data[i]) && !found; ++s) {
-      MlirBlock next = mlirOperationGetSuccessor(ends.data[i], s);
-      found = mlirBlockEqual(next, start);
-      if (agpu__map_get(&reached, next.ptr) != AGPU__MAP_NONE)
-        continue;
-      agpu__map_set(&reached, next.ptr, 0);
-      if (!mlirOperationIsNull(mlirBlockGetTerminator(next)))
-        agpu__ops_push(&ends, mlirBlockGetTerminator(next));
-    }
-  return found;
+  agpu__reach(start, &reached);
+  return agpu__map_get(&reached, start.ptr) != AGPU__MAP_NONE;
 }
 
 /// True if `op` runs once, at most, each time that a region of `scope` does.
@@ -79,21 +66,11 @@ static void add_name(names *self, MlirValue value) {
   agpu__values_push(&self->all, value);
 }
 
-/// True if the address may be in a value of this type.
-static bool can_hold_address(MlirType type) {
-  return !agpu__is_plain_type(type);
-}
-
 static bool has_plain_results(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (can_hold_address(mlirValueGetType(agpu__result(op, i))))
+    if (!agpu__is_plain_type(mlirValueGetType(agpu__result(op, i))))
       return false;
   return true;
-}
-
-/// True if the op's results are what its operands are: views, and choices.
-static bool hands_to_results(MlirOperation op) {
-  return agpu__is_view(op) || agpu__op_has(op, AGPU__OP_GIVES);
 }
 
 /// Appends what a call's callee gets as operand `number`; false where it may
@@ -130,9 +107,10 @@ static bool is_spawned(MlirOperation user, MlirValue name) {
 /// False where `user` may hand operand `number`, a name, on to where it
 /// is not followed.
 static bool follow(MlirOperation user, intptr_t number, names *self) {
-  if (hands_to_results(user)) {
+  // The op's results are what its operands are: views, and choices.
+  if (agpu__is_view(user) || agpu__op_has(user, AGPU__OP_GIVES)) {
     for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
-      if (can_hold_address(mlirValueGetType(agpu__result(user, i))))
+      if (!agpu__is_plain_type(mlirValueGetType(agpu__result(user, i))))
         add_name(self, agpu__result(user, i));
     return true;
   }

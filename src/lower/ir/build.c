@@ -53,8 +53,9 @@ static void insert(agpu__builder *at, MlirOperation op) {
 }
 
 MlirOperation agpu__build(agpu__builder *builder, const agpu__op_spec *spec) {
-  MlirOperationState state =
-      mlirOperationStateGet(agpu__str(spec->name), spec->location);
+  bool has_location = !mlirLocationIsNull(spec->location);
+  MlirOperationState state = mlirOperationStateGet(
+      agpu__str(spec->name), has_location ? spec->location : builder->location);
   mlirOperationStateAddOperands(&state, (intptr_t)spec->operand_count,
                                 spec->operands);
   mlirOperationStateAddResults(&state, (intptr_t)spec->result_count,
@@ -118,11 +119,8 @@ MlirOperation agpu__build_execute(agpu__builder *at,
                                   const MlirType *results, size_t result_count,
                                   MlirRegion region) {
   const int32_t segments[] = {(int32_t)dependencies->count, 0};
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at->context, 2, segments));
+  MlirNamedAttribute attribute = agpu__segments(at->context, segments, 2);
   return agpu__build(at, &(agpu__op_spec){.name = "async.execute",
-                                          .location = at->location,
                                           .operands = dependencies->data,
                                           .operand_count = dependencies->count,
                                           .results = results,
@@ -146,7 +144,6 @@ agpu__if agpu__build_if(agpu__builder *at, MlirValue condition,
   MlirRegion regions[] = {agpu__build_region(&made.yes),
                           agpu__build_region(&made.no)};
   made.op = agpu__build(at, &(agpu__op_spec){.name = "scf.if",
-                                             .location = at->location,
                                              .operands = &condition,
                                              .operand_count = 1,
                                              .results = results,
@@ -178,7 +175,6 @@ MlirOperation agpu__build_op(agpu__builder *builder, const char *name,
                              const MlirNamedAttribute *attributes,
                              size_t attribute_count) {
   agpu__op_spec spec = {.name = name,
-                        .location = builder->location,
                         .operands = operands,
                         .operand_count = operand_count,
                         .results = &result,
@@ -294,6 +290,12 @@ MlirNamedAttribute agpu__named(MlirContext context, const char *name,
                                MlirAttribute attribute) {
   return mlirNamedAttributeGet(mlirIdentifierGet(context, agpu__str(name)),
                                attribute);
+}
+
+MlirNamedAttribute agpu__segments(MlirContext context, const int32_t *sizes,
+                                  intptr_t count) {
+  return agpu__named(context, "operandSegmentSizes",
+                     mlirDenseI32ArrayGet(context, count, sizes));
 }
 
 MlirAttribute agpu__string_attr(MlirContext context, const char *text) {

@@ -18,8 +18,8 @@
 
 #include "lower/ir/ops.h"
 
-/// What to build. Zero-initialise and fill in; `location` and `name` are
-/// required.
+/// What to build. Zero-initialise and fill in; `name` is required. Without a
+/// `location` the op gets the builder's.
 typedef struct agpu__op_spec {
   const char *name;
   MlirLocation location;
@@ -153,6 +153,10 @@ MlirValue agpu__index_constant(agpu__builder *builder, int64_t value);
 void agpu__insert_operands(MlirOperation op, intptr_t position,
                            const MlirValue *operands, size_t count,
                            intptr_t segment);
+
+/// How many operands each group of them has, as ops keep it.
+MlirNamedAttribute agpu__segments(MlirContext context, const int32_t *sizes,
+                                  intptr_t count);
 
 /// Attributes and types by their usual spelling.
 MlirNamedAttribute agpu__named(MlirContext context, const char *name,

@@ -30,14 +30,21 @@ MlirBlock agpu__split_after(MlirOperation op) {
   return rest;
 }
 
-MlirOperation agpu__branch(MlirBlock block, MlirLocation location,
-                           MlirBlock target) {
+MlirOperation agpu__branch_with(MlirBlock block, MlirLocation location,
+                                MlirBlock target, const MlirValue *values,
+                                size_t count) {
   agpu__builder builder = agpu__builder_at_end(block, location);
   agpu__op_spec spec = {.name = "cf.br",
-                        .location = location,
+                        .operands = values,
+                        .operand_count = count,
                         .successors = &target,
                         .successor_count = 1};
   return agpu__build(&builder, &spec);
+}
+
+MlirOperation agpu__branch(MlirBlock block, MlirLocation location,
+                           MlirBlock target) {
+  return agpu__branch_with(block, location, target, NULL, 0);
 }
 
 MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
@@ -46,11 +53,8 @@ MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
   agpu__builder builder = agpu__builder_at_end(block, location);
   MlirBlock successors[] = {yes, no};
   int32_t segments[] = {1, 0, 0};
-  MlirNamedAttribute attribute =
-      agpu__named(builder.context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(builder.context, 3, segments));
+  MlirNamedAttribute attribute = agpu__segments(builder.context, segments, 3);
   agpu__op_spec spec = {.name = "cf.cond_br",
-                        .location = location,
                         .operands = &condition,
                         .operand_count = 1,
                         .attributes = &attribute,
@@ -104,73 +108,45 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
   for (intptr_t i = 0; i < count; ++i)
     arguments[i] = mlirBlockAddArgument(
         middle, mlirValueGetType(mlirBlockGetArgument(to, i)), location);
-  agpu__builder builder = agpu__builder_at_end(middle, location);
-  agpu__op_spec spec = {.name = "cf.br",
-                        .location = location,
-                        .operands = arguments,
-                        .operand_count = (size_t)count,
-                        .successors = &to,
-                        .successor_count = 1};
-  MlirOperation branch = agpu__build(&builder, &spec);
+  MlirOperation branch =
+      agpu__branch_with(middle, location, to, arguments, (size_t)count);
   mlirOperationSetSuccessor(terminator, successor, middle);
   return branch;
 }
 
-/// The blocks of a region and their numbers, and which of them are reached.
-typedef struct block_set {
-  MlirBlock *blocks;
-  agpu__map numbers;
-  bool *reached;
-  size_t count;
-} block_set;
-
-static void reach_from(block_set *set, MlirBlock entry) {
-  size_t *stack = agpu__allocate(set->count, sizeof(*stack)), depth = 0;
-  stack[depth++] = agpu__map_get(&set->numbers, entry.ptr);
-  set->reached[stack[0]] = true;
-  while (depth) {
-    MlirOperation end = mlirBlockGetTerminator(set->blocks[stack[--depth]]);
-    intptr_t successors =
-        mlirOperationIsNull(end) ? 0 : mlirOperationGetNumSuccessors(end);
-    for (intptr_t i = 0; i < successors; ++i) {
-      size_t next =
-          agpu__map_get(&set->numbers, mlirOperationGetSuccessor(end, i).ptr);
-      if (set->reached[next])
+void agpu__reach(MlirBlock block, agpu__map *reached) {
+  AGPU__SCOPED(ops) ends = {0}; // the terminators of what has been reached
+  agpu__ops_push(&ends, mlirBlockGetTerminator(block));
+  for (size_t i = 0; i < ends.count; ++i) {
+    intptr_t successors = mlirOperationIsNull(ends.data[i])
+                              ? 0
+                              : mlirOperationGetNumSuccessors(ends.data[i]);
+    for (intptr_t s = 0; s < successors; ++s) {
+      MlirBlock next = mlirOperationGetSuccessor(ends.data[i], s);
+      if (agpu__map_get(reached, next.ptr) != AGPU__MAP_NONE)
         continue;
-      set->reached[next] = true;
-      stack[depth++] = next;
+      agpu__map_set(reached, next.ptr, 0);
+      agpu__ops_push(&ends, mlirBlockGetTerminator(next));
     }
   }
-  free(stack);
 }
 
 void agpu__erase_unreachable_blocks(MlirRegion region) {
-  MlirBlock entry = mlirRegionGetFirstBlock(region);
-  block_set set = {0};
-  for (MlirBlock block = entry; !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
-    ++set.count;
-  if (set.count < 2)
+  MlirBlock next = mlirRegionGetFirstBlock(region);
+  if (mlirBlockIsNull(next))
     return;
-  set.blocks = agpu__allocate(set.count, sizeof(*set.blocks));
-  set.reached = agpu__allocate(set.count, sizeof(*set.reached));
-  size_t n = 0;
-  for (MlirBlock block = entry; !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
-    agpu__map_set(&set.numbers, block.ptr, n);
-    set.blocks[n++] = block;
-  }
-  reach_from(&set, entry);
+  AGPU__SCOPED(map) reached = {0};
+  agpu__map_set(&reached, next.ptr, 0);
+  agpu__reach(next, &reached);
   // They may refer to each other in circles, which a region that goes away
   // resolves.
   MlirRegion unreachable = mlirRegionCreate();
-  for (size_t i = 0; i < set.count; ++i)
-    if (!set.reached[i]) {
-      mlirBlockDetach(set.blocks[i]);
-      mlirRegionAppendOwnedBlock(unreachable, set.blocks[i]);
-    }
+  for (MlirBlock block; !mlirBlockIsNull(block = next);) {
+    next = mlirBlockGetNextInRegion(block);
+    if (agpu__map_get(&reached, block.ptr) != AGPU__MAP_NONE)
+      continue;
+    mlirBlockDetach(block);
+    mlirRegionAppendOwnedBlock(unreachable, block);
+  }
   mlirRegionDestroy(unreachable);
-  agpu__map_free(&set.numbers);
-  free(set.reached);
-  free(set.blocks);
 }

@@ -32,7 +32,7 @@ static const agpu__combiner combiners[] = {
 };
 
 const agpu__combiner *agpu__find_combiner(MlirOperation op) {
-  for (size_t i = 0; i < sizeof(combiners) / sizeof(*combiners); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(combiners); ++i)
     if (agpu__op_is(op, combiners[i].op))
       return &combiners[i];
   return NULL;
@@ -51,7 +51,7 @@ char *agpu__neutral_text(const agpu__combiner *combiner, const char *type) {
       {"i32", "0", "0", "1", "-2147483648", "2147483647"},
       {"i64", "0", "0", "1", "-9223372036854775808", "9223372036854775807"},
   };
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(known); ++i) {
     if (strcmp(known[i].type, type) != 0)
       continue;
     const char *text = NULL;

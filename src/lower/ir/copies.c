@@ -15,23 +15,34 @@
 
 #include <stdlib.h>
 
-MlirValue agpu__copies_get(const agpu__copies *self, MlirValue value) {
+MlirValue agpu__twins_get(const agpu__twins *self, MlirValue value) {
   size_t number = agpu__map_get(&self->numbers, value.ptr);
-  return number == AGPU__MAP_NONE ? value : self->values.data[number];
+  return number == AGPU__MAP_NONE ? (MlirValue){NULL}
+                                  : self->twins.data[number];
 }
 
-void agpu__copies_set(agpu__copies *self, MlirValue value, MlirValue copy) {
-  agpu__map_set(&self->numbers, value.ptr, self->values.count);
-  agpu__values_push(&self->values, copy);
+MlirValue agpu__twin_or_self(const agpu__twins *self, MlirValue value) {
+  MlirValue twin = agpu__twins_get(self, value);
+  return mlirValueIsNull(twin) ? value : twin;
 }
 
-static void update_operands(const agpu__copies *self, MlirOperation op) {
+void agpu__twins_set(agpu__twins *self, MlirValue value, MlirValue twin) {
+  agpu__map_set(&self->numbers, value.ptr, self->twins.count);
+  agpu__values_push(&self->twins, twin);
+}
+
+void agpu__twins_free(agpu__twins *self) {
+  agpu__map_free(&self->numbers);
+  agpu__values_free(&self->twins);
+}
+
+static void update_operands(const agpu__twins *self, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(
-        op, i, agpu__copies_get(self, mlirOperationGetOperand(op, i)));
+        op, i, agpu__twin_or_self(self, mlirOperationGetOperand(op, i)));
 }
 
-MlirOperation agpu__copy_op(agpu__copies *self, MlirOperation op) {
+MlirOperation agpu__copy_op(agpu__twins *self, MlirOperation op) {
   MlirOperation copy = mlirOperationClone(op);
   update_operands(self, copy);
   if (mlirOperationGetNumRegions(copy)) {
@@ -41,30 +52,29 @@ MlirOperation agpu__copy_op(agpu__copies *self, MlirOperation op) {
       update_operands(self, inner.data[i]);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(copy); ++i)
-    agpu__copies_set(self, agpu__result(op, i), agpu__result(copy, i));
+    agpu__twins_set(self, agpu__result(op, i), agpu__result(copy, i));
   return copy;
 }
 
-void agpu__append_copy(agpu__copies *self, MlirOperation op, MlirBlock to) {
+void agpu__append_copy(agpu__twins *self, MlirOperation op, MlirBlock to) {
   mlirBlockAppendOwnedOperation(to, agpu__copy_op(self, op));
 }
 
-static MlirBlock copy_header(agpu__copies *self, MlirBlock block,
+static MlirBlock copy_header(agpu__twins *self, MlirBlock block,
                              MlirLocation location) {
   MlirBlock copy = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(mlirBlockGetParentRegion(block), copy);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    agpu__copies_set(
+    agpu__twins_set(
         self, argument,
         mlirBlockAddArgument(copy, mlirValueGetType(argument), location));
   }
   return copy;
 }
 
-void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
-                       size_t count, MlirLocation location,
-                       MlirBlock *out_copies) {
+void agpu__copy_blocks(agpu__twins *self, const MlirBlock *blocks, size_t count,
+                       MlirLocation location, MlirBlock *out_copies) {
   AGPU__SCOPED(map) places = {0};
   for (size_t b = 0; b < count; ++b) {
     out_copies[b] = copy_header(self, blocks[b], location);
@@ -81,9 +91,4 @@ void agpu__copy_blocks(agpu__copies *self, const MlirBlock *blocks,
           mlirOperationSetSuccessor(copy, s, out_copies[to]);
       }
     }
-}
-
-void agpu__copies_free(agpu__copies *self) {
-  agpu__map_free(&self->numbers);
-  agpu__values_free(&self->values);
 }

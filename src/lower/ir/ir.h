@@ -123,6 +123,8 @@ typedef struct agpu__twins {
 
 /// The twin of `value`; a null value: it has none.
 MlirValue agpu__twins_get(const agpu__twins *self, MlirValue value);
+/// The same, or `value` itself.
+MlirValue agpu__twin_or_self(const agpu__twins *self, MlirValue value);
 void agpu__twins_set(agpu__twins *self, MlirValue value, MlirValue twin);
 void agpu__twins_free(agpu__twins *self);
 
@@ -236,13 +238,20 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor);
 void agpu__edge_operands(MlirOperation terminator, intptr_t successor,
                          intptr_t *out_begin, intptr_t *out_count);
 
-/// Appends `cf.br ^target` to a block.
+/// Appends `cf.br ^target` to a block, with values for the target's arguments
+/// or without.
+MlirOperation agpu__branch_with(MlirBlock block, MlirLocation location,
+                                MlirBlock target, const MlirValue *values,
+                                size_t count);
 MlirOperation agpu__branch(MlirBlock block, MlirLocation location,
                            MlirBlock target);
 
 /// Appends `cf.cond_br %condition, ^yes, ^no` to a block.
 MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
                               MlirValue condition, MlirBlock yes, MlirBlock no);
+
+/// Adds to `reached` the blocks that control reaches from the end of `block`.
+void agpu__reach(MlirBlock block, agpu__map *reached);
 
 /// Destroys the blocks of `region` that control cannot reach. Dialect
 /// conversions pass them by and leave what they hold.
@@ -274,28 +283,16 @@ void agpu__drop_idle_casts(MlirOperation root, const char *cast);
 // originals.
 //===----------------------------------------------------------------------===//
 
-/// What stands for values in a copy. Zero-initialise; free with
-/// agpu__copies_free.
-typedef struct agpu__copies {
-  agpu__map numbers; ///< values: numbers in `values`
-  agpu__values values;
-} agpu__copies;
-
-/// What stands for `value`: itself where nothing else does.
-MlirValue agpu__copies_get(const agpu__copies *copies, MlirValue value);
-void agpu__copies_set(agpu__copies *copies, MlirValue value, MlirValue copy);
-void agpu__copies_free(agpu__copies *copies);
-
 /// A copy of `op` and of what is in it, which is the caller's, and whose
 /// results stand for those of `op` from then on.
-MlirOperation agpu__copy_op(agpu__copies *copies, MlirOperation op);
+MlirOperation agpu__copy_op(agpu__twins *copies, MlirOperation op);
 
 /// The same, at the end of `to`.
-void agpu__append_copy(agpu__copies *copies, MlirOperation op, MlirBlock to);
+void agpu__append_copy(agpu__twins *copies, MlirOperation op, MlirBlock to);
 
 /// Appends copies of the blocks, each of which stands after those that dominate
 /// it, to their region. Edges between them lead to the copies.
-void agpu__copy_blocks(agpu__copies *copies, const MlirBlock *blocks,
+void agpu__copy_blocks(agpu__twins *copies, const MlirBlock *blocks,
                        size_t count, MlirLocation location,
                        MlirBlock *out_copies);
 
@@ -347,6 +344,8 @@ MlirType agpu__payload_type(MlirType type);
 /// True for `!async.token`, `!async.value`, `!async.group` and
 /// `!gpu.async.token`: what is an agpu_object at run time.
 bool agpu__type_is_object(MlirType type);
+
+MlirType agpu__token_type(MlirContext context); ///< `!async.token`
 
 /// True for `!async.token` and `!gpu.async.token`.
 bool agpu__type_is_token(MlirType type);

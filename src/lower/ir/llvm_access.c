@@ -78,7 +78,7 @@ static const struct row {
 };
 
 static const struct row *find_row(MlirOperation op) {
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i)
     if (agpu__op_is(op, rows[i].op))
       return &rows[i];
   return NULL;

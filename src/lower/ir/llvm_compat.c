@@ -43,7 +43,7 @@ void agpu__compat_pipeline_error(const char *message, agpu__text *reason) {
   // followed by the text and a caret; "<Pass-Options-Parser>: no such ..." by
   // the pass once more. The first line with words says it.
   static const char *const prefixes[] = {"<Pass-Options-Parser>: ", "error: "};
-  for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(prefixes); ++i) {
     const char *found = strstr(message, prefixes[i]);
     if (found)
       message = found + strlen(prefixes[i]);
@@ -73,7 +73,7 @@ void agpu__compat_enable_ir_printing(MlirPassManager manager,
 bool agpu__compat_is_lost_file(const char *line) {
   static const char *const prefixes[] = {"Error while creating directory ",
                                          "Error opening output file "};
-  for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(prefixes); ++i)
     if (strncmp(line, prefixes[i], strlen(prefixes[i])) == 0)
       return true;
   return false;

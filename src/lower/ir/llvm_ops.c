@@ -211,7 +211,6 @@ void agpu__llvm_copy(agpu__builder *at, MlirValue to, MlirValue from,
 void agpu__llvm_branch(agpu__builder *at, MlirBlock to, const MlirValue *values,
                        size_t count) {
   agpu__op_spec spec = {.name = "llvm.br",
-                        .location = at->location,
                         .operands = values,
                         .operand_count = count,
                         .successors = &to,
@@ -227,12 +226,9 @@ MlirOperation agpu__llvm_branch_if(agpu__builder *at, MlirValue condition,
   for (size_t i = 0; i < count; ++i)
     agpu__values_push(&operands, values[i]);
   const int32_t segments[] = {1, (int32_t)count, 0};
-  MlirNamedAttribute attribute =
-      agpu__named(at->context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(at->context, 3, segments));
+  MlirNamedAttribute attribute = agpu__segments(at->context, segments, 3);
   MlirBlock successors[] = {yes, no};
   agpu__op_spec spec = {.name = "llvm.cond_br",
-                        .location = at->location,
                         .operands = operands.data,
                         .operand_count = operands.count,
                         .attributes = &attribute,

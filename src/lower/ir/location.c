@@ -53,8 +53,8 @@ char *agpu__location_text(MlirLocation location) {
   agpu__place place = agpu__place_of(location);
   if (!place.file.data)
     return agpu__format("%s", "");
-  return agpu__format("%.*s:%d:%d", (int)place.file.length, place.file.data,
-                      place.line, place.column);
+  return agpu__format("%.*s:%d:%d", AGPU__STR(place.file), place.line,
+                      place.column);
 }
 
 MlirLogicalResult agpu__error(MlirLocation location, const char *format, ...) {

@@ -21,14 +21,8 @@ enum { LONG_BLOCK = 32 };
 static void branch_with(MlirBlock block, MlirLocation location,
                         MlirBlock target, const agpu__values *operands,
                         MlirOperation loop) {
-  agpu__builder at = agpu__builder_at_end(block, location);
-  agpu__op_spec spec = {.name = "cf.br",
-                        .location = location,
-                        .operands = operands->data,
-                        .operand_count = operands->count,
-                        .successors = &target,
-                        .successor_count = 1};
-  MlirOperation made = agpu__build(&at, &spec);
+  MlirOperation made = agpu__branch_with(block, location, target,
+                                         operands->data, operands->count);
   // What LLVM is told of a loop is on the branch back to its begin.
   for (intptr_t i = 0; !mlirOperationIsNull(loop) &&
                        i < mlirOperationGetNumDiscardableAttributes(loop);

@@ -32,7 +32,7 @@ static MlirType object_to_pointer(MlirType type) {
 
 static MlirType gpu_token_to_token(MlirType type) {
   if (mlirTypeIsAGPUAsyncTokenType(type))
-    return agpu__parse_type(mlirTypeGetContext(type), "!async.token");
+    return agpu__token_type(mlirTypeGetContext(type));
   MlirType payload = agpu__async_value_payload(type);
   if (mlirTypeIsNull(payload))
     return type;
@@ -45,34 +45,16 @@ MlirType agpu__convert_object_type(MlirType type) {
   return agpu__retype_leaves(type, object_to_pointer);
 }
 
-/// Removes casts from a type to itself.
-static void remove_casts(MlirOperation module) {
-  AGPU__SCOPED(ops)
-  casts = agpu__ops_in(module, "builtin.unrealized_conversion_cast");
-  for (size_t i = 0; i < casts.count; ++i) {
-    MlirOperation cast = casts.data[i];
-    if (mlirOperationGetNumOperands(cast) != 1 ||
-        mlirOperationGetNumResults(cast) != 1)
-      continue;
-    MlirValue from = mlirOperationGetOperand(cast, 0);
-    MlirValue to = mlirOperationGetResult(cast, 0);
-    if (mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to))) {
-      mlirValueReplaceAllUsesOfWith(to, from);
-      mlirOperationDestroy(cast);
-    }
-  }
-}
-
 static MlirType convert_gpu_token(MlirType type) {
   return agpu__retype_leaves(type, gpu_token_to_token);
 }
 
 void agpu__convert_object_types(MlirOperation module) {
   agpu__retype(module, agpu__convert_object_type);
-  remove_casts(module);
+  agpu__drop_idle_casts(module, "builtin.unrealized_conversion_cast");
 }
 
 void agpu__unify_token_types(MlirOperation module) {
   agpu__retype(module, convert_gpu_token);
-  remove_casts(module);
+  agpu__drop_idle_casts(module, "builtin.unrealized_conversion_cast");
 }

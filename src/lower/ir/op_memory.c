@@ -31,7 +31,7 @@ static const agpu__op_row rows[] = {
 static const agpu__op_row unknown = {"", AGPU__OP_UNKNOWN, 0, 0, 1, 0};
 
 const agpu__op_row *agpu__op_rows(size_t *out_count) {
-  *out_count = sizeof(rows) / sizeof(*rows);
+  *out_count = AGPU__COUNT(rows);
   return rows;
 }
 
@@ -47,8 +47,8 @@ const agpu__op_row *agpu__row_of(MlirOperation op) {
   if (mlirOperationIsNull(op))
     return &unknown;
   MlirStringRef name = agpu__op_name(op);
-  const agpu__op_row *row = bsearch(&name, rows, sizeof(rows) / sizeof(*rows),
-                                    sizeof(*rows), compare);
+  const agpu__op_row *row =
+      bsearch(&name, rows, AGPU__COUNT(rows), sizeof(*rows), compare);
   return row ? row : &unknown;
 }
 

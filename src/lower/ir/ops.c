@@ -28,6 +28,11 @@ bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count) {
   return false;
 }
 
+MlirType agpu__result_type(MlirOperation op) {
+  return mlirOperationGetNumResults(op) ? mlirValueGetType(agpu__result(op, 0))
+                                        : (MlirType){NULL};
+}
+
 void agpu__replace_op_by_value(MlirOperation op, MlirValue value) {
   agpu__replace_op(op, &value);
 }

@@ -26,6 +26,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/// How many elements an array has.
+#define AGPU__COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/// What printf's "%.*s" takes of an MlirStringRef.
+#define AGPU__STR(ref) (int)(ref).length, (ref).data
+
 /// A string constant as MLIR takes it. The compiler knows a literal's length.
 static inline MlirStringRef agpu__str(const char *text) {
   return mlirStringRefCreate(text, strlen(text));
@@ -54,7 +60,7 @@ bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count);
 
 /// The same, of the array `names`.
 #define AGPU__OP_IS_ANY(op, names)                                             \
-  agpu__op_is_any(op, names, sizeof(names) / sizeof(*(names)))
+  agpu__op_is_any(op, names, AGPU__COUNT(names))
 
 /// True if the op's name begins with `dialect` and a dot ("gpu").
 static inline bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
@@ -64,13 +70,16 @@ static inline bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
          !memcmp(name.data, dialect, length);
 }
 
+/// The type of the first result of `op`; null: it has none.
+MlirType agpu__result_type(MlirOperation op);
+
 /// Puts a value in the place of each result of `op`, which goes away.
 void agpu__replace_op(MlirOperation op, const MlirValue *values);
 
 /// The same with the first results of another op.
 void agpu__replace_op_by(MlirOperation op, MlirOperation other);
 
-/// The same with `value`, for its one result.
+/// The same with `value`, for its one result, if it has one.
 void agpu__replace_op_by_value(MlirOperation op, MlirValue value);
 
 /// True if something uses a result of `op`.

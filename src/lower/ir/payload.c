@@ -29,6 +29,10 @@ static bool is_async(MlirType type) {
                             agpu__str("async"));
 }
 
+MlirType agpu__token_type(MlirContext context) {
+  return agpu__parse_type(context, "!async.token");
+}
+
 bool agpu__type_is_token(MlirType type) {
   if (mlirTypeIsAGPUAsyncTokenType(type))
     return true;

@@ -88,7 +88,7 @@ static void map_value(MlirOperation op, MlirValue value, void *data) {
 static MlirWalkResult map_attributes(MlirOperation op, void *data) {
   static const char *const names[] = {"elem_type", "function_type",
                                       "global_type", "type", "var_callee_type"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(names); ++i) {
     MlirAttribute attribute = agpu__attr(op, names[i]);
     if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAType(attribute))
       continue;
@@ -110,6 +110,9 @@ void agpu__retype(MlirOperation root, agpu__retype_fn retype) {
 
 void agpu__drop_idle_casts(MlirOperation root, const char *cast) {
   AGPU__OPS_IN_FOREACH (nested, root, cast) {
+    if (mlirOperationGetNumOperands(nested) != 1 ||
+        mlirOperationGetNumResults(nested) != 1)
+      continue;
     MlirValue from = mlirOperationGetOperand(nested, 0);
     MlirValue to = agpu__result(nested, 0);
     if (!mlirTypeEqual(mlirValueGetType(from), mlirValueGetType(to)))

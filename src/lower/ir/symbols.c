@@ -93,7 +93,6 @@ MlirOperation agpu__build_function(agpu__builder *at,
     mlirRegionAppendOwnedBlock(region, entry);
   }
   agpu__op_spec op = {.name = spec->op,
-                      .location = at->location,
                       .attributes = attributes,
                       .attribute_count = count,
                       .regions = &region,
@@ -116,9 +115,8 @@ MlirOperation agpu__build_global(agpu__builder *at, const char *name,
                                                     : MlirLLVMLinkageExternal)),
       agpu__named(context, "addr_space", agpu__i32_attr(context, 0))};
   agpu__op_spec spec = {.name = "llvm.mlir.global",
-                        .location = at->location,
                         .attributes = own,
-                        .attribute_count = sizeof(own) / sizeof(*own),
+                        .attribute_count = AGPU__COUNT(own),
                         .regions = &region,
                         .region_count = 1};
   MlirOperation global = agpu__build(at, &spec);
@@ -158,7 +156,6 @@ MlirOperation agpu__build_call_of(agpu__builder *at, const char *name,
                                   size_t result_count) {
   MlirNamedAttribute attribute = agpu__named(at->context, "callee", callee);
   agpu__op_spec spec = {.name = name,
-                        .location = at->location,
                         .operands = operands,
                         .operand_count = operand_count,
                         .results = results,
@@ -185,8 +182,7 @@ MlirValue agpu__llvm_call(agpu__builder *at, const char *callee,
   const int32_t segments[] = {(int32_t)operand_count, 0};
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "callee", agpu__symbol_attr(context, callee)),
-      agpu__named(context, "operandSegmentSizes",
-                  mlirDenseI32ArrayGet(context, 2, segments)),
+      agpu__segments(context, segments, 2),
       agpu__named(context, "op_bundle_sizes",
                   mlirDenseI32ArrayGet(context, 0, NULL))};
   MlirOperation call = agpu__build_op(at, "llvm.call", operands, operand_count,
@@ -268,7 +264,7 @@ static char *next_symbol(MlirStringRef symbol) {
          symbol.data[digits - 1] <= '9')
     --digits;
   if (digits == symbol.length || digits == 0 || symbol.data[digits - 1] != '_')
-    return agpu__format("%.*s_0", (int)symbol.length, symbol.data);
+    return agpu__format("%.*s_0", AGPU__STR(symbol));
   unsigned long long number = 0;
   for (size_t i = digits; i < symbol.length; ++i)
     number = number * 10 + (unsigned)(symbol.data[i] - '0');
@@ -322,9 +318,8 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
     MlirStringRef own = agpu__op_is(module, "gpu.module")
                             ? agpu__get_string(module, "sym_name")
                             : mlirStringRefCreate(NULL, 0);
-    AGPU__OWNED char *base =
-        agpu__format(own.length ? "agpu_string.%.*s.s" : "agpu_string",
-                     (int)own.length, own.data);
+    AGPU__OWNED char *base = agpu__format(
+        own.length ? "agpu_string.%.*s.s" : "agpu_string", AGPU__STR(own));
     name = agpu__unique_symbol(module, base);
   } else {
     name = next_symbol(agpu__get_string(first, "sym_name"));
@@ -337,9 +332,8 @@ static MlirStringRef string_global(agpu__builder *builder, MlirOperation module,
       agpu__named(context, AGPU__STRING, mlirUnitAttrGet(context)),
   };
   MlirType type = mlirLLVMArrayTypeGet(agpu__i8_type(context), (unsigned)bytes);
-  MlirOperation made =
-      agpu__build_global(&at, name, type, true, attributes,
-                         sizeof(attributes) / sizeof(*attributes));
+  MlirOperation made = agpu__build_global(&at, name, type, true, attributes,
+                                          AGPU__COUNT(attributes));
   free(name);
   return agpu__get_string(made, "sym_name");
 }

@@ -32,7 +32,7 @@ static void fill_hole(agpu__holes *holes, const char *name, char *text) {
   size_t i = 0;
   while (i < holes->count && strcmp(holes->data[i].name, name))
     ++i;
-  if (i == sizeof(holes->data) / sizeof(*holes->data))
+  if (i == AGPU__COUNT(holes->data))
     abort();
   if (i == holes->count)
     holes->data[holes->count++].text = NULL;

@@ -73,7 +73,7 @@ static size_t utf8_size(const unsigned char *data, size_t size) {
   static const struct {
     unsigned char mask, bits;
   } leads[] = {{0x80, 0}, {0xe0, 0xc0}, {0xf0, 0xe0}, {0xf8, 0xf0}};
-  for (size_t i = 0; i < sizeof(leads) / sizeof(*leads); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(leads); ++i) {
     if ((data[0] & leads[i].mask) != leads[i].bits || i >= size)
       continue;
     for (size_t k = 1; k <= i; ++k)

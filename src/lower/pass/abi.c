@@ -28,13 +28,12 @@ MlirLogicalResult agpu__abi_option(MlirOperation module,
   if (!*out_upstream && !mlirStringRefEqual(abi, agpu__str(AGPU__ABI_OWN)))
     return agpu__error(location,
                        "unknown abi '%.*s': it is async-gpu or upstream",
-                       (int)abi.length, abi.data);
+                       AGPU__STR(abi));
   if (recorded.length && !mlirStringRefEqual(abi, recorded))
     return agpu__error(location,
                        "abi=%.*s conflicts with abi=%.*s, which earlier passes "
                        "have lowered parts of this program for",
-                       (int)abi.length, abi.data, (int)recorded.length,
-                       recorded.data);
+                       AGPU__STR(abi), AGPU__STR(recorded));
   agpu__set_attr(module, AGPU__ABI_ATTR,
                  mlirStringAttrGet(mlirOperationGetContext(module), abi));
   AGPU__SCOPED(ops) acquires = agpu__ops_in(module, "agpu.stream_acquire");

@@ -20,23 +20,15 @@
 
 #include <pthread.h>
 
-/// Dialects of which our passes build ops, attributes or types. MLIR loads a
-/// dialect by itself only when it parses an op of it.
-static const char *const built_dialects[] = {
-    "arith", "async", "cf", "func", "gpu", "llvm", "memref", "scf",
-};
-
-/// Dialects that convert-to-llvm is asked to convert, which has to find them
-/// (to_llvm.c).
-static const char *const converted_dialects[] = {
-    "complex", "index", "math", "ub", "vector",
-};
-
-/// Dialects that upstream's passes inside of ours may build ops of.
-static const char *const upstream_dialects[] = {
-    "affine", "bufferization", "linalg", "mpi",       "nvgpu",
-    "nvvm",   "shard",         "tensor", "transform",
-};
+/// Dialects of which our passes, or those of upstream inside of them, build
+/// ops, attributes or types, and those that convert-to-llvm is asked to convert
+/// (to_llvm.c), which has to find them. MLIR loads a dialect by itself only
+/// when it parses an op of it.
+static const char *const dialects[] = {
+    "affine", "arith",     "async", "bufferization", "cf",   "complex",
+    "func",   "gpu",       "index", "linalg",        "llvm", "math",
+    "memref", "mpi",       "nvgpu", "nvvm",          "scf",  "shard",
+    "tensor", "transform", "ub",    "vector"};
 
 /// Passes of upstream's that our passes run, and that ask for extensions of
 /// dialects. MLIR adds these when it starts to run a pass, which it may not
@@ -71,14 +63,8 @@ MlirContext agpu__context_create(void) {
 }
 
 void agpu__context_load_dialects(MlirContext context) {
-  for (size_t i = 0; i < sizeof(built_dialects) / sizeof(*built_dialects); ++i)
-    mlirContextGetOrLoadDialect(context, agpu__str(built_dialects[i]));
-  for (size_t i = 0;
-       i < sizeof(converted_dialects) / sizeof(*converted_dialects); ++i)
-    mlirContextGetOrLoadDialect(context, agpu__str(converted_dialects[i]));
-  for (size_t i = 0; i < sizeof(upstream_dialects) / sizeof(*upstream_dialects);
-       ++i)
-    mlirContextGetOrLoadDialect(context, agpu__str(upstream_dialects[i]));
+  for (size_t i = 0; i < AGPU__COUNT(dialects); ++i)
+    mlirContextGetOrLoadDialect(context, agpu__str(dialects[i]));
   agpu__dialect_load(context);
 }
 

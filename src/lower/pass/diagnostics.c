@@ -82,14 +82,20 @@ static bool resolve(const agpu__diagnostics *d, place *p) {
   return p->file_size == name_size && memcmp(p->file, d->name, name_size) == 0;
 }
 
-static void append_source_line(const agpu__diagnostics *d, const place *p,
-                               agpu__text *out) {
-  const char *at = d->text, *end = d->text + d->size;
+/// Where the line of `p` begins in the source's text; NULL: nowhere.
+static const char *find_line(const agpu__diagnostics *d, const place *p) {
+  const char *at = p->line ? d->text : NULL, *end = d->text + d->size;
   for (size_t line = 1; line < p->line && at; ++line) {
     at = memchr(at, '\n', (size_t)(end - at));
     at = at ? at + 1 : NULL;
   }
-  if (!at || p->line == 0)
+  return at;
+}
+
+static void append_source_line(const agpu__diagnostics *d, const place *p,
+                               agpu__text *out) {
+  const char *at = find_line(d, p), *end = d->text + d->size;
+  if (!at)
     return;
   const char *newline = memchr(at, '\n', (size_t)(end - at));
   size_t size = (size_t)((newline ? newline : end) - at);
@@ -112,13 +118,8 @@ static void append_source_line(const agpu__diagnostics *d, const place *p,
 /// True if nothing of the source stands after `p`: only the parser says
 /// something about that place.
 static bool is_end(const agpu__diagnostics *d, const place *p) {
-  const char *at = d->text, *end = d->text + d->size;
-  for (size_t line = 1; line < p->line && at; ++line) {
-    at = memchr(at, '\n', (size_t)(end - at));
-    at = at ? at + 1 : NULL;
-  }
-  if (!at || p->line == 0 || p->column < 2 ||
-      (size_t)(end - at) < p->column - 1)
+  const char *at = find_line(d, p), *end = d->text + d->size;
+  if (!at || p->column < 2 || (size_t)(end - at) < p->column - 1)
     return false;
   at += p->column - 1;
   while (at < end && *at && strchr(" \t\r\n", *at))

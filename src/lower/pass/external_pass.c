@@ -63,9 +63,8 @@ static void *table_pass_clone(void *data) {
 static char *text_of_op(MlirOperation op) {
   MlirStringRef name = agpu__op_name(op),
                 symbol = agpu__get_string(op, "sym_name");
-  return agpu__format("'%.*s'%s%.*s", (int)name.length, name.data,
-                      symbol.length ? " @" : "", (int)symbol.length,
-                      symbol.data);
+  return agpu__format("'%.*s'%s%.*s", AGPU__STR(name),
+                      symbol.length ? " @" : "", AGPU__STR(symbol));
 }
 
 static void table_pass_run(MlirOperation op, MlirExternalPass pass,
@@ -76,9 +75,12 @@ static void table_pass_run(MlirOperation op, MlirExternalPass pass,
   AGPU__OWNED char *on = self->pass->anchor ? text_of_op(op) : NULL;
   agpu__progress_set_op(on);
   agpu__templates *templates = agpu__templates_begin();
-  if ((self->checks &&
-       mlirLogicalResultIsFailure(agpu__check_attributes(op))) ||
-      mlirLogicalResultIsFailure(self->pass->run(op, self->values)))
+  MlirLogicalResult result =
+      self->checks ? agpu__check_attributes(op) : mlirLogicalResultSuccess();
+  if (mlirLogicalResultIsSuccess(result))
+    result = self->pass->run ? self->pass->run(op)
+                             : self->pass->run_with(op, self->values);
+  if (mlirLogicalResultIsFailure(result))
     mlirExternalPassSignalFailure(pass);
   (void)agpu__templates_end(templates);
   agpu__progress_set_op(NULL);
@@ -105,41 +107,58 @@ MlirPass agpu__external_pass_create(const agpu_pass *pass,
 }
 
 //===----------------------------------------------------------------------===//
-// Printing
+// Printing, and notifying the observer
 //===----------------------------------------------------------------------===//
 
-typedef struct print_pass {
-  char *title;
-  bool module_scope;
-} print_pass;
+/// A pass that looks at the IR.
+typedef struct looking_pass {
+  char *text;
+  bool flag;
+} looking_pass;
 
-static print_pass *print_pass_data(char *title, bool module_scope) {
-  print_pass *data = agpu__allocate(1, sizeof(*data));
-  data->title = title;
-  data->module_scope = module_scope;
+static looking_pass *looking_pass_data(const char *text, bool flag) {
+  looking_pass *data = agpu__allocate(1, sizeof(*data));
+  *data = (looking_pass){agpu__format("%s", text), flag};
   return data;
 }
 
-static void print_pass_destruct(void *data) {
-  free(((print_pass *)data)->title);
+static void looking_pass_destruct(void *data) {
+  free(((looking_pass *)data)->text);
   free(data);
 }
 
-static void *print_pass_clone(void *data) {
-  print_pass *from = data;
-  return print_pass_data(agpu__format("%s", from->title), from->module_scope);
+static void *looking_pass_clone(void *data) {
+  const looking_pass *from = data;
+  return looking_pass_data(from->text, from->flag);
 }
 
+/// `identity` is aligned to eight bytes, as the addresses of type IDs are.
+static MlirPass looking_pass_create(
+    const uint64_t *identity, const char *name, const char *summary,
+    void (*run)(MlirOperation op, MlirExternalPass pass, void *data),
+    looking_pass *data) {
+  MlirExternalPassCallbacks callbacks = {
+      .construct = construct,
+      .destruct = looking_pass_destruct,
+      .clone = looking_pass_clone,
+      .run = run,
+  };
+  return mlirCreateExternalPass(mlirTypeIDCreate(identity), agpu__str(name),
+                                agpu__str(name), agpu__str(summary),
+                                agpu__str(""), 0, NULL, callbacks, data);
+}
+
+/// The text is a title; with the flag the whole module is printed.
 static void print_pass_run(MlirOperation op, MlirExternalPass pass,
                            void *data) {
   (void)pass;
-  print_pass *self = data;
-  if (self->module_scope)
+  const looking_pass *self = data;
+  if (self->flag)
     for (MlirOperation up = op; !mlirOperationIsNull(up);
          up = mlirOperationGetParentOperation(up))
       op = up;
   AGPU__SCOPED(text) text = {0};
-  agpu__text_printf(&text, "// -----// IR Dump %s //----- //\n", self->title);
+  agpu__text_printf(&text, "// -----// IR Dump %s //----- //\n", self->text);
   mlirOperationPrint(op, agpu__text_callback, &text);
   agpu__text_puts(&text, "\n\n");
   fputs(text.data, stderr);
@@ -147,70 +166,27 @@ static void print_pass_run(MlirOperation op, MlirExternalPass pass,
 
 MlirPass agpu__print_pass_create(const char *when, const char *argument,
                                  bool module_scope) {
-  // Type IDs are addresses aligned to eight bytes.
   static const uint64_t identity = 0;
-  MlirExternalPassCallbacks callbacks = {
-      .construct = construct,
-      .destruct = print_pass_destruct,
-      .clone = print_pass_clone,
-      .run = print_pass_run,
-  };
-  agpu__text title = {0};
-  agpu__text_printf(&title, "%s %s", when, argument);
-  return mlirCreateExternalPass(
-      mlirTypeIDCreate(&identity), agpu__str("async-gpu-print-ir"),
-      agpu__str("async-gpu-print-ir"), agpu__str("Prints the IR"),
-      agpu__str(""), 0, NULL, callbacks,
-      print_pass_data(agpu__text_take(&title), module_scope));
+  AGPU__OWNED char *title = agpu__format("%s %s", when, argument);
+  return looking_pass_create(&identity, "async-gpu-print-ir", "Prints the IR",
+                             print_pass_run,
+                             looking_pass_data(title, module_scope));
 }
 
-//===----------------------------------------------------------------------===//
-// Notifying the observer
-//===----------------------------------------------------------------------===//
-
-typedef struct tell_pass {
-  char *pipeline;
-  bool silent;
-} tell_pass;
-
-static tell_pass *tell_pass_data(const char *pipeline, bool silent) {
-  tell_pass *data = malloc(sizeof(*data));
-  if (!data || !(data->pipeline = strdup(pipeline)))
-    agpu__out_of_memory();
-  data->silent = silent;
-  return data;
-}
-
-static void tell_pass_destruct(void *data) {
-  free(((tell_pass *)data)->pipeline);
-  free(data);
-}
-
-static void *tell_pass_clone(void *data) {
-  tell_pass *from = data;
-  return tell_pass_data(from->pipeline, from->silent);
-}
-
+/// The text is a pipeline; with the flag the observer is not told.
 static void tell_pass_run(MlirOperation op, MlirExternalPass pass, void *data) {
   (void)pass;
-  tell_pass *self = data;
+  const looking_pass *self = data;
   const agpu__instruments *watch = agpu__instruments_get();
-  if (watch->on_pass && !self->silent)
-    watch->on_pass(op, self->pipeline, watch->data);
+  if (watch->on_pass && !self->flag)
+    watch->on_pass(op, self->text, watch->data);
 }
 
 MlirPass agpu__tell_pass_create(const char *pipeline, bool **out_silent) {
   static const uint64_t identity = 0;
-  tell_pass *data = tell_pass_data(pipeline, false);
-  *out_silent = &data->silent;
-  MlirExternalPassCallbacks callbacks = {
-      .construct = construct,
-      .destruct = tell_pass_destruct,
-      .clone = tell_pass_clone,
-      .run = tell_pass_run,
-  };
-  return mlirCreateExternalPass(
-      mlirTypeIDCreate(&identity), agpu__str("async-gpu-tell"),
-      agpu__str("async-gpu-tell"), agpu__str("Tells of the pass behind it"),
-      agpu__str(""), 0, NULL, callbacks, data);
+  looking_pass *data = looking_pass_data(pipeline, false);
+  *out_silent = &data->flag;
+  return looking_pass_create(&identity, "async-gpu-tell",
+                             "Tells of the pass behind it", tell_pass_run,
+                             data);
 }

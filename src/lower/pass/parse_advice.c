@@ -37,7 +37,7 @@ static const struct {
     {"tfl", "TensorFlow's converter to StableHLO or TOSA"},
     {"tt", "Triton's own compiler"},
 };
-enum { FRONT_END_COUNT = sizeof(front_ends) / sizeof(*front_ends) };
+enum { FRONT_END_COUNT = AGPU__COUNT(front_ends) };
 
 static const struct {
   const char *ending, *language;
@@ -178,7 +178,7 @@ bool agpu__parse_advice(MlirContext context, MlirDiagnostic error,
 
 const char *agpu__parse_foreign(const char *file) {
   const char *dot = strrchr(file, '.');
-  for (size_t i = 0; dot && i < sizeof(foreign) / sizeof(*foreign); ++i)
+  for (size_t i = 0; dot && i < AGPU__COUNT(foreign); ++i)
     if (strcmp(foreign[i].ending, dot) == 0)
       return foreign[i].language;
   return NULL;

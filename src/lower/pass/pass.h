@@ -65,6 +65,10 @@ const char *agpu__pass_value_string(const agpu_pass_values *values,
    "all of the host's memory: where it is."}
 #define AGPU__MEMORY_UNIFIED "unified"
 
+/// The fields of a pass or pipeline that say what its options are.
+#define AGPU__OPTIONS(array)                                                   \
+  .options = (array), .option_count = sizeof(array) / sizeof(*(array))
+
 /// One pass. It runs on the `builtin.module`, or on each op called `anchor` in
 /// it, whose surroundings it then leaves alone. It emits its diagnostics at the
 /// ops they concern (mlirEmitError), and returns failure after an error.
@@ -74,7 +78,10 @@ typedef struct agpu_pass {
   const char *summary;  ///< one line, no full stop
   const agpu_pass_option *options;
   size_t option_count;
-  MlirLogicalResult (*run)(MlirOperation op, const agpu_pass_values *values);
+  /// One of the two; `run` of a pass without options.
+  MlirLogicalResult (*run)(MlirOperation op);
+  MlirLogicalResult (*run_with)(MlirOperation op,
+                                const agpu_pass_values *values);
 } agpu_pass;
 
 /// A named pipeline: a sequence of passes, ours and upstream's, under a name.

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/ir/ops.h"
 #include "lower/pass/pass.h"
 
 #define AGPU_PASSES(X)                                                         \
@@ -78,7 +79,5 @@ AGPU_PIPELINES(DECLARE_PIPELINE)
 const agpu_pass *const agpu__passes[] = {AGPU_PASSES(PASS_ROW) 0};
 const agpu_pipeline *const agpu__pipelines[] = {AGPU_PIPELINES(PIPELINE_ROW) 0};
 
-const size_t agpu__pass_count =
-    sizeof(agpu__passes) / sizeof(agpu__passes[0]) - 1;
-const size_t agpu__pipeline_count =
-    sizeof(agpu__pipelines) / sizeof(agpu__pipelines[0]) - 1;
+const size_t agpu__pass_count = AGPU__COUNT(agpu__passes) - 1;
+const size_t agpu__pipeline_count = AGPU__COUNT(agpu__pipelines) - 1;

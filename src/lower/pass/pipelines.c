@@ -79,8 +79,7 @@ static const agpu_pass_option plan_options[] = {
 const agpu_pipeline agpu__pipeline_plan = {
     .argument = "async-gpu-plan",
     .summary = "Lower async and gpu to regions with streams",
-    .options = plan_options,
-    .option_count = sizeof(plan_options) / sizeof(*plan_options),
+    AGPU__OPTIONS(plan_options),
     .text = plan_text,
 };
 
@@ -184,7 +183,6 @@ static const agpu_pass_option lower_options[] = {
 const agpu_pipeline agpu__pipeline_lower = {
     .argument = "async-gpu-lower",
     .summary = "Lower async and gpu to the LLVM dialect",
-    .options = lower_options,
-    .option_count = sizeof(lower_options) / sizeof(*lower_options),
+    AGPU__OPTIONS(lower_options),
     .text = lower_text,
 };

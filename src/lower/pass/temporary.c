@@ -47,7 +47,7 @@ static _Atomic(agpu__temporary *) folders[MAX_FOLDERS];
 static bool removes_on_signals;
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+enum { SIGNAL_COUNT = AGPU__COUNT(signals) };
 
 static void fill_mask(sigset_t *mask) {
   sigemptyset(mask);

@@ -45,8 +45,7 @@ static void tell(const agpu__instruments *watch, MlirOperation op,
   AGPU__OWNED char *alone =
       agpu__op_is(op, "builtin.module")
           ? agpu__format("builtin.module(%s)", element)
-          : agpu__format("builtin.module(%.*s(%s))", (int)name.length,
-                         name.data, element);
+          : agpu__format("builtin.module(%.*s(%s))", AGPU__STR(name), element);
   watch->on_pass(op, alone, watch->data);
 }
 

@@ -102,7 +102,7 @@ const agpu__simt_wait *agpu__simt_find_wait(MlirOperation op) {
       is_intrinsic ? agpu__get_string(op, "intrin") : agpu__op_name(op);
   if (!is_intrinsic && agpu__op_in_dialect(op, "llvm"))
     return NULL;
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i)
     if (mlirStringRefEqual(name, agpu__str(rows[i].op)))
       return &rows[i];
   return NULL;

@@ -104,7 +104,8 @@ static const struct row {
     {"trap", "", "", "\"llvm.intr.trap\"() : () -> ()", true},
 };
 
-/// `operation`, with one of the types after it, is an op on two of them.
+/// `operation`, with one of the types after it, is an op on two of them; those
+/// of the dialect's intrinsics are written as calls.
 static const struct binary {
   const char *operation, *types, *op;
 } binaries[] = {
@@ -121,11 +122,6 @@ static const struct binary {
     {"mul", "f32|f64", "llvm.fmul"},
     {"mul.rn", "f32|f64", "llvm.fmul"},
     {"div.rn", "f32|f64", "llvm.fdiv"},
-};
-
-static const struct intrinsic {
-  const char *operation, *types, *op;
-} intrinsics[] = {
     {"min", "s32|s64", "llvm.intr.smin"},
     {"max", "s32|s64", "llvm.intr.smax"},
     {"min", "u32|u64", "llvm.intr.umin"},
@@ -151,7 +147,7 @@ static const char *register_of(const char *type) {
       {"pred", "i1"}, {"f32", "f32"}, {"f64", "f64"}, {"b16", "i16"},
       {"u16", "i16"}, {"s16", "i16"}, {"b8", "i8"},   {"u8", "i8"},
   };
-  for (size_t i = 0; i < sizeof(types) / sizeof(*types); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(types); ++i)
     if (!strcmp(type, types[i][0]))
       return types[i][1];
   return strstr(type, "64") ? "i64" : strstr(type, "32") ? "i32" : NULL;
@@ -177,19 +173,15 @@ static bool find_binary(const char *mnemonic, agpu__asm_meaning *out) {
   if (!split(mnemonic, operation, sizeof operation, &type))
     return false;
   const char *own = register_of(type);
-  for (size_t i = 0; own && i < sizeof(binaries) / sizeof(*binaries); ++i)
+  for (size_t i = 0; own && i < AGPU__COUNT(binaries); ++i)
     if (!strcmp(binaries[i].operation, operation) &&
         is_listed(type, binaries[i].types)) {
-      WRITE(out->body, "%%r0 = %s %%0, %%1 : %s", binaries[i].op, own);
-      WRITE(out->results, "%s", own);
-      WRITE(out->sources, "%s,%s", own, own);
-      return true;
-    }
-  for (size_t i = 0; own && i < sizeof(intrinsics) / sizeof(*intrinsics); ++i)
-    if (!strcmp(intrinsics[i].operation, operation) &&
-        is_listed(type, intrinsics[i].types)) {
-      WRITE(out->body, "%%r0 = %s(%%0, %%1) : (%s, %s) -> %s", intrinsics[i].op,
-            own, own, own);
+      const char *op = binaries[i].op;
+      if (!strncmp(op, "llvm.intr.", 10))
+        WRITE(out->body, "%%r0 = %s(%%0, %%1) : (%s, %s) -> %s", op, own, own,
+              own);
+      else
+        WRITE(out->body, "%%r0 = %s %%0, %%1 : %s", op, own);
       WRITE(out->results, "%s", own);
       WRITE(out->sources, "%s,%s", own, own);
       return true;
@@ -296,7 +288,7 @@ static bool find_conversion(const char *mnemonic, agpu__asm_meaning *out) {
   if (strncmp(mnemonic, "cvt.", 4))
     return false;
   const char *relu = strstr(mnemonic, ".relu") ? "relu = true, " : "";
-  for (size_t i = 0; i < sizeof(small_floats) / sizeof(*small_floats); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(small_floats); ++i) {
     const struct small_float *row = &small_floats[i];
     char to[24], halves[24], back[24];
     WRITE(to, ".%s.f32", row->name);
@@ -422,7 +414,7 @@ static bool find_move(const char *mnemonic, agpu__asm_meaning *out) {
 
 bool agpu__asm_find(const char *mnemonic, agpu__asm_meaning *out) {
   *out = (agpu__asm_meaning){0};
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i)
     if (is_listed(mnemonic, rows[i].names)) {
       WRITE(out->results, "%s", rows[i].results);
       WRITE(out->sources, "%s", rows[i].sources);
@@ -461,7 +453,7 @@ const char *agpu__asm_special(const char *name) {
       SPECIAL("lanemask_ge", "lanemask.ge"),
 #undef SPECIAL
   };
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(known); ++i)
     if (!strcmp(known[i][0], name))
       return known[i][1];
   return NULL;

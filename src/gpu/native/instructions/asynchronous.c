@@ -112,7 +112,7 @@ static const struct {
 
 static void use_phase(agpu__simt_call *self) {
   MlirOperation op = self->op;
-  for (size_t i = 0; i < sizeof(phase_ops) / sizeof(*phase_ops); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(phase_ops); ++i) {
     if (!agpu__op_is(op, phase_ops[i].op))
       continue;
     agpu__simt_push_i32(self, phase_ops[i].what);
@@ -240,7 +240,7 @@ static const struct {
     {"nvvm.wgmma.mma_async", agpu__simt_call_wgmma},
     {"nvvm.wgmma.wait.group.sync.aligned", wait_group},
 };
-#define ROW_COUNT (sizeof(rows) / sizeof(*rows))
+#define ROW_COUNT (AGPU__COUNT(rows))
 
 static size_t find_row(MlirOperation op) {
   size_t i = 0;

@@ -39,7 +39,7 @@ static const struct row *find(MlirOperation op,
                               const agpu__small_float **out_type,
                               const char **out_function) {
   bool is_one = agpu__op_in_dialect(op, "nvvm");
-  for (size_t i = 0; is_one && i < sizeof(rows) / sizeof(*rows); ++i) {
+  for (size_t i = 0; is_one && i < AGPU__COUNT(rows); ++i) {
     if (!agpu__op_is(op, rows[i].op))
       continue;
     bool is_scale = agpu__simt_attr_has(op, rows[i].type, "f8E8M0FNU");

@@ -62,7 +62,7 @@ static void fill_permute(agpu__holes *holes, MlirOperation op) {
   };
   agpu__hole(holes, "table", "0");
   agpu__hole(holes, "selector", "asked");
-  for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(modes); ++i)
     if (agpu__simt_attr_has(op, "mode", modes[i].mode)) {
       agpu__hole(holes, "table", "%s", modes[i].selectors);
       agpu__hole(holes, "selector", "row");
@@ -138,7 +138,7 @@ static const instruction *find_instruction(MlirOperation op) {
     return &fence;
   if (AGPU__OP_IS_ANY(op, nothing_to_do))
     return &nothing;
-  for (size_t i = 0; i < sizeof(instructions) / sizeof(*instructions); ++i) {
+  for (size_t i = 0; i < AGPU__COUNT(instructions); ++i) {
     const instruction *row = &instructions[i];
     if (agpu__op_is(op, row->op))
       return !row->accepts || row->accepts(op) ? row : NULL;

@@ -59,18 +59,18 @@ static void put_registers(agpu__builder *at, MlirValue memory,
   }
 }
 
-/// A value of type `result` whose registers are the first in memory.
+/// A value of type `result` whose registers are the first in memory, of which
+/// more than `bytes` hold hold them again.
 static MlirValue take_registers(agpu__builder *at, MlirValue memory,
-                                MlirType result) {
+                                int64_t bytes, MlirType result) {
   if (!mlirTypeIsALLVMStructType(result))
     return agpu__llvm_load(at, memory, result);
   MlirValue value = agpu__llvm_undef(at, result);
   int64_t offset = 0;
   for (intptr_t i = 0; i < register_count(result); ++i) {
     MlirType type = register_type(result, i);
-    value = agpu__llvm_insert(
-        at, value,
-        agpu__llvm_load(at, agpu__llvm_byte(at, memory, offset), type), i);
+    MlirValue from = agpu__llvm_byte(at, memory, offset % bytes);
+    value = agpu__llvm_insert(at, value, agpu__llvm_load(at, from, type), i);
     offset += register_bytes(type);
   }
   return value;
@@ -173,9 +173,8 @@ static void expand_load_rows(MlirOperation op, uint32_t mode) {
   MlirValue result = agpu__result(op, 0);
   at = copy_row(op, at, memory, mlirOperationGetOperand(op, 0), mode);
   do_together(&at, memory, mode);
-  mlirValueReplaceAllUsesOfWith(
-      result, take_registers(&at, memory, mlirValueGetType(result)));
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(
+      op, take_registers(&at, memory, ROW_BYTES, mlirValueGetType(result)));
 }
 
 static void expand_store_rows(MlirOperation op, uint32_t mode) {
@@ -261,32 +260,13 @@ static void copy_piece(agpu__builder *at, const piece *self, MlirValue memory,
 static void expand_wmma_load(MlirOperation op, agpu__simt_wmma_piece shape) {
   agpu__builder at = agpu__builder_before(op);
   meet(&at);
-  MlirValue result = agpu__result(op, 0);
-  MlirType type = mlirValueGetType(result);
+  MlirType type = mlirValueGetType(agpu__result(op, 0));
   int64_t own = (int64_t)(shape.count * shape.bytes);
   MlirValue memory = allocate(&at, own);
   piece self = find_piece(&at, shape, mlirOperationGetOperand(op, 0),
                           mlirOperationGetOperand(op, 1));
   copy_piece(&at, &self, memory, true);
-  MlirValue value = {NULL};
-  if (!mlirTypeIsALLVMStructType(type)) {
-    value = agpu__llvm_load(&at, memory, type);
-  } else {
-    value = agpu__llvm_undef(&at, type);
-    int64_t offset = 0;
-    for (intptr_t i = 0; i < register_count(type); ++i) {
-      MlirType part = register_type(type, i);
-      // More registers than elements hold them again.
-      value = agpu__llvm_insert(
-          &at, value,
-          agpu__llvm_load(&at, agpu__llvm_byte(&at, memory, offset % own),
-                          part),
-          i);
-      offset += register_bytes(part);
-    }
-  }
-  mlirValueReplaceAllUsesOfWith(result, value);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, take_registers(&at, memory, own, type));
 }
 
 static void expand_wmma_store(MlirOperation op, agpu__simt_wmma_piece shape) {

@@ -48,7 +48,7 @@ static bool type_part(const char *part, size_t length,
       AGPU_NATIVE_ELEMENTS(X)
 #undef X
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i)
     if (is_part(part, length, rows[i].text)) {
       *out = rows[i].type;
       return true;
@@ -183,7 +183,7 @@ static void read_part(name_parts *self, const char *part, size_t length) {
       {"scale_vec::4X", AGPU_NATIVE_SCALED_4X},
       {"ue4m3", AGPU_NATIVE_UE4M3},
   };
-  for (size_t i = 0; i < sizeof(properties) / sizeof(*properties); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(properties); ++i)
     if (is_part(part, length, properties[i].text))
       self->properties |= properties[i].property;
   self->has_scales |= is_part(part, length, "block_scale");
@@ -315,7 +315,7 @@ static const struct row_shape {
      {".m16n16.", "b4x16_p64"},
      AGPU_NATIVE_16X16_B4},
 };
-#define ROW_SHAPES (sizeof(row_shapes) / sizeof(*row_shapes))
+#define ROW_SHAPES (AGPU__COUNT(row_shapes))
 
 static bool is_row_shape(MlirOperation op, const struct row_shape *row) {
   char shape[32], element[32];

@@ -80,7 +80,7 @@ static const struct tensor_op {
 };
 
 static const struct tensor_op *find_tensor_op(MlirOperation op) {
-  for (size_t i = 0; i < sizeof(tensor_ops) / sizeof(*tensor_ops); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(tensor_ops); ++i)
     if (agpu__op_is(op, tensor_ops[i].op))
       return &tensor_ops[i];
   return NULL;

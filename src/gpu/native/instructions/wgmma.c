@@ -129,8 +129,7 @@ static void divide(MlirOperation op) {
   MlirValue inner = mlirOperationGetOperand(op, 0);
   for (intptr_t i = 0; i < length; ++i)
     inner = take(&at, inner, mlirDenseI64ArrayGetElement(path, i));
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), inner);
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, inner);
 }
 
 /// The op that takes an element of `sums`, if that is what `value` is.
@@ -325,7 +324,7 @@ static int64_t flags_of(MlirOperation op) {
       {"typeD", "<f16>", AGPU_NATIVE_WGMMA_F16_SUMS},
   };
   int64_t flags = 0;
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(rows); ++i)
     if (agpu__simt_attr_has(op, rows[i].attribute, rows[i].value))
       flags |= rows[i].flag;
   return flags;

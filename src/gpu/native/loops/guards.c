@@ -235,7 +235,7 @@ static MlirValue build_all(const loop *of, agpu__builder *at) {
 static void add_loop(loop *of) {
   MlirLocation location = of->self->location;
   AGPU__OWNED MlirBlock *copied = agpu__allocate(of->count, sizeof(*copied));
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   agpu__copy_blocks(&copies, of->blocks, of->count, location, copied);
   for (size_t g = 0; g < of->guard_count; ++g) {
     MlirOperation branch = of->guards[g].branch;

@@ -294,7 +294,6 @@ const agpu_pass agpu__pass_native_loops = {
     .argument = AGPU__SIMT_PASS("loops"),
     .anchor = "gpu.module",
     .summary = "Make loops over the threads of a block of kernels",
-    .options = options,
-    .option_count = sizeof(options) / sizeof(*options),
-    .run = run,
+    AGPU__OPTIONS(options),
+    .run_with = run,
 };

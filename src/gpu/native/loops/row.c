@@ -74,8 +74,8 @@ agpu__simt_form agpu__simt_form_of(const agpu__simt_row *self,
 }
 
 static MlirValue evaluate(const agpu__simt_row *self, agpu__builder *at,
-                          MlirValue value, agpu__copies *copies) {
-  MlirValue known = agpu__copies_get(copies, value);
+                          MlirValue value, agpu__twins *copies) {
+  MlirValue known = agpu__twin_or_self(copies, value);
   if (!mlirValueEqual(known, value) || self->is_same(self->data, value))
     return known;
   MlirOperation op = agpu__maker_of(value);
@@ -86,13 +86,13 @@ static MlirValue evaluate(const agpu__simt_row *self, agpu__builder *at,
     mlirBlockAppendOwnedOperation(at->block, copy);
   else
     mlirBlockInsertOwnedOperationBefore(at->block, at->before, copy);
-  return agpu__copies_get(copies, value);
+  return agpu__twin_or_self(copies, value);
 }
 
 MlirValue agpu__simt_evaluate(const agpu__simt_row *self, agpu__builder *at,
                               MlirValue value, MlirValue id) {
-  AGPU__SCOPED(copies) copies = {0};
-  agpu__copies_set(&copies, self->id, id);
+  AGPU__SCOPED(twins) copies = {0};
+  agpu__twins_set(&copies, self->id, id);
   return evaluate(self, at, value, &copies);
 }
 

@@ -58,9 +58,7 @@ static void show(MlirOperation kernel, const MlirValue *context) {
   agpu__simt_graph_free(&graph);
 }
 
-static MlirLogicalResult run(MlirOperation gpu_module,
-                             const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult run(MlirOperation gpu_module) {
   if (!agpu__simt_is_meant(gpu_module))
     return mlirLogicalResultSuccess();
   MlirLogicalResult result = mlirLogicalResultSuccess();

@@ -256,7 +256,7 @@ static void build(const stride *of, MlirLocation location) {
   MlirBlock all = mlirBlockCreate(0, NULL, NULL);
   mlirRegionInsertOwnedBlockBefore(mlirBlockGetParentRegion(header), header,
                                    all);
-  AGPU__SCOPED(copies) copies = {0};
+  AGPU__SCOPED(twins) copies = {0};
   AGPU__SCOPED(values) values = {0};
   agpu__builder at = agpu__builder_at_end(all, location);
   MlirValue base = {NULL};
@@ -269,7 +269,7 @@ static void build(const stride *of, MlirLocation location) {
           &at, "llvm.add", base,
           agpu__simt_row_id(&of->row, &at, mlirValueGetType(base)));
     }
-    agpu__copies_set(&copies, old, own);
+    agpu__twins_set(&copies, old, own);
     agpu__values_push(&values, own);
   }
   MlirOperation end = mlirBlockGetTerminator(header);

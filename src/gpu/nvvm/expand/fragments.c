@@ -112,7 +112,7 @@ static MlirLogicalResult expand_elementwise(MlirOperation op) {
   AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(op, "opType"), agpu__text_callback, &text);
   const struct kind *kind = NULL;
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(kinds); ++i)
     if (strstr(agpu__text_get(&text), kinds[i].name))
       kind = &kinds[i];
   bool extends = strstr(agpu__text_get(&text), " extf>") != NULL;

@@ -98,13 +98,11 @@ static void broadcast(MlirOperation op, MlirOperation conditional) {
 
 MlirLogicalResult agpu__expand_lane_zero(MlirOperation gpu_module) {
   MlirLogicalResult result = mlirLogicalResultSuccess();
-  AGPU__SCOPED(ops)
-  ops = agpu__ops_in(gpu_module, "gpu.warp_execute_on_lane_0");
-  for (size_t i = 0; i < ops.count; ++i) {
-    if (mlirLogicalResultIsFailure(check(ops.data[i])))
+  AGPU__OPS_IN_FOREACH (op, gpu_module, "gpu.warp_execute_on_lane_0") {
+    if (mlirLogicalResultIsFailure(check(op)))
       result = mlirLogicalResultFailure();
     else
-      broadcast(ops.data[i], build_if(ops.data[i]));
+      broadcast(op, build_if(op));
   }
   return result;
 }

@@ -75,7 +75,7 @@ static const operation *operation_of(MlirOperation op) {
   if (begin) {
     begin += strlen("all_reduce_op ");
     size_t size = strcspn(begin, ">");
-    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); ++i)
+    for (size_t i = 0; i < AGPU__COUNT(operations); ++i)
       if (strlen(operations[i].name) == size &&
           !memcmp(begin, operations[i].name, size))
         found = &operations[i];
@@ -299,9 +299,7 @@ static MlirLogicalResult expand_subgroup_reduce(MlirOperation op,
                        WARP_SIZE);
   reduction self = describe(op, has_redux);
   agpu__builder at = agpu__builder_before(op);
-  mlirValueReplaceAllUsesOfWith(agpu__result(op, 0),
-                                build_subgroup_reduce(&at, &self, lanes, step));
-  mlirOperationDestroy(op);
+  agpu__replace_op_by_value(op, build_subgroup_reduce(&at, &self, lanes, step));
   agpu__holes_free(&self.holes);
   return mlirLogicalResultSuccess();
 }

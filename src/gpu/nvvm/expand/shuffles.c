@@ -145,7 +145,7 @@ static const char *mode_of(MlirOperation shuffle) {
   AGPU__SCOPED(text) text = {0};
   mlirAttributePrint(agpu__attr(shuffle, "mode"), agpu__text_callback, &text);
   const char *mode = modes[0];
-  for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); ++i)
+  for (size_t i = 0; i < AGPU__COUNT(modes); ++i)
     if (strstr(agpu__text_get(&text), modes[i]))
       mode = modes[i];
   return mode;
@@ -303,7 +303,7 @@ static bool check_type(MlirOperation op, MlirType type) {
   agpu__error(mlirOperationGetLocation(op),
               "'%.*s' moves integers and floats of up to 64 bits and vectors "
               "of those, not %s",
-              (int)name.length, name.data, spelling);
+              AGPU__STR(name), spelling);
   return false;
 }
 
@@ -354,7 +354,7 @@ MlirLogicalResult agpu__expand_shuffles(MlirOperation gpu_module) {
   static const char *const names[] = {"gpu.rotate", "gpu.subgroup_broadcast",
                                       "gpu.shuffle"};
   bool good = true;
-  for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); ++n) {
+  for (size_t n = 0; n < AGPU__COUNT(names); ++n) {
     AGPU__OPS_IN_FOREACH (op, gpu_module, names[n])
       good &= expand(op);
   }

@@ -64,7 +64,6 @@ void agpu__expand_subgroups(MlirOperation gpu_module) {
                       : agpu__op_is(op, "gpu.num_subgroups")
                           ? num_subgroups(&at)
                           : agpu__index_constant(&at, WARP_SIZE);
-    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
-    mlirOperationDestroy(op);
+    agpu__replace_op_by_value(op, value);
   }
 }

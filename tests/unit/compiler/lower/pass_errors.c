@@ -19,16 +19,12 @@
 
 #include "check.h"
 
-static MlirLogicalResult ignore_error(MlirOperation module,
-                                      const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult ignore_error(MlirOperation module) {
   (void)agpu__error(mlirOperationGetLocation(module), "this is wrong");
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult ignore_template(MlirOperation module,
-                                         const agpu_pass_values *values) {
-  (void)values;
+static MlirLogicalResult ignore_template(MlirOperation module) {
   agpu__ops ops = {0};
   agpu__collect(module, "arith.constant", &ops);
   CHECK_EQ(ops.count, 1);
@@ -42,10 +38,8 @@ static MlirLogicalResult ignore_template(MlirOperation module,
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult do_nothing(MlirOperation module,
-                                    const agpu_pass_values *values) {
+static MlirLogicalResult do_nothing(MlirOperation module) {
   (void)module;
-  (void)values;
   return mlirLogicalResultSuccess();
 }
 
