@@ -19,6 +19,7 @@
 #include "gpu/kernels/kernels.h"
 #include "gpu/nvvm/expand/expand.h"
 #include "lower/convert/convert.h"
+#include "lower/ir/ir.h"
 
 #include "mlir-c/Dialect/LLVM.h"
 

@@ -13,6 +13,7 @@
 #ifndef ASYNC_GPU_GPU_NVVM_NVVM_H
 #define ASYNC_GPU_GPU_NVVM_NVVM_H
 
+#include "lower/ir/ops.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 
@@ -92,7 +93,11 @@ bool agpu__expand_functions(MlirOperation gpu_module);
 //===----------------------------------------------------------------------===//
 
 /// True for a function that a host can launch (a lowered kernel).
-bool agpu__nvvm_is_kernel(MlirOperation function);
+static inline bool agpu__nvvm_is_kernel(MlirOperation function) {
+  return agpu__op_is(function, "llvm.func") &&
+         (agpu__has_attr(function, "nvvm.kernel") ||
+          agpu__has_attr(function, "gpu.kernel"));
+}
 
 //===----------------------------------------------------------------------===//
 // Gpu.module to the LLVM and NVVM dialects

@@ -78,7 +78,7 @@ agpu__shard_group agpu__shard_group_of(agpu__shard *self, agpu__axes axes);
 MlirValue agpu__shard_add(agpu__builder *at, MlirValue a, MlirValue b);
 
 //===----------------------------------------------------------------------===//
-// Calls (shard_calls.c, shard_exchange.c)
+// Calls (shard_messages.c, shard_exchange.c)
 //===----------------------------------------------------------------------===//
 
 /// Calls a new declaration that stands for the op `name` of the dialect agpu

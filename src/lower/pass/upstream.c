@@ -11,11 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lower/ir/embedded.h"
 #include "lower/ir/ir.h"
 #include "lower/pass/pipeline.h"
 #include "lower/pass/progress.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// The name of the pass of `element`, which may be nested under an op. The
 /// caller frees it.
@@ -96,4 +98,30 @@ MlirLogicalResult agpu__upstream_run(MlirOperation op, const char *pipeline) {
     pipeline += size + (pipeline[size] == ',');
   }
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Which passes upstream has
+//
+// MLIR's C API cannot list passes. Their names come from the headers that the
+// build uses (cmake/ListPasses.cmake); what the library at hand does not know
+// is left out.
+//===----------------------------------------------------------------------===//
+
+void agpu__upstream_each_pass(MlirContext context,
+                              void (*visit)(const char *name,
+                                            const char *description,
+                                            void *data),
+                              void *data) {
+  const char *line = agpu__embedded("upstream-passes.txt");
+  while (line && *line) {
+    size_t size = strcspn(line, "\n"), name_size = strcspn(line, "\t\n");
+    AGPU__OWNED char *name = agpu__format("%.*s", (int)name_size, line);
+    AGPU__OWNED char *description =
+        agpu__format("%.*s", (int)(size - name_size - (name_size < size)),
+                     line + name_size + (name_size < size));
+    if (*name && agpu__pass_exists(context, name))
+      visit(name, description, data);
+    line += size + (line[size] == '\n');
+  }
 }

@@ -183,6 +183,9 @@ static inline bool agpu__simt_is_wait(MlirOperation op) {
   return agpu__simt_find_wait(op) != NULL;
 }
 
+/// Whether the text of attribute `name` has `part` in it.
+bool agpu__simt_attr_has(MlirOperation op, const char *name, const char *part);
+
 /// True for barriers for all threads of a block.
 bool agpu__simt_is_barrier(MlirOperation op);
 

@@ -16,6 +16,8 @@
 
 #include "lower/ir/template.h"
 
+#include "mlir-c/Dialect/LLVM.h"
+
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -178,4 +180,49 @@ void agpu__simt_expand_instructions(MlirOperation gpu_module) {
       agpu__simt_expand_conversion(op);
   }
   agpu__simt_expand_matrices(gpu_module);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls of the emulated device
+//
+// The functions of async_gpu/compiled/native_async.h get the place of what they
+// stand for, and the ids of the thread, as registers that
+// async-gpu-native-context knows. Address spaces go away with a cast, which
+// async-gpu-native-shared-memory drops.
+//===----------------------------------------------------------------------===//
+
+void agpu__simt_push(agpu__simt_call *self, MlirValue value) {
+  self->operands[self->count++] = value;
+}
+
+void agpu__simt_push_i32(agpu__simt_call *self, int64_t value) {
+  agpu__simt_push(self, agpu__llvm_i32(&self->at, (int32_t)value));
+}
+
+void agpu__simt_push_pointer(agpu__simt_call *self, MlirValue value) {
+  if (mlirLLVMPointerTypeGetAddressSpace(mlirValueGetType(value)))
+    value = agpu__build_unary(&self->at, "llvm.addrspacecast", value,
+                              agpu__ptr_type(self->at.context));
+  agpu__simt_push(self, value);
+}
+
+void agpu__simt_finish(agpu__simt_call *self, const char *function,
+                       MlirType result) {
+  static const char *const ids[] = {"nvvm.read.ptx.sreg.tid.x",
+                                    "nvvm.read.ptx.sreg.tid.y",
+                                    "nvvm.read.ptx.sreg.tid.z"};
+  agpu__simt_push(self, agpu__location_constant(&self->at, self->gpu_module));
+  for (int d = 0; d < 3; ++d)
+    agpu__simt_push(self, agpu__build_value(&self->at, ids[d], NULL, 0,
+                                            agpu__i32_type(self->at.context)));
+  MlirValue value = agpu__call_runtime(&self->at, self->gpu_module, function,
+                                       self->operands, self->count, result);
+  if (!mlirOperationGetNumResults(self->op) || self->has_no_result)
+    return;
+  MlirValue old = agpu__result(self->op, 0);
+  MlirType type = mlirValueGetType(old);
+  if (mlirTypeIsALLVMPointerType(type) &&
+      mlirLLVMPointerTypeGetAddressSpace(type))
+    value = agpu__build_unary(&self->at, "llvm.addrspacecast", value, type);
+  mlirValueReplaceAllUsesOfWith(old, value);
 }

@@ -15,6 +15,7 @@
 #define ASYNC_GPU_GPU_NATIVE_INSTRUCTIONS_INSTRUCTIONS_H
 
 #include "async_gpu/compiled/native_matrix.h"
+#include "gpu/native/base/simt.h"
 #include "lower/ir/ir.h"
 
 //===----------------------------------------------------------------------===//
@@ -144,9 +145,6 @@ void agpu__simt_push_pointer(agpu__simt_call *self, MlirValue value);
 /// operands, and puts its result in place of the op's, if it has one.
 void agpu__simt_finish(agpu__simt_call *self, const char *function,
                        MlirType result);
-
-/// Whether the text of attribute `name` has `part` in it.
-bool agpu__simt_attr_has(MlirOperation op, const char *name, const char *part);
 
 //===----------------------------------------------------------------------===//
 // Instructions of the GPU on a host

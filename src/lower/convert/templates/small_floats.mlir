@@ -1,4 +1,4 @@
-// Floats of 8, 6 and 4 bits (small_floats.c), in the lowest bits of
+// Floats of 8, 6 and 4 bits (small_conversions.c), in the lowest bits of
 // an i32.
 //
 // {{fraction}}: 20; 21

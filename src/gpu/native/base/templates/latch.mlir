@@ -1,4 +1,4 @@
-// How loops over threads count (latch.c).
+// How loops over threads count (simt.c).
 
 // Blocks have 1024 threads at most. That sums do not overflow is a property of
 // the op, which C can build from text alone.
