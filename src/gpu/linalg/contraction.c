@@ -89,14 +89,9 @@ static bool fits(int64_t size, int64_t tile) {
 static bool is_wide(const agpu__contraction *self, int count) {
   const agpu__linalg_operand *result = &self->op->operands[2];
   MlirType type = mlirValueGetType(result->value);
-  intptr_t rank = mlirAffineMapGetNumResults(result->map);
   intptr_t loop = self->columns.data[self->columns.count - 1];
-  if (!rank || count == 1 ||
-      !mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
-    return false;
-  MlirAffineExpr last = mlirAffineMapGetResult(result->map, rank - 1);
-  return mlirAffineExprIsADim(last) &&
-         mlirAffineDimExprGetPosition(last) == loop &&
+  return count > 1 && agpu__linalg_last_loop(result) == loop &&
+         mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)) &&
          fits(self->op->sizes[loop], count);
 }
 
@@ -165,12 +160,7 @@ static void choose_tile(agpu__contraction *self, int64_t blocks) {
 /// The last loop of `loops` is what the operand's last dimension is indexed by.
 static bool is_last(const agpu__linalg_operand *operand,
                     const agpu__linalg_loops *loops) {
-  intptr_t rank = mlirAffineMapGetNumResults(operand->map);
-  if (!rank)
-    return false;
-  MlirAffineExpr last = mlirAffineMapGetResult(operand->map, rank - 1);
-  return mlirAffineExprIsADim(last) &&
-         mlirAffineDimExprGetPosition(last) == loops->data[loops->count - 1];
+  return agpu__linalg_last_loop(operand) == loops->data[loops->count - 1];
 }
 
 /// Puts each loop where it belongs. False if one is in no place.

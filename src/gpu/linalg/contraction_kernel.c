@@ -36,26 +36,15 @@ enum { MOST_NUMBERS = 3 * SIDE * MOST_ELEMENTS + 8 * SIDE };
 
 typedef agpu__contraction contraction;
 
-/// Appends "%to = in bounds" for the number `of` and the limit `limit`.
-static void print_guard(const char *to, const char *of, const char *limit,
-                        bool always, agpu__text *out) {
-  if (always)
-    agpu__text_printf(out, "%%%s = arith.constant true\n", to);
-  else
-    agpu__text_printf(out, "%%%s = arith.cmpi ult, %%%s, %%%s : index\n", to,
-                      of, limit);
-}
-
 /// Appends "%to = from + apart i" and its guard "%to_in", for each i.
 static void print_places(const char *to, const char *from, int count, int apart,
                          const char *limit, bool always, agpu__text *out) {
   for (int i = 0; i < count; ++i) {
-    char name[48], guard[48];
-    snprintf(name, sizeof(name), "%s%d", to, i);
-    snprintf(guard, sizeof(guard), "%s%d_in", to, i);
+    AGPU__OWNED char *name = agpu__format("%s%d", to, i);
+    AGPU__OWNED char *guard = agpu__format("%s%d_in", to, i);
     agpu__text_printf(out, "%%%s = arith.addi %%%s, %%c%d : index\n", name,
                       from, apart * i);
-    print_guard(guard, name, limit, always, out);
+    agpu__linalg_print_bound(guard, name, limit, always, out);
   }
 }
 
@@ -154,15 +143,14 @@ static void print_tile_places(const contraction *self, const tile *of,
   int apart = along_x ? self->width : self->height;
   int count = count_places(self, of, depth);
   for (int i = 0; i < count; ++i) {
-    char name[32], guard[40];
-    snprintf(name, sizeof(name), "%.8sg%d", prefix, i);
-    snprintf(guard, sizeof(guard), "%s_in", name);
+    AGPU__OWNED char *name = agpu__format("%.8sg%d", prefix, i);
+    AGPU__OWNED char *guard = agpu__format("%s_in", name);
     agpu__text_printf(out,
                       "%%%s%d = arith.addi %%%s, %%c%d : index\n"
                       "%%%s = arith.addi %%%s, %%%s%d : index\n",
                       prefix, i, along_x ? "tx" : "ty", apart * i, name, first,
                       prefix, i);
-    print_guard(guard, name, limit, always, out);
+    agpu__linalg_print_bound(guard, name, limit, always, out);
   }
 }
 
@@ -171,9 +159,10 @@ static void print_tile_places(const contraction *self, const tile *of,
 static void print_tile_loads(const contraction *self, const tile *of,
                              const char *stage, const char *at_depth,
                              agpu__text *out) {
-  char deep[16], wide[16];
-  snprintf(deep, sizeof(deep), "%.3s%s", of->has_rows ? "ak" : "bk", stage);
-  snprintf(wide, sizeof(wide), "%.3s%s", of->has_rows ? "ra" : "cb", stage);
+  AGPU__OWNED char *deep =
+      agpu__format("%.3s%s", of->has_rows ? "ak" : "bk", stage);
+  AGPU__OWNED char *wide =
+      agpu__format("%.3s%s", of->has_rows ? "ra" : "cb", stage);
   const agpu__linalg_loops *loops = of->has_rows ? &self->rows : &self->columns;
   print_tile_places(self, of, true, deep, at_depth, "inner", self->inner_fits,
                     out);
@@ -287,8 +276,7 @@ static void print_products(const contraction *self, const tile *a,
                            const tile *b, agpu__text *out) {
   AGPU__OWNED char *type = columns_type(self);
   bool is_vector = self->column_count > 1;
-  char depth[16];
-  snprintf(depth, sizeof(depth), "c%d", self->depth);
+  AGPU__OWNED char *depth = agpu__format("c%d", self->depth);
   print_loop(self, "tile", "k", depth, STEPS, "sum0_", "before", NULL, out);
   for (int step = 0; step < STEPS; ++step) {
     print_right(self, step, b, out);
@@ -308,8 +296,7 @@ static void print_products(const contraction *self, const tile *a,
                         self->add, step, i, step, i, self->contract, type);
     }
   }
-  char last[16];
-  snprintf(last, sizeof(last), "sum%d_", STEPS);
+  AGPU__OWNED char *last = agpu__format("sum%d_", STEPS);
   print_loop_end(self, last, NULL, NULL, out);
 }
 
@@ -317,9 +304,8 @@ static void print_products(const contraction *self, const tile *a,
 /// in the result; then their iterations are there.
 static void print_if_inside(const contraction *self, const char *result, int i,
                             int k, const char *type, agpu__text *out) {
-  char row[48], column[48];
-  snprintf(row, sizeof(row), "row%d", i);
-  snprintf(column, sizeof(column), "column%d", k);
+  AGPU__OWNED char *row = agpu__format("row%d", i);
+  AGPU__OWNED char *column = agpu__format("column%d", k);
   agpu__text_printf(out, "%%%s_%d_%d = arith.andi %%%s_in, %%%s_in : i1\n",
                     type ? "get" : "put", i, k, row, column);
   if (type)
@@ -343,8 +329,8 @@ static void print_starts(const contraction *self, agpu__text *out) {
                       self->type, columns);
   for (int i = 0; i < self->row_count; ++i) {
     for (int k = 0; k < self->column_count; k += step) {
-      char name[48];
-      snprintf(name, sizeof(name), at_once ? "start%d" : "start_%d_%d", i, k);
+      AGPU__OWNED char *name =
+          agpu__format(at_once ? "start%d" : "start_%d_%d", i, k);
       print_if_inside(self, name, i, k, type, out);
       agpu__linalg_print_start(self->op, 2, "element", self->is_wide ? step : 0,
                                out);
@@ -367,8 +353,8 @@ static void print_results(const contraction *self, agpu__text *out) {
   int step = at_once ? self->column_count : 1;
   for (int i = 0; i < self->row_count; ++i)
     for (int k = 0; k < self->column_count; k += step) {
-      char name[48];
-      snprintf(name, sizeof(name), at_once ? "all#%d" : "made_%d_%d", i, k);
+      AGPU__OWNED char *name =
+          agpu__format(at_once ? "all#%d" : "made_%d_%d", i, k);
       if (!at_once)
         agpu__text_printf(
             out, "%%%s = vector.extract %%all#%d[%d] : %s from vector<%dx%s>\n",

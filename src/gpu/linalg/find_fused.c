@@ -57,13 +57,6 @@ static bool pass_over(agpu__values *changed, MlirOperation op) {
   return true;
 }
 
-static bool is_changed(const agpu__values *changed, MlirValue source) {
-  for (size_t i = 0; i < changed->count; ++i)
-    if (mlirValueEqual(changed->data[i], source))
-      return true;
-  return false;
-}
-
 bool agpu__linalg_is_known(MlirValue source) {
   if (mlirValueIsABlockArgument(source))
     return agpu__op_is(
@@ -84,11 +77,6 @@ static bool is_apart(MlirOperation op, MlirValue but, MlirValue alloc) {
       return false;
   }
   return true;
-}
-
-/// True if an operand of `op` may be the memory that `alloc` is, or a part.
-static bool may_use(MlirOperation op, MlirValue alloc) {
-  return !is_apart(op, (MlirValue){NULL}, alloc);
 }
 
 /// True if no output of `self` may be the memory that `source` is.
@@ -169,13 +157,9 @@ bool agpu__linalg_is_start(MlirOperation op, MlirValue memref,
 /// operand, or one.
 static bool goes_in_vectors(const agpu__linalg_op *self, intptr_t index,
                             intptr_t operand) {
-  MlirAffineMap map = self->operands[index].map;
-  intptr_t rank = mlirAffineMapGetNumResults(map);
-  MlirAffineExpr last =
-      rank ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
-  if (!rank || !mlirAffineExprIsADim(last))
+  intptr_t loop = agpu__linalg_last_loop(&self->operands[index]);
+  if (loop < 0)
     return false;
-  intptr_t loop = mlirAffineDimExprGetPosition(last);
   return !self->operands[operand].is_memref ||
          !agpu__linalg_is_indexed_by(&self->operands[operand], loop) ||
          agpu__linalg_has_neighbours(&self->operands[operand], loop);
@@ -188,12 +172,12 @@ static bool has_start(const agpu__linalg_op *self, MlirOperation start,
   AGPU__SCOPED(values) changed = {0};
   MlirOperation op = mlirOperationGetNextInBlock(start);
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, self->op) &&
-         pass_over(&changed, op) && !may_use(op, alloc))
+         pass_over(&changed, op) && is_apart(op, (MlirValue){NULL}, alloc))
     op = mlirOperationGetNextInBlock(op);
   bool has = mlirOperationEqual(op, self->op);
   if (has && agpu__is_memref(value)) {
     MlirValue source = agpu__view_source(value);
-    has = !is_changed(&changed, source) && is_no_output(self, source);
+    has = agpu__values_find(&changed, source) < 0 && is_no_output(self, source);
   }
   return has;
 }

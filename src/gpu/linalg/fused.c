@@ -28,6 +28,22 @@ void agpu__linalg_print_type(const char *element, int count, agpu__text *out) {
     agpu__text_puts(out, element);
 }
 
+char *agpu__linalg_type_text(const char *element, int count) {
+  agpu__text text = {0};
+  agpu__linalg_print_type(element, count, &text);
+  return agpu__text_take(&text);
+}
+
+void agpu__linalg_print_element_types(const agpu__linalg_op *op, intptr_t first,
+                                      intptr_t end, int count,
+                                      agpu__text *out) {
+  for (intptr_t i = first; i < end; ++i) {
+    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
+    agpu__text_puts(out, i > first ? ", " : "");
+    agpu__linalg_print_type(type, count, out);
+  }
+}
+
 void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
                                  intptr_t loop, const char *to, int count,
                                  agpu__text *out) {
@@ -57,36 +73,25 @@ void agpu__linalg_print_elements(const agpu__linalg_op *op, intptr_t operand,
   }
 }
 
-/// The loop along which neighbours in an output lie; -1: there is none.
-static intptr_t last_loop(const agpu__linalg_op *op, intptr_t index) {
-  MlirAffineMap map = op->operands[index].map;
-  intptr_t rank = mlirAffineMapGetNumResults(map);
-  MlirAffineExpr last =
-      rank ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
-  return rank && mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last)
-                                            : -1;
-}
-
 void agpu__linalg_print_start(const agpu__linalg_op *op, intptr_t index,
                               const char *to, int count, agpu__text *out) {
   if (op->starts[index] < 0)
     agpu__linalg_print_wide_access(op, index, to, count, false, out);
   else
-    agpu__linalg_print_elements(op, op->starts[index], last_loop(op, index), to,
-                                count, out);
+    agpu__linalg_print_elements(op, op->starts[index],
+                                agpu__linalg_last_loop(&op->operands[index]),
+                                to, count, out);
 }
 
 /// Appends the types of the operands of the last op's body, and its result's.
 static void print_finish_types(const agpu__linalg_op *op, int count,
                                agpu__text *out) {
-  intptr_t inputs = mlirOperationGetNumOperands(op->finish) - 1;
+  intptr_t first = op->finish_first;
+  intptr_t result = first + mlirOperationGetNumOperands(op->finish) - 1;
   agpu__text_puts(out, "(");
-  for (intptr_t i = 0; i <= inputs; ++i) {
-    AGPU__OWNED char *type =
-        agpu__linalg_element(&op->operands[op->finish_first + i]);
-    agpu__text_puts(out, i == inputs ? ") -> " : i ? ", " : "");
-    agpu__linalg_print_type(type, count, out);
-  }
+  agpu__linalg_print_element_types(op, first, result, count, out);
+  agpu__text_puts(out, ") -> ");
+  agpu__linalg_print_element_types(op, result, result + 1, count, out);
   agpu__text_puts(out, "\n");
 }
 
@@ -105,8 +110,9 @@ void agpu__linalg_print_finish(const agpu__linalg_op *op, intptr_t index,
     AGPU__OWNED char *name =
         is_own ? agpu__format("%s", from) : agpu__format("beside%d", (int)i);
     if (!is_own)
-      agpu__linalg_print_elements(op, operand, last_loop(op, index), name,
-                                  count, out);
+      agpu__linalg_print_elements(op, operand,
+                                  agpu__linalg_last_loop(&op->operands[index]),
+                                  name, count, out);
     agpu__text_printf(&call, "%s%%%s", i ? ", " : "", name);
   }
   agpu__text_printf(out,

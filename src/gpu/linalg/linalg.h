@@ -73,6 +73,9 @@ bool agpu__linalg_read(MlirOperation op, agpu__linalg_op *out);
 bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
                                 intptr_t loop);
 
+/// The loop that the operand's last subscript is; -1: it is none.
+intptr_t agpu__linalg_last_loop(const agpu__linalg_operand *operand);
+
 /// Bits of the operand's elements; of what is neither integer nor float, 64.
 int agpu__linalg_element_bits(const agpu__linalg_operand *operand);
 
@@ -97,6 +100,11 @@ int64_t agpu__linalg_product(const agpu__linalg_op *op,
 /// numbers.
 void agpu__linalg_print_constants(const int64_t *numbers, size_t count,
                                   agpu__text *out);
+
+/// Appends %TO: whether %OF is below %LIMIT, as it is known to be where
+/// `always`.
+void agpu__linalg_print_bound(const char *to, const char *of, const char *limit,
+                              bool always, agpu__text *out);
 
 /// Appends what makes %TO the number of iterations of `loops`.
 void agpu__linalg_print_product(const char *to, const agpu__linalg_loops *loops,
@@ -298,6 +306,12 @@ void agpu__linalg_declare_finish(const agpu__linalg_op *op, int count,
 
 /// Appends the type of `count` elements; of 0: of one, which is no vector.
 void agpu__linalg_print_type(const char *element, int count, agpu__text *out);
+char *agpu__linalg_type_text(const char *element, int count);
+
+/// Appends the types of the elements of operands from `first` to `end`, with
+/// commas between them.
+void agpu__linalg_print_element_types(const agpu__linalg_op *op, intptr_t first,
+                                      intptr_t end, int count, agpu__text *out);
 
 /// Appends %TO, `count` elements of an operand that are neighbours along
 /// `loop`, the same one where it is not indexed by that, or, 0, one.
@@ -327,6 +341,7 @@ typedef struct agpu__register_tile {
   const agpu__linalg_op *op; ///< its op
   int right;                 ///< the operand with the columns
   int rows, vectors, width;
+  const char *vector; ///< the type of a vector, as text
   int piece; ///< columns that are side by side in the result, all or none in it
   /// Those of a piece are side by side in the operand, too.
   bool right_is_wide;

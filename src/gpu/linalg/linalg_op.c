@@ -77,6 +77,15 @@ bool agpu__linalg_is_indexed_by(const agpu__linalg_operand *operand,
   return false;
 }
 
+intptr_t agpu__linalg_last_loop(const agpu__linalg_operand *operand) {
+  intptr_t rank = mlirAffineMapGetNumResults(operand->map);
+  MlirAffineExpr last = {NULL};
+  if (rank)
+    last = mlirAffineMapGetResult(operand->map, rank - 1);
+  return rank && mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last)
+                                            : -1;
+}
+
 int agpu__linalg_element_bits(const agpu__linalg_operand *operand) {
   MlirType type =
       mlirShapedTypeGetElementType(mlirValueGetType(operand->value));
@@ -194,6 +203,15 @@ void agpu__linalg_print_constants(const int64_t *numbers, size_t count,
                         "%%c%" PRId64 " = arith.constant %" PRId64 " : index\n",
                         numbers[i], numbers[i]);
   }
+}
+
+void agpu__linalg_print_bound(const char *to, const char *of, const char *limit,
+                              bool always, agpu__text *out) {
+  if (always)
+    agpu__text_printf(out, "%%%s = arith.constant true\n", to);
+  else
+    agpu__text_printf(out, "%%%s = arith.cmpi ult, %%%s, %%%s : index\n", to,
+                      of, limit);
 }
 
 void agpu__linalg_print_sizes(const agpu__linalg_op *op, agpu__text *out) {

@@ -123,19 +123,14 @@ static bool has_numbers(const agpu__linalg_op *op) {
   return true;
 }
 
-/// Appends the types of the outputs' elements in parentheses.
+/// Appends the types of the outputs' elements.
 static void print_types(const agpu__linalg_op *op, agpu__text *out) {
-  agpu__text_puts(out, "(");
-  for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
-    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
-    agpu__text_printf(out, "%s%s", i > op->input_count ? ", " : "", type);
-  }
-  agpu__text_puts(out, ")");
+  agpu__linalg_print_element_types(op, op->input_count, op->operand_count, 0,
+                                   out);
 }
 
 static void print_load(const agpu__linalg_op *op, int index, agpu__text *out) {
-  char to[48];
-  snprintf(to, sizeof(to), "v%d", index);
+  AGPU__OWNED char *to = agpu__format("v%d", index);
   if (op->operands[index].is_memref) {
     agpu__linalg_print_access(op, index, to, false, out);
     return;
@@ -181,18 +176,14 @@ static void print_first_loads(const agpu__linalg_op *op, size_t depth,
 static void print_guarded_loads(const agpu__linalg_op *op, size_t depth,
                                 agpu__text *out) {
   print_first_states(op, depth, out);
-  agpu__text_puts(out, " = scf.if %in -> ");
-  print_types(op, out);
-  agpu__text_puts(out, " {\n");
   AGPU__SCOPED(text) types = {0}, zeros = {0};
+  print_types(op, &types);
+  agpu__text_printf(out, " = scf.if %%in -> (%s) {\n", types.data);
   for (intptr_t i = op->input_count; i < op->operand_count; ++i) {
-    char name[48];
-    snprintf(name, sizeof(name), "first%d", (int)i);
+    AGPU__OWNED char *name = agpu__format("first%d", (int)i);
     agpu__linalg_print_start(op, i, name, 0, out);
-    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
-    const char *comma = i > op->input_count ? ", " : "";
-    agpu__text_printf(&types, "%s%s", comma, type);
-    agpu__text_printf(&zeros, "%s%%zero%d", comma, (int)i);
+    agpu__text_printf(&zeros, "%s%%zero%d", i > op->input_count ? ", " : "",
+                      (int)i);
   }
   agpu__text_puts(out, "scf.yield ");
   for (intptr_t i = op->input_count; i < op->operand_count; ++i)
@@ -226,9 +217,9 @@ static void print_reductions(const agpu__linalg_op *op,
       agpu__text_puts(out, " = ");
       print_state(op, level, depth, i, out);
     }
-    agpu__text_puts(out, ") -> ");
+    agpu__text_puts(out, ") -> (");
     print_types(op, out);
-    agpu__text_puts(out, " {\n");
+    agpu__text_puts(out, ") {\n");
   }
   for (int i = 0; i < op->input_count; ++i)
     print_load(op, i, out);
@@ -241,9 +232,7 @@ static void print_reductions(const agpu__linalg_op *op,
       else
         agpu__text_printf(out, "%s%%q%zu#%d", i ? ", " : "", level + 1, i);
     agpu__text_puts(out, " : ");
-    AGPU__SCOPED(text) types = {0};
-    print_types(op, &types);
-    agpu__text_append(out, types.data + 1, types.size - 2);
+    print_types(op, out);
     agpu__text_puts(out, "\n}\n");
   }
 }
@@ -251,8 +240,7 @@ static void print_reductions(const agpu__linalg_op *op,
 static void print_stores(const agpu__linalg_op *op, size_t depth,
                          agpu__text *out) {
   for (int i = 0; i < op->operand_count - op->input_count; ++i) {
-    char name[48];
-    snprintf(name, sizeof(name), "%s#%d", depth ? "q0" : "r", i);
+    AGPU__OWNED char *name = agpu__format("%s#%d", depth ? "q0" : "r", i);
     agpu__linalg_print_finish(op, op->input_count + i, name, 0, out);
   }
 }
@@ -298,11 +286,9 @@ static bool print_bound(const agpu__linalg_op *op,
                         const char *name, agpu__text *out) {
   int64_t count = agpu__linalg_product(op, loops);
   bool all_in = size == 1 || (count >= 0 && count % size == 0);
-  if (all_in)
-    agpu__text_printf(out, "%%%s_in = arith.constant true\n", name);
-  else
-    agpu__text_printf(out, "%%%s_in = arith.cmpi ult, %%%s, %%%ss : index\n",
-                      name, name, name);
+  AGPU__OWNED char *to = agpu__format("%s_in", name);
+  AGPU__OWNED char *limit = agpu__format("%ss", name);
+  agpu__linalg_print_bound(to, name, limit, all_in, out);
   return all_in;
 }
 

@@ -63,15 +63,12 @@ static void print_terms(const agpu__linalg_op *op,
                     "iter_args(%%v%d = %%neutral) -> (%s) {\n"
                     "%%term = arith.addi %%first, %%tx : index\n",
                     threads, state, type);
-  if (terms >= 0 && terms % threads == 0)
-    agpu__text_puts(out, "%in = arith.constant true\n");
-  else
-    agpu__text_puts(out, "%in = arith.cmpi ult, %term, %terms : index\n");
+  agpu__linalg_print_bound("in", "term", "terms",
+                           terms >= 0 && terms % threads == 0, out);
   agpu__text_printf(out, "%%next = scf.if %%in -> (%s) {\n", type);
   agpu__linalg_print_split("term", reductions, out);
   for (int i = 0; i < state; ++i) {
-    char to[48];
-    snprintf(to, sizeof(to), "v%d", i);
+    AGPU__OWNED char *to = agpu__format("v%d", i);
     agpu__linalg_print_access(op, i, to, false, out);
   }
   agpu__linalg_print_payload(op, out);
@@ -94,13 +91,10 @@ static bool all_inputs_are_memrefs(const agpu__linalg_op *op) {
 static bool reads_neighbours(const agpu__linalg_op *op, intptr_t loop,
                              bool surely) {
   for (intptr_t i = 0; i < op->input_count; ++i) {
-    MlirAffineMap map = op->operands[i].map;
-    intptr_t rank = mlirAffineMapGetNumResults(map);
-    if (!rank)
+    if (!mlirAffineMapGetNumResults(op->operands[i].map))
       continue;
-    MlirAffineExpr last = mlirAffineMapGetResult(map, rank - 1);
-    if (mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last) != loop
-                                   : surely)
+    intptr_t last = agpu__linalg_last_loop(&op->operands[i]);
+    if (last < 0 ? surely : last != loop)
       return false;
   }
   return true;

@@ -135,6 +135,9 @@ bool agpu__contraction_in_registers(const agpu__contraction *of,
                                       .tile_rows = self.block_rows,
                                       .tile_columns = self.block_columns,
                                       .wide = self.piece > 1 ? self.piece : 0};
+  AGPU__OWNED char *vector =
+      agpu__format("vector<%dx%s>", self.width, of->type);
+  self.vector = vector;
   agpu__register_tile_print(&self, out);
   return true;
 }

@@ -27,10 +27,6 @@ enum { MOST_WIDE = AGPU__REGISTER_TILE_WIDTH, SUMS = AGPU__REGISTER_TILE_SUMS };
 
 typedef agpu__register_tile register_tile;
 
-static void print_vector_type(const register_tile *self, agpu__text *out) {
-  agpu__text_printf(out, "vector<%dx%s>", self->width, self->of->type);
-}
-
 /// Appends "%PREFIX0_0, %PREFIX0_1, ..." for each vector, with " = " and the
 /// one of `other` after each where that is not NULL.
 static void print_all(const register_tile *self, const char *prefix,
@@ -44,10 +40,8 @@ static void print_all(const register_tile *self, const char *prefix,
 }
 
 static void print_types(const register_tile *self, agpu__text *out) {
-  for (int i = 0; i < self->rows * self->vectors; ++i) {
-    agpu__text_puts(out, i ? ", " : "");
-    print_vector_type(self, out);
-  }
+  for (int i = 0; i < self->rows * self->vectors; ++i)
+    agpu__text_printf(out, "%s%s", i ? ", " : "", self->vector);
 }
 
 /// Appends "%to = from + add", but not past the last that `count` elements
@@ -145,22 +139,18 @@ static void print_rights(const register_tile *self, const char *copy,
     if (self->copies) {
       agpu__text_printf(out,
                         "%%right%d = vector.load %%copy[%%deep%zu, %%c%d] : "
-                        "%s, ",
-                        k, self->of->inner.count - 1, k * self->width, copy);
-      print_vector_type(self, out);
-      agpu__text_puts(out, "\n");
+                        "%s, %s\n",
+                        k, self->of->inner.count - 1, k * self->width, copy,
+                        self->vector);
       continue;
     }
-    agpu__text_printf(out, "%%right%d = scf.execute_region -> ", k);
-    print_vector_type(self, out);
-    agpu__text_puts(out, " {\n");
+    agpu__text_printf(out, "%%right%d = scf.execute_region -> %s {\n", k,
+                      self->vector);
     print_place("column", "first_column", (int64_t)k * self->width,
                 "last_piece", self->columns_fit, out);
     agpu__linalg_print_split("column", &self->of->columns, out);
     print_load(self, self->right, self->width, "value", out);
-    agpu__text_puts(out, "scf.yield %value : ");
-    print_vector_type(self, out);
-    agpu__text_puts(out, "\n}\n");
+    agpu__text_printf(out, "scf.yield %%value : %s\n}\n", self->vector);
   }
 }
 
@@ -190,20 +180,14 @@ static void print_products(const register_tile *self, const char *copy,
     print_load(self, of->left, 0, "value", out);
     agpu__text_printf(out,
                       "scf.yield %%value : %s\n}\n"
-                      "%%wide%d = vector.broadcast %%left%d : %s to ",
-                      of->type, i, i, of->type);
-    print_vector_type(self, out);
-    agpu__text_puts(out, "\n");
-    for (int k = 0; k < self->vectors; ++k) {
-      agpu__text_printf(out, "%%product%d_%d = %s %%wide%d, %%right%d%s : ", i,
-                        k, of->multiply, i, k, of->contract);
-      print_vector_type(self, out);
+                      "%%wide%d = vector.broadcast %%left%d : %s to %s\n",
+                      of->type, i, i, of->type, self->vector);
+    for (int k = 0; k < self->vectors; ++k)
       agpu__text_printf(out,
-                        "\n%%next%d_%d = %s %%%s%d_%d, %%product%d_%d%s : ", i,
-                        k, of->add, as, i, k, i, k, of->contract);
-      print_vector_type(self, out);
-      agpu__text_puts(out, "\n");
-    }
+                        "%%product%d_%d = %s %%wide%d, %%right%d%s : %s\n"
+                        "%%next%d_%d = %s %%%s%d_%d, %%product%d_%d%s : %s\n",
+                        i, k, of->multiply, i, k, of->contract, self->vector, i,
+                        k, of->add, as, i, k, i, k, of->contract, self->vector);
   }
   for (size_t level = depth; level-- > 0;) {
     agpu__text_puts(out, "scf.yield ");
@@ -215,14 +199,6 @@ static void print_products(const register_tile *self, const char *copy,
     print_types(self, out);
     agpu__text_puts(out, "\n}\n");
   }
-}
-
-/// One tile.
-static void print_tile(const register_tile *self, const char *copy,
-                       const char *sums, agpu__text *out) {
-  agpu__register_tile_print_starts(self, sums, out);
-  print_products(self, copy, out);
-  agpu__register_tile_print_results(self, sums, out);
 }
 
 static void print_constants(const register_tile *self, agpu__text *out) {
@@ -300,7 +276,9 @@ static void print_kernel(const register_tile *self, const char *copy,
   agpu__text_printf(out,
                     "scf.for %%first_row = %%tile_y to %%end_y step %%c%d {\n",
                     self->rows);
-  print_tile(self, copy, sums, out);
+  agpu__register_tile_print_starts(self, sums, out);
+  print_products(self, copy, out);
+  agpu__register_tile_print_results(self, sums, out);
   agpu__text_puts(out, self->depth_fits ? "}\n}\n" : "}\n}\n}\n");
 }
 

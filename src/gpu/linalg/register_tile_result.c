@@ -20,10 +20,6 @@
 
 typedef agpu__register_tile register_tile;
 
-static void print_vector_type(const register_tile *self, agpu__text *out) {
-  agpu__text_printf(out, "vector<%dx%s>", self->width, self->of->type);
-}
-
 /// True if all sums begin with the same number.
 static bool starts_alike(const register_tile *self) {
   intptr_t start = self->op->starts[2];
@@ -32,15 +28,9 @@ static bool starts_alike(const register_tile *self) {
 
 /// Appends whether %row and %column are in the result: %in.
 static void print_is_inside(const register_tile *self, agpu__text *out) {
-  if (self->rows_fit)
-    agpu__text_puts(out, "%row_in = arith.constant true\n");
-  else
-    agpu__text_puts(out, "%row_in = arith.cmpi ult, %row, %rows : index\n");
-  if (self->columns_fit)
-    agpu__text_puts(out, "%column_in = arith.constant true\n");
-  else
-    agpu__text_puts(out,
-                    "%column_in = arith.cmpi ult, %column, %columns : index\n");
+  agpu__linalg_print_bound("row_in", "row", "rows", self->rows_fit, out);
+  agpu__linalg_print_bound("column_in", "column", "columns", self->columns_fit,
+                           out);
   agpu__text_puts(out, "%in = arith.andi %row_in, %column_in : i1\n");
 }
 
@@ -51,9 +41,8 @@ static void print_splits(const register_tile *self, agpu__text *out) {
 
 /// The type of a piece. The caller frees it.
 static char *piece_type(const register_tile *self) {
-  return self->piece > 1
-             ? agpu__format("vector<%dx%s>", self->piece, self->of->type)
-             : agpu__format("%s", self->of->type);
+  return agpu__linalg_type_text(self->of->type,
+                                self->piece > 1 ? self->piece : 0);
 }
 
 /// Appends %value, what the sums of a piece begin with, or go on from.
@@ -147,33 +136,27 @@ static void print_pieces(const register_tile *self, bool are_starts,
 /// Appends "%sums[I, K] : TYPE, VECTOR" of a vector of the tile.
 static void print_in_sums(const register_tile *self, int i, int k,
                           const char *sums, agpu__text *out) {
-  agpu__text_printf(out, "%%sums[%%c%d, %%c%d] : %s, ", i, k * self->width,
-                    sums);
-  print_vector_type(self, out);
-  agpu__text_puts(out, "\n");
+  agpu__text_printf(out, "%%sums[%%c%d, %%c%d] : %s, %s\n", i, k * self->width,
+                    sums, self->vector);
 }
 
 /// What the sums of a vector begin with, %startI_K.
 static void print_start(const register_tile *self, int i, int k,
                         const char *sums, agpu__text *out) {
   if (starts_alike(self)) {
-    char name[32];
-    snprintf(name, sizeof(name), "start%d_%d", i, k);
+    AGPU__OWNED char *name = agpu__format("start%d_%d", i, k);
     agpu__linalg_print_start(self->op, 2, name, self->width, out);
   } else if (self->piece < self->width) {
     agpu__text_printf(out, "%%start%d_%d = vector.load ", i, k);
     print_in_sums(self, i, k, sums, out);
   } else {
-    agpu__text_printf(out, "%%start%d_%d = scf.execute_region -> ", i, k);
-    print_vector_type(self, out);
     agpu__text_printf(out,
-                      " {\n%%row = arith.addi %%first_row, %%c%d : index\n"
+                      "%%start%d_%d = scf.execute_region -> %s {\n"
+                      "%%row = arith.addi %%first_row, %%c%d : index\n"
                       "%%column = arith.addi %%first_column, %%c%d : index\n",
-                      i, k * self->width);
+                      i, k, self->vector, i, k * self->width);
     print_got(self, out);
-    agpu__text_puts(out, "scf.yield %got : ");
-    print_vector_type(self, out);
-    agpu__text_puts(out, "\n}\n");
+    agpu__text_printf(out, "scf.yield %%got : %s\n}\n", self->vector);
   }
 }
 
@@ -185,8 +168,7 @@ static void print_store(const register_tile *self, int i, int k,
     print_in_sums(self, i, k, sums, out);
     return;
   }
-  char name[32];
-  snprintf(name, sizeof(name), "all0#%d", number);
+  AGPU__OWNED char *name = agpu__format("all0#%d", number);
   agpu__text_printf(out,
                     "scf.execute_region {\n"
                     "%%row = arith.addi %%first_row, %%c%d : index\n"

@@ -18,33 +18,25 @@
 
 #include <stdlib.h>
 
-/// Appends the types of the body's parameters or results.
-static void print_payload_types(const agpu__linalg_op *op, bool results,
-                                agpu__text *out) {
+/// Appends the types of the body's parameters and results.
+static void print_payload_types(const agpu__linalg_op *op, agpu__text *out) {
   agpu__text_puts(out, "(");
-  intptr_t first = results ? op->input_count : 0;
-  for (intptr_t i = first; i < op->operand_count; ++i) {
-    AGPU__OWNED char *type = agpu__linalg_element(&op->operands[i]);
-    agpu__text_printf(out, "%s%s", i > first ? ", " : "", type);
-  }
-  for (intptr_t i = 0; !results && i < op->loop_count; ++i)
-    agpu__text_puts(out, ", index");
-  agpu__text_puts(out, ")");
+  agpu__linalg_print_element_types(op, 0, op->operand_count, 0, out);
+  for (intptr_t i = 0; i < op->loop_count; ++i)
+    agpu__text_puts(out, i || op->operand_count ? ", index" : "index");
+  agpu__text_puts(out, ") -> (");
+  agpu__linalg_print_element_types(op, op->input_count, op->operand_count, 0,
+                                   out);
+  agpu__text_puts(out, ")\n");
 }
 
 void agpu__linalg_print_term_types(const agpu__linalg_op *op, int count,
                                    agpu__text *out) {
+  intptr_t end = op->operand_count;
   agpu__text_puts(out, "(");
-  for (intptr_t i = 0; i <= op->operand_count; ++i) {
-    bool is_result = i == op->operand_count;
-    AGPU__OWNED char *type =
-        agpu__linalg_element(&op->operands[is_result ? i - 1 : i]);
-    agpu__text_puts(out, is_result ? ") -> " : i ? ", " : "");
-    if (count)
-      agpu__text_printf(out, "vector<%dx%s>", count, type);
-    else
-      agpu__text_puts(out, type);
-  }
+  agpu__linalg_print_element_types(op, 0, end, count, out);
+  agpu__text_puts(out, ") -> ");
+  agpu__linalg_print_element_types(op, end - 1, end, count, out);
   agpu__text_puts(out, "\n");
 }
 
@@ -58,10 +50,7 @@ void agpu__linalg_print_payload(const agpu__linalg_op *op, agpu__text *out) {
   for (int i = 0; i < op->loop_count; ++i)
     agpu__text_printf(out, ", %%d%d", i);
   agpu__text_puts(out, ") : ");
-  print_payload_types(op, false, out);
-  agpu__text_puts(out, " -> ");
-  print_payload_types(op, true, out);
-  agpu__text_puts(out, "\n");
+  print_payload_types(op, out);
 }
 
 /// Moves the body of the op in front of `call`, or builds it or that of the op
@@ -112,10 +101,8 @@ MlirLogicalResult agpu__linalg_replace(const agpu__linalg_op *op,
   if (op->terms)
     declare_terms(op, &text);
   agpu__text_puts(&text, "func.func private @payload");
-  print_payload_types(op, false, &text);
-  agpu__text_puts(&text, " -> ");
-  print_payload_types(op, true, &text);
-  agpu__text_puts(&text, "\nfunc.func @kernel(");
+  print_payload_types(op, &text);
+  agpu__text_puts(&text, "func.func @kernel(");
   for (int i = 0; i < op->all_count; ++i) {
     AGPU__OWNED char *type =
         agpu__type_text(mlirValueGetType(op->operands[i].value));

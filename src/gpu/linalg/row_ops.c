@@ -34,18 +34,13 @@ static bool is_along_row(const agpu__row_kernel *self, intptr_t operand) {
 
 void agpu__row_print_types(const agpu__row_kernel *self, intptr_t op, int count,
                            agpu__text *out) {
-  const agpu__row_op *row_op = &self->chain->ops[op];
-  intptr_t operands =
-      row_op->op.input_count + (row_op->kind == AGPU__ROW_REDUCTION);
+  const agpu__linalg_op *own = &self->chain->ops[op].op;
+  intptr_t result = own->input_count;
+  bool reduces = self->chain->ops[op].kind == AGPU__ROW_REDUCTION;
   agpu__text_puts(out, "(");
-  for (intptr_t i = 0; i < operands; ++i) {
-    AGPU__OWNED char *type = agpu__linalg_element(&row_op->op.operands[i]);
-    agpu__text_puts(out, i ? ", " : "");
-    agpu__linalg_print_type(type, count, out);
-  }
-  AGPU__OWNED char *type = agpu__row_result_type(self, op);
+  agpu__linalg_print_element_types(own, 0, result + reduces, count, out);
   agpu__text_puts(out, ") -> ");
-  agpu__linalg_print_type(type, count, out);
+  agpu__linalg_print_element_types(own, result, result + 1, count, out);
   agpu__text_puts(out, "\n");
 }
 
@@ -87,8 +82,7 @@ static void load_number(agpu__row_kernel *self, intptr_t operand) {
   if (self->has_number[operand])
     return;
   self->has_number[operand] = true;
-  char to[24];
-  snprintf(to, sizeof(to), "x%d", (int)operand);
+  AGPU__OWNED char *to = agpu__format("x%d", (int)operand);
   agpu__linalg_print_elements(&self->whole, operand, self->column, to, 0,
                               self->out);
 }
@@ -115,8 +109,7 @@ static void load_elements(agpu__row_kernel *self, intptr_t op, int count) {
       continue;
     self->has_elements[from] = true;
     for (int copy = 0; copy < self->own; ++copy) {
-      char to[48];
-      snprintf(to, sizeof(to), "x%d_%d", (int)from, copy);
+      AGPU__OWNED char *to = agpu__format("x%d_%d", (int)from, copy);
       set_tag(self, copy);
       agpu__linalg_print_wide_access(&self->whole, from, to, count, false,
                                      self->out);
@@ -183,8 +176,7 @@ static void store_number(agpu__row_kernel *self, intptr_t op,
 }
 
 void agpu__row_print_number(agpu__row_kernel *self, intptr_t op) {
-  char to[24];
-  snprintf(to, sizeof(to), "e%d", (int)op);
+  AGPU__OWNED char *to = agpu__format("e%d", (int)op);
   agpu__row_load_numbers(self, op);
   print_call(self, op, 0, 0, to, NULL);
   store_number(self, op, to);
@@ -196,8 +188,7 @@ bool agpu__row_is_guarded(const agpu__row_kernel *self, int copy) {
 
 static void print_pointwise(agpu__row_kernel *self, intptr_t op, int count) {
   for (int copy = 0; copy < self->own; ++copy) {
-    char to[48];
-    snprintf(to, sizeof(to), "e%d_%d", (int)op, copy);
+    AGPU__OWNED char *to = agpu__format("e%d_%d", (int)op, copy);
     print_call(self, op, copy, count, to, NULL);
     if (self->chain->ops[op].to >= 0) {
       set_tag(self, copy);
@@ -234,8 +225,7 @@ static void print_terms(agpu__row_kernel *self, intptr_t op, int count) {
 void agpu__row_print_end(agpu__row_kernel *self, intptr_t op) {
   const agpu__row_op *row_op = &self->chain->ops[op];
   AGPU__OWNED char *type = agpu__row_result_type(self, op);
-  char to[24];
-  snprintf(to, sizeof(to), "e%d", (int)op);
+  AGPU__OWNED char *to = agpu__format("e%d", (int)op);
   load_number(self, row_op->start);
   agpu__text_printf(self->out, "%%%s = %s %%x%d, %%total%d : %s\n", to,
                     row_op->how->op, (int)row_op->start, (int)op, type);

@@ -58,8 +58,7 @@ static void print_terms(const agpu__linalg_op *op, intptr_t last,
                     before, type);
   AGPU__SCOPED(text) call = {0};
   for (int i = 0; i < state; ++i) {
-    char name[24];
-    snprintf(name, sizeof(name), "v%d", i);
+    AGPU__OWNED char *name = agpu__format("v%d", i);
     agpu__linalg_print_elements(op, i, last, name, count, out);
     agpu__text_printf(&call, "%%%s, ", name);
   }
@@ -83,9 +82,8 @@ static void print_loops(const agpu__linalg_op *op,
         "(%s, %s) {\n",
         level, (int)reductions->data[level], (int)reductions->data[level],
         level + 1, level, level + 1, level, wide, type);
-  char from_wide[32], from_one[32];
-  snprintf(from_wide, sizeof(from_wide), "wide%zu", outer);
-  snprintf(from_one, sizeof(from_one), "one%zu", outer);
+  AGPU__OWNED char *from_wide = agpu__format("wide%zu", outer);
+  AGPU__OWNED char *from_one = agpu__format("one%zu", outer);
   agpu__text_printf(out,
                     "%%left = arith.remui %%n%d, %%c%d : index\n"
                     "%%whole = arith.subi %%n%d, %%left : index\n"

@@ -87,23 +87,6 @@ static MlirValue load_element(const agpu__simt_part *part, agpu__builder *at,
       0);
 }
 
-static size_t slot_of(agpu__simt_loops *self, MlirValue value);
-
-void agpu__simt_store_slot(agpu__simt_loops *self, const agpu__simt_part *part,
-                           agpu__builder *at, MlirValue value,
-                           MlirValue slot_value) {
-  size_t number = slot_of(self, slot_value); // may move the slots
-  const agpu__simt_slot *slot = &self->slots[number];
-  // Arrays of bits are none that LLVM vectorises.
-  if (is_bit(mlirValueGetType(value)))
-    value = agpu__build_unary(at, "llvm.zext", value, byte_type(self));
-  MlirValue operands[] = {value, element_address(at, slot, part->number)};
-  MlirNamedAttribute attribute;
-  size_t count = attributes_of(part, &attribute);
-  agpu__build_op(at, "llvm.store", operands, 2, (MlirType){NULL}, &attribute,
-                 count);
-}
-
 /// The slot of `value`. A new one is filled where the value is defined.
 static size_t slot_of(agpu__simt_loops *self, MlirValue value) {
   size_t slot = agpu__map_get(&self->slot_of, value.ptr);
@@ -123,6 +106,21 @@ static size_t slot_of(agpu__simt_loops *self, MlirValue value) {
           : agpu__builder_after(mlirOpResultGetOwner(value));
   agpu__simt_store_slot(self, &self->parts[part], &at, value, value);
   return slot;
+}
+
+void agpu__simt_store_slot(agpu__simt_loops *self, const agpu__simt_part *part,
+                           agpu__builder *at, MlirValue value,
+                           MlirValue slot_value) {
+  size_t number = slot_of(self, slot_value); // may move the slots
+  const agpu__simt_slot *slot = &self->slots[number];
+  // Arrays of bits are none that LLVM vectorises.
+  if (is_bit(mlirValueGetType(value)))
+    value = agpu__build_unary(at, "llvm.zext", value, byte_type(self));
+  MlirValue operands[] = {value, element_address(at, slot, part->number)};
+  MlirNamedAttribute attribute;
+  size_t count = attributes_of(part, &attribute);
+  agpu__build_op(at, "llvm.store", operands, 2, (MlirType){NULL}, &attribute,
+                 count);
 }
 
 static MlirValue load_slot(agpu__simt_loops *self, const agpu__simt_part *part,
