@@ -212,8 +212,7 @@ static void wait_for_all(MlirOperation op, const agpu__values *tokens) {
   MlirType type = agpu__parse_type(at.context, "!async.group");
   MlirType index = agpu__index_type(at.context);
   MlirValue count = agpu__index_constant(&at, (int64_t)tokens->count);
-  MlirValue group =
-      agpu__build_value(&at, "async.create_group", &count, 1, type);
+  MlirValue group = agpu__build_unary(&at, "async.create_group", count, type);
   for (size_t i = 0; i < tokens->count; ++i) {
     MlirValue operands[] = {tokens->data[i], group};
     agpu__build_value(&at, "async.add_to_group", operands, 2, index);
@@ -260,8 +259,7 @@ static void emit_loop(emission *self, agpu__task *task,
   emit_scope(self, task->inner[0]);
   for (size_t i = 0; i < regions->count; ++i)
     agpu__values_push(&after, self->tokens[regions->data[i]]);
-  for (size_t i = 0; i < held.count; ++i)
-    agpu__values_push(&after, held.data[i]);
+  agpu__values_push_all(&after, &held);
   agpu__extend_yield(body, &after);
   intptr_t first = mlirOperationGetNumResults(op);
   give_results(self, rebuild(self, op, &before, before.count), first, task,
@@ -270,8 +268,7 @@ static void emit_loop(emission *self, agpu__task *task,
 
 /// A branch that is not there, as one that only yields.
 static void add_empty_branch(MlirOperation op) {
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(op, 1), block);
+  MlirBlock block = agpu__append_block(mlirOperationGetRegion(op, 1));
   agpu__builder at = agpu__builder_at_end(block, mlirOperationGetLocation(op));
   agpu__build_effect(&at, "scf.yield", NULL, 0);
 }
@@ -365,8 +362,7 @@ MlirOperation agpu__rebuild_op(MlirOperation op,
                                size_t more_results) {
   agpu__builder at = agpu__builder_before(op);
   AGPU__SCOPED(values) operands = agpu__operands(op, 0);
-  for (size_t i = 0; i < more_operands->count; ++i)
-    agpu__values_push(&operands, more_operands->data[i]);
+  agpu__values_push_all(&operands, more_operands);
   size_t results = (size_t)mlirOperationGetNumResults(op);
   AGPU__OWNED MlirType *types =
       agpu__allocate(results + more_results + 1, sizeof(*types));
@@ -388,8 +384,7 @@ void agpu__extend_yield(MlirBlock block, const agpu__values *values) {
   MlirOperation yield = mlirBlockGetTerminator(block);
   agpu__builder at = agpu__builder_before(yield);
   AGPU__SCOPED(values) operands = agpu__operands(yield, 0);
-  for (size_t i = 0; i < values->count; ++i)
-    agpu__values_push(&operands, values->data[i]);
+  agpu__values_push_all(&operands, values);
   agpu__build_effect(&at, "scf.yield", operands.data, operands.count);
   mlirOperationDestroy(yield);
 }

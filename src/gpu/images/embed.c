@@ -83,8 +83,7 @@ static table begin_table(writer *to, const char *symbol, const char *members,
                       ? self.row_type
                       : mlirLLVMArrayTypeGet(self.row_type, (unsigned)count);
   MlirOperation global = build_global(to, symbol, type, mlirAttributeGetNull());
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
+  MlirBlock block = agpu__append_block(mlirOperationGetRegion(global, 0));
   self.at = agpu__builder_at_end(block, to->builder.location);
   if (count != ONE_CHANGING)
     make_constant(global);

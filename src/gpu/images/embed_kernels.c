@@ -46,7 +46,7 @@ static void read_native(MlirOperation op, agpu__kernel *out) {
 
 /// The same of `op`, a kernel that is PTX only.
 static void read_ptx(MlirOperation op, agpu__kernel *out) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
+  MlirType type = agpu__function_type(op);
   out->param_count = (size_t)mlirLLVMFunctionTypeGetNumInputs(type);
   out->param_sizes =
       agpu__allocate(out->param_count, sizeof(*out->param_sizes));

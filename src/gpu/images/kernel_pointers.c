@@ -106,7 +106,7 @@ void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
   AGPU__OPS_IN_FOREACH (kernel, gpu_module, "gpu.func") {
     if (!agpu__has_attr(kernel, "gpu.kernel"))
       continue;
-    MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+    MlirType type = agpu__function_type(kernel);
     numbers list = {0};
     uint32_t param = 0;
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
@@ -119,7 +119,7 @@ void agpu__kernel_pointers_keep(MlirOperation gpu_module, bool bare_pointers) {
 void agpu__kernel_pointers_complete(MlirOperation kernel) {
   if (agpu__has_attr(kernel, AGPU__KERNEL_POINTERS))
     return;
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType type = agpu__function_type(kernel);
   numbers list = {0};
   for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(type); ++i) {
     const agpu_native_pointer pointer = {.param = (uint32_t)i,

@@ -107,7 +107,7 @@ static MlirLogicalResult refuse(MlirOperation kernel, MlirType type) {
 }
 
 static MlirLogicalResult widen_kernel(MlirOperation kernel) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType type = agpu__function_type(kernel);
   MlirBlock entry = agpu__entry_block(kernel);
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
   AGPU__OWNED MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
@@ -126,8 +126,8 @@ static MlirLogicalResult widen_kernel(MlirOperation kernel) {
     changed = true;
   }
   if (changed)
-    mlirOperationSetAttributeByName(
-        kernel, agpu__str("function_type"),
+    agpu__set_attr(
+        kernel, "function_type",
         mlirTypeAttrGet(mlirLLVMFunctionTypeGet(
             mlirLLVMFunctionTypeGetReturnType(type), count, inputs, false)));
   return result;
@@ -166,7 +166,7 @@ static uint64_t measure_type(MlirType type, uint64_t *out_alignment) {
 }
 
 static uint64_t measure(MlirOperation kernel) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType type = agpu__function_type(kernel);
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
   uint64_t bytes = 0;
   for (intptr_t i = 0; i < count; ++i) {

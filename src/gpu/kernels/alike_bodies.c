@@ -146,9 +146,9 @@ static void empty(MlirOperation kernel) {
   mlirRegionTakeBody(mlirOperationGetRegion(kernel, 0), region);
   mlirRegionDestroy(region);
   agpu__builder at = agpu__builder_at_end(entry, location);
-  agpu__build_op(&at,
-                 agpu__op_is(kernel, "gpu.func") ? "gpu.return" : "llvm.return",
-                 NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__build_effect(
+      &at, agpu__op_is(kernel, "gpu.func") ? "gpu.return" : "llvm.return", NULL,
+      0);
 }
 
 /// What the program calls the kernel.

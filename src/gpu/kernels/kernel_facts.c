@@ -175,7 +175,7 @@ static MlirAttribute symbol_of(MlirOperation gpu_module, MlirOperation kernel) {
 }
 
 static void look_at_kernel(MlirOperation kernel, agpu__ops launches) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType type = agpu__function_type(kernel);
   facts self = {.kernel = kernel, .count = mlirFunctionTypeGetNumInputs(type)};
   if (self.count > MAX_ARGUMENTS)
     return;
@@ -257,7 +257,7 @@ static void renumber(MlirOperation function, const char *name,
   MlirAttribute numbers = agpu__attr(function, name);
   if (mlirAttributeIsNull(numbers))
     return;
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   int32_t parameters[MAX_ARGUMENTS];
   intptr_t count = mlirDenseArrayGetNumElements(numbers);
   if (count > MAX_ARGUMENTS)

@@ -78,7 +78,7 @@ static MlirLogicalResult report_type(MlirOperation launch, MlirOperation kernel,
 
 static MlirLogicalResult compare(MlirOperation launch, MlirOperation kernel,
                                  const type_list *passed) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType type = agpu__function_type(kernel);
   MlirStringRef name = agpu__get_string(kernel, "sym_name");
   size_t taken = (size_t)mlirLLVMFunctionTypeGetNumInputs(type);
   if (passed->count != taken)

@@ -122,10 +122,18 @@ static bool read_op(const agpu__row_chain *chain, MlirOperation op,
   return neutral != NULL;
 }
 
+/// What the memory of `memref` is allocated as, or is known as from outside:
+/// views of all of it, of other shapes, are seen through.
+static MlirValue root_of(MlirValue memref) { return agpu__view_source(memref); }
+
+static MlirValue output_of(const agpu__row_op *op) {
+  return op->op.operands[op->op.input_count].value;
+}
+
 /// The op of the chain that writes memory of `root`; -1: none does.
 static intptr_t find_writer(const agpu__row_chain *chain, MlirValue root) {
   for (intptr_t i = 0; i < chain->count; ++i)
-    if (mlirValueEqual(agpu__view_source(output_of(&chain->ops[i])), root))
+    if (mlirValueEqual(root_of(output_of(&chain->ops[i])), root))
       return i;
   return -1;
 }
@@ -135,8 +143,7 @@ static bool is_read(const agpu__row_chain *chain, MlirValue root) {
   for (intptr_t i = 0; i < chain->count; ++i)
     for (intptr_t k = 0; k < chain->ops[i].op.input_count; ++k) {
       const agpu__linalg_operand *operand = &chain->ops[i].op.operands[k];
-      if (operand->is_memref &&
-          mlirValueEqual(agpu__view_source(operand->value), root))
+      if (operand->is_memref && mlirValueEqual(root_of(operand->value), root))
         return true;
     }
   return false;
@@ -145,7 +152,7 @@ static bool is_read(const agpu__row_chain *chain, MlirValue root) {
 /// True if the op reads what the chain reads or writes.
 static bool is_linked(const agpu__row_chain *chain, const agpu__row_op *op) {
   for (intptr_t i = 0; i < op->op.input_count; ++i) {
-    MlirValue root = agpu__view_source(op->op.operands[i].value);
+    MlirValue root = root_of(op->op.operands[i].value);
     if (op->op.operands[i].is_memref &&
         (find_writer(chain, root) >= 0 || is_read(chain, root)))
       return true;
@@ -206,7 +213,7 @@ static void collect(agpu__row_chain *chain, const agpu__linalg_op *all,
     MlirOperation at = before.data[i];
     if (!agpu__linalg_is_fused(fused, at) && read_op(chain, at, next) &&
         next->kind != AGPU__ROW_REDUCTION &&
-        is_read(chain, agpu__view_source(output_of(next))))
+        is_read(chain, root_of(output_of(next))))
       push(chain, next, true);
     else if (!is_passed(at))
       break;
@@ -272,8 +279,7 @@ static bool place_of(const agpu__linalg_operand *operand,
 static bool is_same_place(const agpu__linalg_operand *a,
                           const agpu__linalg_operand *b) {
   int64_t first[AGPU_LINALG_LOOPS + 1], second[AGPU_LINALG_LOOPS + 1];
-  return mlirValueEqual(agpu__view_source(a->value),
-                        agpu__view_source(b->value)) &&
+  return mlirValueEqual(root_of(a->value), root_of(b->value)) &&
          place_of(a, first) && place_of(b, second) &&
          !memcmp(first, second, sizeof(first));
 }
@@ -305,9 +311,8 @@ static intptr_t add_operand(agpu__row_chain *chain, const agpu__linalg_op *op,
 
 /// True if the chain may read this operand where its first op stands.
 static bool is_from_outside(const agpu__row_chain *chain, MlirValue value) {
-  return !agpu__is_memref(value) ||
-         (agpu__linalg_is_known(agpu__view_source(value)) &&
-          find_writer(chain, agpu__view_source(value)) < 0);
+  return !agpu__is_memref(value) || (agpu__linalg_is_known(root_of(value)) &&
+                                     find_writer(chain, root_of(value)) < 0);
 }
 
 /// Finds where the inputs of op `index` come from, and its phase.
@@ -316,9 +321,7 @@ static bool resolve_inputs(agpu__row_chain *chain, intptr_t index) {
   for (intptr_t i = 0; i < self->op.input_count; ++i) {
     const agpu__linalg_operand *operand = &self->op.operands[i];
     intptr_t writer =
-        operand->is_memref
-            ? find_writer(chain, agpu__view_source(operand->value))
-            : -1;
+        operand->is_memref ? find_writer(chain, root_of(operand->value)) : -1;
     if (writer < 0) {
       if (!is_from_outside(chain, operand->value))
         return false;
@@ -383,7 +386,7 @@ static bool is_used_outside(const agpu__row_chain *chain, MlirValue memref) {
 /// Finds what the op's result is stored in, if other ops read it.
 static bool resolve_output(agpu__row_chain *chain, intptr_t index) {
   agpu__row_op *self = &chain->ops[index];
-  MlirValue output = output_of(self), root = agpu__view_source(output);
+  MlirValue output = output_of(self), root = root_of(output);
   if (!agpu__linalg_is_allocated(root) || find_writer(chain, root) != index)
     return false;
   if (is_used_outside(chain, root))
@@ -395,8 +398,7 @@ static bool resolve_output(agpu__row_chain *chain, intptr_t index) {
 static bool is_operand(const agpu__row_chain *chain, MlirValue root) {
   for (intptr_t i = 0; i < chain->whole.all_count; ++i) {
     const agpu__linalg_operand *operand = &chain->whole.operands[i];
-    if (operand->is_memref &&
-        mlirValueEqual(agpu__view_source(operand->value), root))
+    if (operand->is_memref && mlirValueEqual(root_of(operand->value), root))
       return true;
   }
   return false;
@@ -414,7 +416,7 @@ static bool may_follow(const agpu__row_chain *chain, const agpu__map *fused) {
       MlirValue value = mlirOperationGetOperand(at, i);
       if (!agpu__is_memref(value))
         continue;
-      MlirValue root = agpu__view_source(value);
+      MlirValue root = root_of(value);
       bool writes = agpu__writes_operand(at, i);
       if (!agpu__linalg_is_known(root) || find_writer(chain, root) >= 0 ||
           (writes &&

@@ -152,7 +152,7 @@ static MlirValue find_made(agpu__builder *at, const agpu__values *from,
   MlirType type = widen(mlirValueGetType(value), like);
   return mlirTypeEqual(type, mlirValueGetType(value))
              ? value
-             : agpu__build_value(at, "vector.broadcast", &value, 1, type);
+             : agpu__build_unary(at, "vector.broadcast", value, type);
 }
 
 MlirValue agpu__linalg_build_body(agpu__builder *at, MlirOperation op,

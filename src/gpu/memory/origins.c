@@ -46,7 +46,7 @@ static void add_returned(const agpu__objects *objects, MlirValue value,
 
 void agpu__origins_create(MlirOperation function, const agpu__objects *objects,
                           agpu__origins *out_origins) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   size_t results = (size_t)mlirFunctionTypeGetNumResults(type);
   size_t inputs = (size_t)mlirFunctionTypeGetNumInputs(type);
   *out_origins = (agpu__origins){

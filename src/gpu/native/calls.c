@@ -73,7 +73,7 @@ static void replace_exits(MlirOperation kernel) {
   AGPU__OPS_IN_FOREACH (op, kernel, "nvvm.exit") {
     (void)agpu__split_after(op);
     agpu__builder at = agpu__builder_before(op);
-    agpu__build_op(&at, "llvm.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+    agpu__build_effect(&at, "llvm.return", NULL, 0);
     mlirOperationDestroy(op);
   }
 }

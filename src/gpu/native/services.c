@@ -221,8 +221,8 @@ static void replace_register(MlirOperation op, MlirOperation gpu_module) {
         agpu__call_runtime(&at, gpu_module, "agpu_native_register", &name, 1,
                            agpu__i64_type(at.context));
     if (!mlirTypeEqual(mlirValueGetType(result), mlirValueGetType(value)))
-      value = agpu__build_value(&at, "llvm.trunc", &value, 1,
-                                mlirValueGetType(result));
+      value =
+          agpu__build_unary(&at, "llvm.trunc", value, mlirValueGetType(result));
     mlirValueReplaceAllUsesOfWith(result, value);
   }
   mlirOperationDestroy(op);

@@ -79,8 +79,8 @@ MlirLogicalResult agpu__place_attributions(MlirOperation gpu_module) {
   AGPU__OPS_IN_FOREACH (function, gpu_module, "gpu.func") {
     MlirBlock block = agpu__entry_block(function);
     intptr_t count = mlirBlockGetNumArguments(block);
-    intptr_t first = mlirFunctionTypeGetNumInputs(
-        mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
+    intptr_t first =
+        mlirFunctionTypeGetNumInputs(agpu__function_type(function));
     intptr_t workgroup =
         (intptr_t)agpu__get_int(function, "workgroup_attributions", 0);
     for (intptr_t k = first; k < count; ++k)

@@ -369,7 +369,7 @@ static MlirLogicalResult check_bare_pointers(MlirOperation gpu_module) {
   AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     if (!agpu__op_is(op, "gpu.func"))
       continue;
-    MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
+    MlirType type = agpu__function_type(op);
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       if (mlirLogicalResultIsFailure(agpu__check_bare_pointer(
               mlirOperationGetLocation(op), "kernel parameter", (size_t)i,

@@ -43,7 +43,7 @@ static bool retype_argument(MlirBlock entry, MlirValue argument) {
 
 static void repair_function(MlirOperation function) {
   MlirBlock entry = agpu__entry_block(function);
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   if (mlirBlockIsNull(entry) || !mlirTypeIsAFunction(type))
     return;
   intptr_t count = mlirFunctionTypeGetNumInputs(type);
@@ -123,7 +123,7 @@ MlirLogicalResult agpu__repair_kernels(MlirOperation gpu_module) {
   AGPU__OPS_FOREACH (op, agpu__module_body(gpu_module)) {
     if (!agpu__nvvm_is_kernel(op))
       continue;
-    MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
+    MlirType type = agpu__function_type(op);
     if (!agpu__type_has_prefix(mlirLLVMFunctionTypeGetReturnType(type),
                                "!llvm.void"))
       result =

@@ -19,13 +19,11 @@
 #include <stdlib.h>
 
 static intptr_t argument_count(MlirOperation function) {
-  return mlirFunctionTypeGetNumInputs(
-      mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
+  return mlirFunctionTypeGetNumInputs(agpu__function_type(function));
 }
 
 static intptr_t result_count(MlirOperation function) {
-  return mlirFunctionTypeGetNumResults(
-      mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
+  return mlirFunctionTypeGetNumResults(agpu__function_type(function));
 }
 
 /// True for types whose memory space is the device's.

@@ -153,7 +153,8 @@ static void push_dependency(const chains *self, agpu__builder *at,
   if (!mlirValueIsNull(source))
     agpu__values_push(out, source);
   else if (!giver)
-    agpu__values_push(out, agpu__build_cast(at, token, agpu__token_type(at->context)));
+    agpu__values_push(
+        out, agpu__build_cast(at, token, agpu__token_type(at->context)));
   else if (agpu__op_is(giver->op, "gpu.wait"))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(giver->op); ++i)
       push_dependency(self, at, mlirOperationGetOperand(giver->op, i), seen,

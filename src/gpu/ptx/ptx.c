@@ -63,7 +63,7 @@ static MlirOperation first_use(MlirOperation gpu_module, MlirOperation function,
 
 /// The NVPTX backend ends the process at x87's floats.
 static MlirLogicalResult check_parameters(MlirOperation kernel) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType type = agpu__function_type(kernel);
   for (intptr_t i = 0; i < mlirLLVMFunctionTypeGetNumInputs(type); ++i) {
     MlirType input = mlirLLVMFunctionTypeGetInput(type, i);
     if (mlirTypeIsAFloat(input) && mlirFloatTypeGetWidth(input) == 80)
@@ -112,8 +112,7 @@ static MlirLogicalResult check_declared_type(MlirOperation gpu_module,
                                              const agpu__libdevice *library) {
   MlirStringRef name = agpu__get_string(function, "sym_name");
   AGPU__SCOPED(text) text = {0};
-  MlirType declared =
-      mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType declared = agpu__function_type(function);
   MlirLogicalResult result = mlirLogicalResultSuccess();
   if (agpu__libdevice_type(library, name.data, name.length, &text) &&
       !mlirTypeEqual(declared,

@@ -214,8 +214,7 @@ void agpu__lower_host_call(MlirOperation module, MlirOperation call) {
   MlirType packed = packed_type(at.context, &arguments);
   MlirOperation runner = build_runner(module, callee, packed, &arguments);
   MlirValue function = agpu__build_with(
-      &in, "func.constant", NULL, 0,
-      mlirTypeAttrGetValue(agpu__attr(runner, "function_type")), "value",
+      &in, "func.constant", NULL, 0, agpu__function_type(runner), "value",
       mlirFlatSymbolRefAttrGet(at.context,
                                agpu__get_string(runner, "sym_name")));
   const MlirValue operands[] = {

@@ -52,11 +52,6 @@ static void pass_on(const agpu__device_loop *of, agpu__twins *copies) {
         agpu__twin_or_self(copies, mlirOperationGetOperand(end, i)));
 }
 
-static void push_all(agpu__values *to, const agpu__values *from) {
-  for (size_t i = 0; i < from->count; ++i)
-    agpu__values_push(to, from->data[i]);
-}
-
 /// The memory for what the loop carries, as the device's first round needs it.
 static void build_state(agpu__device_maker *self, MlirBlock to) {
   const agpu__device_loop *of = self->of;
@@ -68,8 +63,8 @@ static void build_state(agpu__device_maker *self, MlirBlock to) {
                                    agpu__loop_state_type(of));
   AGPU__SCOPED(values) arguments = {0};
   agpu__values_push(&arguments, self->memory);
-  push_all(&arguments, &self->passed);
-  push_all(&arguments, &self->kernels.start_inputs);
+  agpu__values_push_all(&arguments, &self->passed);
+  agpu__values_push_all(&arguments, &self->kernels.start_inputs);
   agpu__device_build_launch(of, to, self->kernels.start, &arguments);
 }
 
@@ -100,7 +95,7 @@ static MlirValue build_device_part(const agpu__device_maker *self,
                     agpu__build_constant(&in, agpu__i64_type(in.context), 0));
   if (of->slots.count)
     agpu__values_push(&arguments, self->memory);
-  push_all(&arguments, &self->kernels.condition_inputs);
+  agpu__values_push_all(&arguments, &self->kernels.condition_inputs);
   agpu__device_build_launch(of, runs, self->kernels.condition, &arguments);
   agpu__device_build_outcome(self, runs, choice.no);
   return agpu__result(choice.op, 0);

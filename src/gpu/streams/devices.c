@@ -114,7 +114,7 @@ static bool lacks_device(MlirSymbolTable symbols, MlirOperation call) {
   MlirOperation function = agpu__find_callee(symbols, call);
   if (mlirOperationIsNull(function))
     return false;
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   return mlirFunctionTypeGetNumInputs(type) ==
          mlirOperationGetNumOperands(call) + 1;
 }

@@ -145,8 +145,7 @@ static void make_descriptor(MlirOperation module, MlirSymbolTable symbols,
   MlirOperation global = agpu__build_global(&at, name, type, false, NULL, 0);
   agpu__set_attr(global, "linkage",
                  mlirLLVMLinkageAttrGet(context, MlirLLVMLinkageInternal));
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
+  MlirBlock block = agpu__append_block(mlirOperationGetRegion(global, 0));
   agpu__builder in = agpu__builder_at_end(block, at.location);
   AGPU__OWNED char *kernels = find_module(symbols, op);
   int64_t kind = 0;

@@ -376,9 +376,7 @@ static void convert(MlirSymbolTable symbols, MlirOperation function) {
     }
   }
   MlirOperation code = take_code(symbols, function, &kept);
-  const MlirValue arguments[] = {
-      stream,
-      agpu__build_arguments(&at, &operands)};
+  const MlirValue arguments[] = {stream, agpu__build_arguments(&at, &operands)};
   MlirNamedAttribute callee = agpu__named(
       at.context, "callee",
       mlirFlatSymbolRefAttrGet(at.context, agpu__get_string(code, "sym_name")));

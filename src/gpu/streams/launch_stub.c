@@ -97,7 +97,7 @@ static MlirValue to_i64(agpu__builder *at, MlirValue value) {
   // Sizes are indices; shared bytes are an unsigned i32.
   const char *name =
       mlirTypeIsAIndex(type) ? "arith.index_cast" : "arith.extui";
-  return agpu__build_value(at, name, &value, 1, i64);
+  return agpu__build_unary(at, name, value, i64);
 }
 
 /// How argument `number` becomes parameters; NOT_PASSED after a diagnostic.

@@ -291,7 +291,7 @@ static void update_type(MlirOperation kernel, const agpu__values *given,
   MlirContext context = mlirOperationGetContext(kernel);
   MlirAttribute attributes = agpu__attr(kernel, "arg_attrs");
   intptr_t count = (intptr_t)given->count;
-  MlirType before = mlirTypeAttrGetValue(agpu__attr(kernel, "function_type"));
+  MlirType before = agpu__function_type(kernel);
   AGPU__OWNED MlirType *types = agpu__allocate(given->count + 1, sizeof *types);
   AGPU__OWNED MlirAttribute *each =
       agpu__allocate(given->count + 1, sizeof *each);

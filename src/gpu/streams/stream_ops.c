@@ -101,9 +101,7 @@ static void lower_launch(const target *self, MlirOperation op,
     agpu__values_push(&operands, object);
   for (int32_t i = 0; i < agpu__segment(op, AGPU__LAUNCH_ARGUMENTS); ++i)
     agpu__values_push(&arguments, mlirOperationGetOperand(op, next++));
-  agpu__values_push(
-      &operands,
-      agpu__build_arguments(&at, &arguments));
+  agpu__values_push(&operands, agpu__build_arguments(&at, &arguments));
   MlirNamedAttribute kernel =
       agpu__named(at.context, "kernel", agpu__attr(op, "kernel"));
   agpu__build_op(&at, plain ? "agpu.launch" : "agpu.launch_with", operands.data,
@@ -146,9 +144,7 @@ static bool lower_call(const target *self, MlirOperation op) {
   agpu__builder at = agpu__builder_before(op);
   AGPU__SCOPED(values) arguments = {0};
   agpu__values_push_operands(&arguments, op, 0);
-  MlirValue operands[] = {
-      self->stream,
-      agpu__build_arguments(&at, &arguments)};
+  MlirValue operands[] = {self->stream, agpu__build_arguments(&at, &arguments)};
   MlirNamedAttribute attributes[] = {
       agpu__named(at.context, "callee", callee),
       agpu__named(at.context, "mode", agpu__i64_attr(at.context, mode))};

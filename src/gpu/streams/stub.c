@@ -117,7 +117,7 @@ static void fill_stub(MlirOperation module, MlirOperation stub,
     agpu__values_push(&operands, arguments.data[next]);
   agpu__call_runtime(&at, module, call->function, operands.data, operands.count,
                      (MlirType){NULL});
-  agpu__build_op(&at, "func.return", NULL, 0, (MlirType){NULL}, NULL, 0);
+  agpu__build_effect(&at, "func.return", NULL, 0);
 }
 
 /// Appends what all calls end with, and calls. Frees the inputs.

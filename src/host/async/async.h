@@ -281,6 +281,10 @@ typedef struct agpu__frame_layout {
 
 agpu__frame_layout agpu__build_frame_layout(agpu__builder *at);
 
+/// Puts an op of the LLVM dialect, `text`, into the module if there is no
+/// symbol `name`.
+void agpu__declare(agpu__lowering *self, const char *name, const char *text);
+
 /// The address of the function that resumes a coroutine, made on first use.
 MlirValue agpu__resume_function(agpu__lowering *self);
 

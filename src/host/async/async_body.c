@@ -92,9 +92,8 @@ void agpu__build_failure(agpu__builder *at, MlirValue object,
 }
 
 MlirValue agpu__build_failed_token(agpu__builder *at, agpu__failure failure) {
-  MlirValue token =
-      agpu__build_value(at, "async.runtime.create", NULL, 0,
-                        agpu__token_type(at->context));
+  MlirValue token = agpu__build_value(at, "async.runtime.create", NULL, 0,
+                                      agpu__token_type(at->context));
   agpu__build_failure(at, token, failure);
   return token;
 }
@@ -219,7 +218,7 @@ void agpu__build_awaited(agpu__builder *at, MlirOperation await,
   if (mlirOperationGetNumResults(await) == 1) {
     MlirValue payload = agpu__result(await, 0);
     mlirValueReplaceAllUsesOfWith(
-        payload, agpu__build_value(at, "async.runtime.load", &object, 1,
+        payload, agpu__build_unary(at, "async.runtime.load", object,
                                    mlirValueGetType(payload)));
   }
   mlirOperationDestroy(await);

@@ -103,7 +103,7 @@ static MlirType in_value(MlirType type) {
 /// An async function takes boxes, which its caller makes.
 static void box_parameters(MlirOperation function) {
   MlirContext context = mlirOperationGetContext(function);
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
   intptr_t result_count = mlirFunctionTypeGetNumResults(type);
   AGPU__OWNED MlirType *types =
@@ -119,8 +119,8 @@ static void box_parameters(MlirOperation function) {
   }
   for (intptr_t i = 0; i < result_count; ++i)
     types[input_count + i] = mlirFunctionTypeGetResult(type, i);
-  mlirOperationSetAttributeByName(
-      function, agpu__str("function_type"),
+  agpu__set_attr(
+      function, "function_type",
       mlirTypeAttrGet(mlirFunctionTypeGet(context, input_count, types,
                                           result_count, types + input_count)));
 }
@@ -162,7 +162,7 @@ static void box_block_arguments(MlirOperation function) {
 }
 
 static MlirValue build_box(agpu__builder *at, MlirValue memref) {
-  return agpu__build_value(at, "agpu.box_unranked", &memref, 1,
+  return agpu__build_unary(at, "agpu.box_unranked", memref,
                            box_of(mlirValueGetType(memref)));
 }
 
@@ -200,7 +200,7 @@ static void box_results(MlirOperation op) {
     return;
   // Boxes are built right after the op, the first of them last.
   agpu__builder end = agpu__builder_after(first_box);
-  agpu__build_op(&end, "llvm.intr.stackrestore", &stack, 1, no_type, NULL, 0);
+  agpu__build_effect(&end, "llvm.intr.stackrestore", &stack, 1);
 }
 
 /// What the box that is operand `index` of `op` holds, for `op`. The box stays
@@ -224,7 +224,7 @@ static void open_box(MlirOperation op, intptr_t index, MlirType memref) {
                             ? agpu__builder_before(mlirBlockGetTerminator(
                                   mlirOperationGetBlock(op)))
                             : agpu__builder_after(op);
-  agpu__build_op(&after, "agpu.keep", &box, 1, no_type, NULL, 0);
+  agpu__build_effect(&after, "agpu.keep", &box, 1);
 }
 
 /// Every operand is what the op takes: boxes where it passes them on, else

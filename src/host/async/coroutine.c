@@ -252,12 +252,6 @@ static void build_end(agpu__coroutine *self, agpu__start where) {
                      self->body.results.count);
 }
 
-static MlirBlock append_block(MlirRegion region) {
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, block);
-  return block;
-}
-
 agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
                                        agpu__start where) {
   MlirLocation location = mlirOperationGetLocation(body.function);
@@ -266,12 +260,12 @@ agpu__coroutine agpu__coroutine_create(agpu__async_body body, MlirType type,
   agpu__coroutine self = {.body = body};
   MlirValue after = body.upstream ? NONE : first_awaited(entry);
 
-  self.body.exit = append_block(region);
+  self.body.exit = agpu__append_block(region);
   if (starts_in_spawner(where))
-    self.suspended = append_block(region);
+    self.suspended = agpu__append_block(region);
   if (where == AGPU__STARTS_EITHER)
-    self.submitted = append_block(region);
-  self.end = append_block(region);
+    self.submitted = agpu__append_block(region);
+  self.end = agpu__append_block(region);
   if (!starts_in_spawner(where))
     self.suspended = self.submitted = self.end;
 

@@ -33,19 +33,21 @@
 
 static const MlirType no_type = {NULL};
 
+void agpu__declare(agpu__lowering *self, const char *name, const char *text) {
+  if (mlirOperationIsNull(agpu__lookup(self->module, name)))
+    mlirBlockInsertOwnedOperation(
+        agpu__module_body(self->module), 0,
+        mlirOperationCreateParse(self->at.context, agpu__str(text),
+                                 agpu__str("async-gpu-runtime-calls")));
+}
+
 MlirValue agpu__resume_function(agpu__lowering *self) {
-  const char *name = "agpu_coro_resume";
-  if (mlirOperationIsNull(agpu__lookup(self->module, name))) {
-    MlirOperation function = mlirOperationCreateParse(
-        self->at.context,
-        agpu__str("llvm.func internal @agpu_coro_resume(%handle: !llvm.ptr) {\n"
-                  "  llvm.intr.coro.resume %handle : !llvm.ptr\n"
-                  "  llvm.return\n"
-                  "}\n"),
-        agpu__str("async-gpu-runtime-calls"));
-    mlirBlockInsertOwnedOperation(agpu__module_body(self->module), 0, function);
-  }
-  return agpu__llvm_address(&self->at, name);
+  agpu__declare(self, "agpu_coro_resume",
+                "llvm.func internal @agpu_coro_resume(%handle: !llvm.ptr) {\n"
+                "  llvm.intr.coro.resume %handle : !llvm.ptr\n"
+                "  llvm.return\n"
+                "}\n");
+  return agpu__llvm_address(&self->at, "agpu_coro_resume");
 }
 
 /// A call of a libc function that upstream's conversions may declare too: as
@@ -53,12 +55,7 @@ MlirValue agpu__resume_function(agpu__lowering *self) {
 static MlirValue call_libc(agpu__lowering *self, const char *declaration,
                            const char *name, const MlirValue *operands,
                            size_t count, MlirType result) {
-  MlirContext context = self->at.context;
-  if (mlirOperationIsNull(agpu__lookup(self->module, name)))
-    mlirBlockInsertOwnedOperation(
-        agpu__module_body(self->module), 0,
-        mlirOperationCreateParse(context, agpu__str(declaration),
-                                 agpu__str("async-gpu-runtime-calls")));
+  agpu__declare(self, name, declaration);
   return agpu__llvm_call(&self->at, name, operands, count, result);
 }
 
@@ -134,9 +131,8 @@ static void add_passthrough(MlirOperation function, const char *attribute) {
   }
   elements[count] = added;
   if (!known)
-    mlirOperationSetAttributeByName(
-        function, agpu__str("passthrough"),
-        mlirArrayAttrGet(context, count + 1, elements));
+    agpu__set_attr(function, "passthrough",
+                   mlirArrayAttrGet(context, count + 1, elements));
 }
 
 /// LLVM splits only functions that say they are coroutines.
@@ -217,7 +213,7 @@ static void lower_end(agpu__lowering *self) {
 static void lower_save(agpu__lowering *self) {
   MlirValue handle = agpu__operand(self, 0);
   agpu__replace(
-      self, agpu__build_value(&self->at, "llvm.intr.coro.save", &handle, 1,
+      self, agpu__build_unary(&self->at, "llvm.intr.coro.save", handle,
                               agpu__compat_coroutine_token(self->at.context)));
 }
 

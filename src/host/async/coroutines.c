@@ -53,9 +53,7 @@ static agpu__async_body make_plain(agpu__async_body body, MlirType type) {
 
 /// Gives a body that ends in `return` its exit.
 static void build_exit(agpu__async_body *body, size_t result_count) {
-  body->exit = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(body->function, 0),
-                             body->exit);
+  body->exit = agpu__append_block(mlirOperationGetRegion(body->function, 0));
   agpu__builder at = agpu__builder_at_end(
       body->exit, mlirOperationGetLocation(body->function));
   agpu__build_effect(&at, "func.return", body->results.data, result_count);
@@ -65,8 +63,7 @@ static MlirLogicalResult lower_async_function(MlirOperation async_function,
                                               bool upstream,
                                               bool has_messages) {
   agpu__start where = start_of(async_function, upstream);
-  MlirType type =
-      mlirTypeAttrGetValue(agpu__attr(async_function, "function_type"));
+  MlirType type = agpu__function_type(async_function);
   MlirOperation function = agpu__async_function_as_func(async_function);
   mlirOperationDestroy(async_function);
   if (agpu__is_declaration(function))
@@ -131,7 +128,7 @@ static void build_upstream_await(agpu__builder *at, MlirValue object) {
   agpu__build_effect(at, "async.runtime.await", &object, 1);
   MlirType i1 = agpu__i1_type(at->context);
   MlirValue failed =
-      agpu__build_value(at, "async.runtime.is_error", &object, 1, i1);
+      agpu__build_unary(at, "async.runtime.is_error", object, i1);
   MlirValue fine = agpu__build_binary(at, "arith.xori", failed,
                                       agpu__build_constant(at, i1, 1));
   MlirNamedAttribute message = agpu__named(

@@ -130,8 +130,7 @@ agpu__async_body agpu__enqueued_call_create(agpu__async_body body,
 
   // What is left of the function.
   MlirLocation location = mlirOperationGetLocation(function);
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), block);
+  MlirBlock block = agpu__append_block(mlirOperationGetRegion(function, 0));
   agpu__builder at = agpu__builder_at_end(block, location);
   AGPU__SCOPED(values) operands = {0};
   for (intptr_t i = 0; i < results; ++i)
@@ -263,9 +262,9 @@ void agpu__enqueued_call_lower(MlirOperation module, MlirSymbolTable symbols,
                          agpu__payload_type(mlirValueGetType(operand))),
         to);
   }
-  MlirValue function = agpu__build_with(
-      &at, "func.constant", NULL, 0,
-      mlirTypeAttrGetValue(agpu__attr(callee, "function_type")), "value", name);
+  MlirValue function =
+      agpu__build_with(&at, "func.constant", NULL, 0,
+                       agpu__function_type(callee), "value", name);
   MlirValue operands[] = {
       memory, agpu__build_cast(&at, function, ptr),
       agpu__llvm_i32(&at, (int32_t)agpu__get_int(call, AGPU__RESULTS_ATTR, 0)),

@@ -137,7 +137,7 @@ static void collect(failures *self) {
     MlirStringRef visibility = agpu__get_string(op, "sym_visibility");
     self->functions[self->function_count] = (helper){
         .op = op,
-        .type = mlirTypeAttrGetValue(agpu__attr(op, "function_type")),
+        .type = agpu__function_type(op),
         .is_kept = !visibility.data ||
                    !mlirStringRefEqual(visibility, agpu__str("private"))};
     agpu__map_set(&self->numbers, op.ptr, self->function_count++);
@@ -266,7 +266,7 @@ static void build_kept(failures *self, MlirOperation function) {
                  agpu__string_attr(at.context, "private"));
   agpu__remove_attr(function, "llvm.emit_c_interface");
 
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(kept, "function_type"));
+  MlirType type = agpu__function_type(kept);
   AGPU__SCOPED(values) arguments = {0}, values = {0};
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     agpu__values_push(
@@ -279,7 +279,7 @@ static void build_kept(failures *self, MlirOperation function) {
 
 /// Gives the function its token.
 static void make_fallible(MlirOperation function) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   agpu__set_attr(function, "function_type",
                  mlirTypeAttrGet(agpu__function_type_add(
                      type, token_type(function), true)));

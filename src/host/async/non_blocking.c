@@ -25,8 +25,6 @@
 
 #define TWIN_SUFFIX ".async"
 
-static const MlirType no_type = {NULL};
-
 static bool has_body(MlirOperation function) {
   return !mlirBlockIsNull(agpu__entry_block(function));
 }
@@ -87,21 +85,6 @@ static char *twin_name(MlirOperation function) {
   return agpu__format("%.*s" TWIN_SUFFIX, AGPU__STR(name));
 }
 
-/// Result types of the twin: a token, then a value for each result.
-static MlirType *twin_results(MlirType type, size_t *out_count) {
-  intptr_t count = mlirFunctionTypeGetNumResults(type);
-  MlirType *types = agpu__allocate((size_t)count + 1, sizeof(*types));
-  types[0] = agpu__token_type(mlirTypeGetContext(type));
-  for (intptr_t i = 0; i < count; ++i)
-    types[i + 1] = agpu__async_value_get(mlirFunctionTypeGetResult(type, i));
-  *out_count = (size_t)count + 1;
-  return types;
-}
-
-static MlirType function_type(MlirOperation function) {
-  return mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
-}
-
 /// Replaces `op` (a call of a function, or nothing but a place) by a call of
 /// the twin and awaits; `out_values` are what the function returns.
 static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
@@ -109,13 +92,14 @@ static void build_call_and_awaits(agpu__builder *at, MlirOperation function,
                                   size_t operand_count,
                                   agpu__values *out_values) {
   size_t count;
-  AGPU__OWNED MlirType *types = twin_results(function_type(function), &count);
+  AGPU__OWNED MlirType *types =
+      agpu__region_types(agpu__function_type(function), &count);
   AGPU__OWNED char *name = twin_name(function);
   MlirOperation call = agpu__build_call_of(
       at, "async.call", agpu__symbol_attr(at->context, name), operands,
       operand_count, types, count);
   MlirValue token = agpu__result(call, 0);
-  agpu__build_op(at, "async.await", &token, 1, no_type, NULL, 0);
+  agpu__build_effect(at, "async.await", &token, 1);
   for (size_t i = 1; i < count; ++i) {
     MlirValue value = agpu__result(call, (intptr_t)i);
     MlirOperation await =
@@ -131,7 +115,7 @@ static MlirLogicalResult build_twin(MlirOperation module,
                                     MlirOperation function) {
   MlirContext context = mlirOperationGetContext(module);
   MlirLocation location = mlirOperationGetLocation(function);
-  MlirType type = function_type(function);
+  MlirType type = agpu__function_type(function);
   AGPU__OWNED char *name = twin_name(function);
   if (!mlirOperationIsNull(mlirSymbolTableLookup(symbols, agpu__str(name)))) {
     return agpu__error(
@@ -141,12 +125,9 @@ static MlirLogicalResult build_twin(MlirOperation module,
         name);
   }
   size_t result_count;
-  AGPU__OWNED MlirType *results = twin_results(type, &result_count);
+  AGPU__OWNED MlirType *results = agpu__region_types(type, &result_count);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  AGPU__OWNED MlirType *inputs =
-      agpu__allocate((size_t)input_count, sizeof(*inputs));
-  for (intptr_t i = 0; i < input_count; ++i)
-    inputs[i] = mlirFunctionTypeGetInput(type, i);
+  AGPU__OWNED MlirType *inputs = agpu__function_inputs(type);
   MlirNamedAttribute attributes[] = {
       agpu__named(context, "sym_name", agpu__string_attr(context, name)),
       agpu__named(
@@ -170,14 +151,12 @@ static MlirLogicalResult build_twin(MlirOperation module,
   AGPU__OPS_IN_FOREACH (nested, twin, "func.return") {
     AGPU__SCOPED(values) operands = agpu__operands(nested, 0);
     at = agpu__builder_before(nested);
-    agpu__build_op(&at, "async.return", operands.data, operands.count, no_type,
-                   NULL, 0);
+    agpu__build_effect(&at, "async.return", operands.data, operands.count);
     mlirOperationDestroy(nested);
   }
 
   // What is left of the function: call, await, return.
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), block);
+  MlirBlock block = agpu__append_block(mlirOperationGetRegion(function, 0));
   AGPU__SCOPED(values) arguments = {0}, values = {0};
   for (intptr_t i = 0; i < input_count; ++i)
     agpu__values_push(&arguments,
@@ -185,9 +164,8 @@ static MlirLogicalResult build_twin(MlirOperation module,
   at = agpu__builder_at_end(block, location);
   build_call_and_awaits(&at, function, arguments.data, arguments.count,
                         &values);
-  agpu__build_op(&at, "func.return", values.data, values.count, no_type, NULL,
-                 0);
-  mlirOperationRemoveAttributeByName(function, agpu__str(AGPU__NON_BLOCKING));
+  agpu__build_effect(&at, "func.return", values.data, values.count);
+  agpu__remove_attr(function, AGPU__NON_BLOCKING);
   return mlirLogicalResultSuccess();
 }
 

@@ -99,15 +99,9 @@ static MlirLogicalResult lower_set_available_unshared(agpu__lowering *self) {
 
 /// The address of the token that is always ready.
 static MlirValue ready_token(agpu__lowering *self) {
-  const char *name = "agpu_ready_token";
-  if (mlirOperationIsNull(agpu__lookup(self->module, name)))
-    mlirBlockInsertOwnedOperation(
-        agpu__module_body(self->module), 0,
-        mlirOperationCreateParse(
-            self->at.context,
-            agpu__str("llvm.mlir.global external @agpu_ready_token() : i64\n"),
-            agpu__str("async-gpu-runtime-calls")));
-  return agpu__llvm_address(&self->at, name);
+  agpu__declare(self, "agpu_ready_token",
+                "llvm.mlir.global external @agpu_ready_token() : i64\n");
+  return agpu__llvm_address(&self->at, "agpu_ready_token");
 }
 
 //===----------------------------------------------------------------------===//

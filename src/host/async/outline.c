@@ -169,8 +169,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
   size_t operand_count = arguments.count;
   AGPU__SCOPED(values) captures = {0};
   capture(execute, block, &body, &captures);
-  for (size_t i = 0; i < captures.count; ++i)
-    agpu__values_push(&arguments, captures.data[i]);
+  agpu__values_push_all(&arguments, &captures);
 
   AGPU__SCOPED(values) kept = {0};
   find_results(module, execute, &kept);
@@ -226,8 +225,7 @@ static void outline(MlirOperation module, MlirSymbolTable symbols,
     if (agpu__values_find(&kept, agpu__result(execute, i + 1)) >= 0)
       agpu__values_push(&results, mlirOperationGetOperand(yield, i));
   agpu__builder end = agpu__builder_before(yield);
-  agpu__build_op(&end, "async.return", results.data, results.count,
-                 (MlirType){NULL}, NULL, 0);
+  agpu__build_effect(&end, "async.return", results.data, results.count);
   mlirOperationDestroy(yield);
 
   for (intptr_t i = 0; i < result_count; ++i)

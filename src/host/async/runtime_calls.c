@@ -16,8 +16,6 @@
 #include "host/passes.h"
 #include "lower/dialect/attributes.h"
 
-static const MlirType no_type = {NULL};
-
 //===----------------------------------------------------------------------===//
 // Which runtime function
 //===----------------------------------------------------------------------===//

@@ -31,9 +31,8 @@ bool agpu__mpi_is_shard_op(MlirOperation op) {
 static MlirValue call_and_await(agpu__mpi_op *self, const char *function,
                                 const MlirValue *operands, size_t count,
                                 MlirType payload) {
-  MlirType type = mlirTypeIsNull(payload)
-                      ? agpu__token_type(self->at.context)
-                      : agpu__async_value_get(payload);
+  MlirType type = mlirTypeIsNull(payload) ? agpu__token_type(self->at.context)
+                                          : agpu__async_value_get(payload);
   MlirValue object = agpu__mpi_call(self, function, operands, count, type);
   agpu__mpi_set_blind(mlirOpResultGetOwner(object));
   return agpu__mpi_await(self, object, payload);

@@ -41,18 +41,6 @@ static char *string_of(MlirAttribute attribute) {
 // Regions that call a function
 //===----------------------------------------------------------------------===//
 
-/// What the function's region gives: a token, then a value for each result.
-static size_t region_types(MlirType type, MlirType **out_types) {
-  size_t count = (size_t)mlirFunctionTypeGetNumResults(type) + 1;
-  MlirType *types = agpu__allocate(count, sizeof(*types));
-  types[0] = agpu__token_type(mlirTypeGetContext(type));
-  for (size_t i = 1; i < count; ++i)
-    types[i] =
-        agpu__async_value_get(mlirFunctionTypeGetResult(type, (intptr_t)i - 1));
-  *out_types = types;
-  return count;
-}
-
 static MlirRegion build_region(agpu__builder *at, const char *callee,
                                MlirType type, const agpu__values *arguments) {
   MlirBlock block;
@@ -75,14 +63,11 @@ static MlirRegion build_region(agpu__builder *at, const char *callee,
 static char *build_awaitable(MlirOperation module, MlirOperation function,
                              const char *name) {
   MlirContext context = mlirOperationGetContext(module);
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
-  MlirType *results;
-  size_t result_count = region_types(type, &results);
+  MlirType type = agpu__function_type(function);
+  size_t result_count;
+  AGPU__OWNED MlirType *results = agpu__region_types(type, &result_count);
   intptr_t input_count = mlirFunctionTypeGetNumInputs(type);
-  AGPU__OWNED MlirType *inputs =
-      agpu__allocate((size_t)input_count, sizeof(*inputs));
-  for (intptr_t i = 0; i < input_count; ++i)
-    inputs[i] = mlirFunctionTypeGetInput(type, i);
+  AGPU__OWNED MlirType *inputs = agpu__function_inputs(type);
 
   AGPU__OWNED char *wanted = agpu__format("%s.awaitable", name);
   char *symbol = agpu__unique_symbol(module, wanted);
@@ -105,7 +90,6 @@ static char *build_awaitable(MlirOperation module, MlirOperation function,
   agpu__build_effect(&inside, "func.return", spawned.data, spawned.count);
   agpu__set_attr(function, AGPU__NON_BLOCKING, mlirUnitAttrGet(context));
   agpu__values_free(&values);
-  free(results);
   return symbol;
 }
 
@@ -225,7 +209,7 @@ static MlirLogicalResult build_packed(MlirOperation module, MlirAttribute entry,
                        "passes named on the command line need "
                        "--async-gpu-lower behind them",
                        name);
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   if (!fits(type, entry))
     return agpu__error(location,
                        "the passes have changed the arguments or results of "

@@ -182,7 +182,7 @@ static MlirType result(MlirType type, intptr_t index) {
 
 agpu_signature *agpu__signature_create(MlirOperation function, const char *name,
                                        bool awaitable) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   size_t arguments = (size_t)agpu__function_type_inputs(type);
   size_t results = (size_t)result_count(type);
   owned_signature *self = agpu__allocate(1, sizeof(*self));

@@ -20,7 +20,7 @@
 static const MlirType no_type = {NULL};
 
 static MlirValue function_address(agpu__builder *at, MlirOperation function) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   MlirNamedAttribute symbol =
       agpu__named(at->context, "value",
                   mlirFlatSymbolRefAttrGet(
@@ -65,9 +65,8 @@ static MlirValue call(const agpu__loop *loop, agpu__builder *at,
                       const MlirValue *operands, size_t count) {
   if (!loop->fails)
     return agpu__call_runtime(at, loop->module, name, operands, count, no_type);
-  return agpu__build_call_declared(
-      at, loop->module, name_of_failing, operands, count,
-      agpu__token_type(at->context));
+  return agpu__build_call_declared(at, loop->module, name_of_failing, operands,
+                                   count, agpu__token_type(at->context));
 }
 
 static void build_call(agpu__loop *loop, const agpu__loop_values *values,

@@ -152,8 +152,7 @@ void agpu__reductions_begin(const agpu__loop *loop,
   }
   if (out_reductions->flagged)
     agpu__values_push(out_carried, build_bool(at, false));
-  for (size_t i = 0; i < starts.count; ++i)
-    agpu__values_push(out_carried, starts.data[i]);
+  agpu__values_push_all(out_carried, &starts);
 }
 
 void agpu__reductions_free(agpu__reductions *reductions) {

@@ -132,7 +132,7 @@ static void check_type(checker *self, MlirOperation function, MlirType type) {
 }
 
 static void check_function(checker *self, MlirOperation function) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     if (!self->failed)
       check_type(self, function, mlirFunctionTypeGetInput(type, i));

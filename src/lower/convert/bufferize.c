@@ -54,7 +54,7 @@ static MlirWalkResult note_tensor(MlirOperation op, void *data) {
   bool before = found->tensors;
   found->tensors |= any_tensor(op);
   if (agpu__op_is(op, "func.func")) {
-    MlirType type = mlirTypeAttrGetValue(agpu__attr(op, "function_type"));
+    MlirType type = agpu__function_type(op);
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       found->tensors |= mlirTypeIsATensor(mlirFunctionTypeGetInput(type, i));
   }
@@ -311,7 +311,7 @@ static void mark_arguments(MlirOperation module) {
   MlirContext context = mlirOperationGetContext(module);
   AGPU__OPS_IN_FOREACH (function, module, "func.func") {
     MlirStringRef visibility = agpu__get_string(function, "sym_visibility");
-    MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+    MlirType type = agpu__function_type(function);
     if (agpu__is_declaration(function) ||
         mlirStringRefEqual(visibility, agpu__str("private")))
       continue;

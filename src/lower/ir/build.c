@@ -131,10 +131,15 @@ MlirOperation agpu__build_execute(agpu__builder *at,
                                           .region_count = 1});
 }
 
+MlirBlock agpu__append_block(MlirRegion region) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  mlirRegionAppendOwnedBlock(region, block);
+  return block;
+}
+
 MlirRegion agpu__build_region(MlirBlock *out_block) {
   MlirRegion region = mlirRegionCreate();
-  *out_block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(region, *out_block);
+  *out_block = agpu__append_block(region);
   return region;
 }
 

@@ -64,6 +64,9 @@ MlirOperation agpu__build_execute(agpu__builder *at,
                                   const MlirType *results, size_t result_count,
                                   MlirRegion region);
 
+/// A new empty block without arguments at the end of `region`.
+MlirBlock agpu__append_block(MlirRegion region);
+
 /// An `scf.if`, whose two blocks the caller fills, up to their ends.
 typedef struct agpu__if {
   MlirOperation op;

@@ -62,8 +62,7 @@ void agpu__append_copy(agpu__twins *self, MlirOperation op, MlirBlock to) {
 
 static MlirBlock copy_header(agpu__twins *self, MlirBlock block,
                              MlirLocation location) {
-  MlirBlock copy = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirBlockGetParentRegion(block), copy);
+  MlirBlock copy = agpu__append_block(mlirBlockGetParentRegion(block));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     agpu__twins_set(

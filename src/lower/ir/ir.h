@@ -353,6 +353,12 @@ bool agpu__type_is_token(MlirType type);
 /// The T of `!async.value<T>`; a null type for any other type.
 MlirType agpu__async_value_payload(MlirType type);
 
+/// What an async.execute gives for the results of a function of this type: a
+/// token, then a value for each; and the function's inputs. The caller frees
+/// both.
+MlirType *agpu__region_types(MlirType type, size_t *out_count);
+MlirType *agpu__function_inputs(MlirType type);
+
 /// `!async.value<T>` of a payload type.
 MlirType agpu__async_value_get(MlirType payload);
 

@@ -132,6 +132,11 @@ void agpu__values_push(agpu__values *values, MlirValue value) {
   values->data[values->count++] = value;
 }
 
+void agpu__values_push_all(agpu__values *values, const agpu__values *others) {
+  for (size_t i = 0; i < others->count; ++i)
+    agpu__values_push(values, others->data[i]);
+}
+
 void agpu__values_push_operands(agpu__values *values, MlirOperation op,
                                 intptr_t first) {
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i)

@@ -125,6 +125,11 @@ static inline void agpu__remove_attr(MlirOperation op, const char *name) {
   mlirOperationRemoveAttributeByName(op, agpu__str(name));
 }
 
+/// The type of a function, its attribute.
+static inline MlirType agpu__function_type(MlirOperation function) {
+  return mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+}
+
 /// The string in attribute `name` of `op`; an empty reference if it has none.
 MlirStringRef agpu__get_string(MlirOperation op, const char *name);
 
@@ -169,6 +174,7 @@ typedef struct agpu__values {
   size_t count, capacity;
 } agpu__values;
 void agpu__values_push(agpu__values *values, MlirValue value);
+void agpu__values_push_all(agpu__values *values, const agpu__values *others);
 /// The operands of `op` from number `first` on; the caller frees the array.
 agpu__values agpu__operands(MlirOperation op, intptr_t first);
 /// Appends them to an array.

@@ -70,6 +70,24 @@ MlirType agpu__async_value_get(MlirType payload) {
   return agpu__parse_type(mlirTypeGetContext(payload), spelled);
 }
 
+MlirType *agpu__region_types(MlirType type, size_t *out_count) {
+  *out_count = (size_t)mlirFunctionTypeGetNumResults(type) + 1;
+  MlirType *types = agpu__allocate(*out_count, sizeof(*types));
+  types[0] = agpu__token_type(mlirTypeGetContext(type));
+  for (size_t i = 1; i < *out_count; ++i)
+    types[i] =
+        agpu__async_value_get(mlirFunctionTypeGetResult(type, (intptr_t)i - 1));
+  return types;
+}
+
+MlirType *agpu__function_inputs(MlirType type) {
+  intptr_t count = mlirFunctionTypeGetNumInputs(type);
+  MlirType *inputs = agpu__allocate((size_t)count, sizeof(*inputs));
+  for (intptr_t i = 0; i < count; ++i)
+    inputs[i] = mlirFunctionTypeGetInput(type, i);
+  return inputs;
+}
+
 /// The pointer type of a memref's memory space: an integer is the address
 /// space, none is the default. Null for symbolic spaces, which have no meaning
 /// on the host.

@@ -56,7 +56,7 @@ agpu__simt_context(MlirOperation function,
 
 void agpu__simt_add_parameters(MlirOperation function, const MlirType *types,
                                intptr_t added, MlirValue *out_values) {
-  MlirType type = mlirTypeAttrGetValue(agpu__attr(function, "function_type"));
+  MlirType type = agpu__function_type(function);
   intptr_t count = mlirLLVMFunctionTypeGetNumInputs(type);
   AGPU__OWNED MlirType *inputs =
       agpu__allocate((size_t)(count + added), sizeof(*inputs));
@@ -234,8 +234,7 @@ MlirValue agpu__simt_site(agpu__builder *at, MlirOperation gpu_module,
       agpu__named(context, "constant", mlirUnitAttrGet(context));
   MlirOperation global =
       agpu__build_global(&outside, symbol, type, false, &constant, 1);
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(mlirOperationGetRegion(global, 0), block);
+  MlirBlock block = agpu__append_block(mlirOperationGetRegion(global, 0));
   agpu__builder inside = agpu__builder_at_end(block, at->location);
   MlirValue values[] = {
       agpu__llvm_i32(&inside, number), agpu__llvm_i32(&inside, (int32_t)wait),

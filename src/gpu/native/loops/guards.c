@@ -251,8 +251,7 @@ static void add_loop(loop *of) {
   MlirValue zero = mlirOperationGetOperand(enter, 0);
   agpu__builder at = agpu__builder_before(enter);
   MlirValue all = build_all(of, &at);
-  MlirBlock masked = mlirBlockCreate(0, NULL, NULL);
-  mlirRegionAppendOwnedBlock(of->self->body, masked);
+  MlirBlock masked = agpu__append_block(of->self->body);
   agpu__builder other = agpu__builder_at_end(masked, location);
   agpu__llvm_branch(&other, of->part->threads, &zero, 1);
   agpu__llvm_branch_if(&at, all, copied[0], &zero, 1, masked);

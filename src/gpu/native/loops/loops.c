@@ -91,8 +91,8 @@ static void move_parameters(agpu__simt_loops *self, MlirValue *context) {
 /// different parts.
 static void separate_shared(MlirOperation function) {
   MlirContext context = mlirOperationGetContext(function);
-  intptr_t count = mlirLLVMFunctionTypeGetNumInputs(
-      mlirTypeAttrGetValue(agpu__attr(function, "function_type")));
+  intptr_t count =
+      mlirLLVMFunctionTypeGetNumInputs(agpu__function_type(function));
   MlirAttribute nothing = agpu__parse_attr(context, "{}");
   AGPU__OWNED MlirAttribute *each =
       agpu__allocate((size_t)count, sizeof(*each));
@@ -100,8 +100,7 @@ static void separate_shared(MlirOperation function) {
     each[i] = nothing;
   each[count - 2] = each[count - 1] =
       agpu__parse_attr(context, "{llvm.noalias}");
-  mlirOperationSetAttributeByName(function, agpu__str("arg_attrs"),
-                                  mlirArrayAttrGet(context, count, each));
+  agpu__set_attr(function, "arg_attrs", mlirArrayAttrGet(context, count, each));
 }
 
 /// Makes the size of a block constant where the kernel says it is.
@@ -159,8 +158,7 @@ static void rewrite(agpu__simt_loops *self) {
       agpu__llvm_branch(&at, block, NULL, 0);
       if (!part->has_exit) {
         at = agpu__builder_at_end(part->after, self->location);
-        agpu__build_op(&at, "llvm.unreachable", NULL, 0, (MlirType){NULL}, NULL,
-                       0);
+        agpu__build_effect(&at, "llvm.unreachable", NULL, 0);
       }
     }
     for (intptr_t i = mlirBlockGetNumArguments(block); i-- > 0;)

@@ -102,8 +102,7 @@ MlirAttribute agpu__simt_mark_parallel(const agpu__simt_graph *graph,
     *out_access_groups = mlirArrayAttrGetElement(marks, 0);
     for (size_t i = 0; i < ops.count; ++i)
       if (is_load(ops.data[i]) || mlirOperationEqual(ops.data[i], store))
-        mlirOperationSetAttributeByName(ops.data[i], agpu__str("access_groups"),
-                                        *out_access_groups);
+        agpu__set_attr(ops.data[i], "access_groups", *out_access_groups);
     annotation = mlirArrayAttrGetElement(marks, 1);
   }
   return annotation;

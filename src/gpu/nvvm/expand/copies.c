@@ -55,16 +55,14 @@ static void build_loops(agpu__builder *at, copying *self) {
   }
   AGPU__SCOPED(values) operands = {0};
   agpu__values_push(&operands, source);
-  for (size_t i = 0; i < self->indices.count; ++i)
-    agpu__values_push(&operands, self->indices.data[i]);
+  agpu__values_push_all(&operands, &self->indices);
   MlirValue value =
       agpu__build_value(at, "memref.load", operands.data, operands.count,
                         mlirShapedTypeGetElementType(type));
   AGPU__SCOPED(values) stored = {0};
   agpu__values_push(&stored, value);
   agpu__values_push(&stored, mlirOperationGetOperand(self->op, 1));
-  for (size_t i = 0; i < self->indices.count; ++i)
-    agpu__values_push(&stored, self->indices.data[i]);
+  agpu__values_push_all(&stored, &self->indices);
   agpu__build_effect(at, "memref.store", stored.data, stored.count);
 }
 
