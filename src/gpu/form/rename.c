@@ -232,8 +232,7 @@ static void remove_unused(const candidate *self) {
   bool used = false;
   AGPU__USES_FOREACH (use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    used |= !agpu__op_is(user, "gpu.dealloc") &&
-            !agpu__op_is(user, "memref.dealloc");
+    used |= !agpu__op_is_any(user, "gpu.dealloc memref.dealloc");
     agpu__ops_push(&releases, user);
   }
   for (size_t i = 0; i < releases.count && !used; ++i)

@@ -60,8 +60,7 @@ static MlirOperation find_release(MlirOperation allocation) {
   MlirOperation found = {NULL}, none = {NULL};
   AGPU__USES_FOREACH (use, agpu__result(allocation, 0)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!agpu__op_is(user, "gpu.dealloc") &&
-        !agpu__op_is(user, "memref.dealloc"))
+    if (!agpu__op_is_any(user, "gpu.dealloc memref.dealloc"))
       continue;
     if (!mlirOperationIsNull(found) ||
         !mlirBlockEqual(mlirOperationGetBlock(user),

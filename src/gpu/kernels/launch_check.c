@@ -113,7 +113,7 @@ static MlirOperation find_kernel(MlirOperation gpu_module,
 static MlirLogicalResult check(MlirOperation launch, MlirOperation gpu_module,
                                MlirSymbolTable symbols, bool bare_pointers) {
   MlirOperation kernel = find_kernel(gpu_module, symbols, launch);
-  if (mlirOperationIsNull(kernel) || !agpu__op_is(kernel, "llvm.func"))
+  if (!agpu__op_is(kernel, "llvm.func"))
     return mlirLogicalResultSuccess();
   // The last operand holds the kernel's arguments.
   MlirOperation arguments = mlirOpResultGetOwner(

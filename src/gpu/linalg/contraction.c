@@ -28,11 +28,9 @@ enum { MOST = 8 };
 //===----------------------------------------------------------------------===//
 
 static bool is_cast(MlirOperation op) {
-  static const char *const casts[] = {
-      "arith.extf",   "arith.extsi",  "arith.extui",
-      "arith.truncf", "arith.trunci", "arith.sitofp",
-      "arith.uitofp", "arith.fptosi", "arith.fptoui"};
-  return AGPU__OP_IS_ANY(op, casts);
+  return agpu__op_is_any(
+      op, "arith.extf arith.extsi arith.extui arith.truncf arith.trunci "
+          "arith.sitofp arith.uitofp arith.fptosi arith.fptoui");
 }
 
 /// Which input `value` is, if need be after a cast, which is noted; -1: none.
@@ -60,14 +58,14 @@ static bool is_sum_of_products(agpu__contraction *self) {
   MlirOperation add = agpu__maker_of(
       mlirOperationGetOperand(mlirBlockGetTerminator(self->op->body), 0));
   for (size_t i = 0; i < 2; ++i) {
-    if (mlirOperationIsNull(add) || !agpu__op_is(add, names[i][0]))
+    if (!agpu__op_is(add, names[i][0]))
       continue;
     bool first = mlirValueEqual(mlirOperationGetOperand(add, 0), state);
     if (!first && !mlirValueEqual(mlirOperationGetOperand(add, 1), state))
       return false;
     MlirOperation multiply =
         agpu__maker_of(mlirOperationGetOperand(add, first));
-    if (mlirOperationIsNull(multiply) || !agpu__op_is(multiply, names[i][1]))
+    if (!agpu__op_is(multiply, names[i][1]))
       return false;
     int a = input_of(self, mlirOperationGetOperand(multiply, 0));
     int b = input_of(self, mlirOperationGetOperand(multiply, 1));

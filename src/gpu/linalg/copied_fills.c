@@ -52,8 +52,7 @@ static bool find_uses(MlirValue memref, MlirOperation fill, uses *out) {
     MlirOperation user = mlirOpOperandGetOwner(next);
     if (mlirOperationEqual(user, fill))
       continue;
-    if (agpu__op_is(user, "memref.expand_shape") ||
-        agpu__op_is(user, "memref.collapse_shape")) {
+    if (agpu__op_is_any(user, "memref.expand_shape memref.collapse_shape")) {
       if (!find_uses(agpu__result(user, 0), fill, out))
         return false;
       continue;
@@ -62,8 +61,7 @@ static bool find_uses(MlirValue memref, MlirOperation fill, uses *out) {
     agpu__op_class class = agpu__row_of(user)->class;
     if (mlirOperationIsNull(at) ||
         (class != AGPU__OP_LINALG && class != AGPU__OP_ACCESSES &&
-         !agpu__op_is(user, "memref.dealloc") &&
-         !agpu__op_is(user, "func.return")))
+         !agpu__op_is_any(user, "memref.dealloc func.return")))
       return false;
     bool writes = may_write(user, memref);
     AGPU__GROW(out->data, out->count, out->capacity);

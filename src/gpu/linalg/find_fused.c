@@ -26,8 +26,7 @@ bool agpu__linalg_is_fused(const agpu__map *fused, MlirOperation op) {
 }
 
 bool agpu__linalg_is_allocated(MlirValue memref) {
-  return mlirValueIsAOpResult(memref) &&
-         agpu__op_is(mlirOpResultGetOwner(memref), "memref.alloc");
+  return agpu__op_is(agpu__maker_of(memref), "memref.alloc");
 }
 
 bool agpu__linalg_touches_nothing(MlirOperation op) {

@@ -244,8 +244,7 @@ static bool is_whole(MlirValue memref) {
     if (!mlirValueIsAOpResult(memref))
       return true;
     MlirOperation op = mlirOpResultGetOwner(memref);
-    if (!agpu__op_is(op, "memref.expand_shape") &&
-        !agpu__op_is(op, "memref.collapse_shape"))
+    if (!agpu__op_is_any(op, "memref.expand_shape memref.collapse_shape"))
       return !agpu__is_view(op);
     memref = mlirOperationGetOperand(op, 0);
   }
@@ -373,8 +372,7 @@ static bool is_op_of(const agpu__row_chain *chain, MlirOperation op) {
 static bool is_used_outside(const agpu__row_chain *chain, MlirValue memref) {
   AGPU__USES_FOREACH (use, memref) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (agpu__op_is(user, "memref.expand_shape") ||
-        agpu__op_is(user, "memref.collapse_shape")) {
+    if (agpu__op_is_any(user, "memref.expand_shape memref.collapse_shape")) {
       if (is_used_outside(chain, agpu__result(user, 0)))
         return true;
     } else if (!is_op_of(chain, user) && !agpu__op_is(user, "memref.dealloc"))

@@ -37,13 +37,11 @@ static MlirOperation find_kernel(agpu__summaries *self, MlirAttribute symbol) {
     return none;
   MlirOperation module = mlirSymbolTableLookup(
       self->symbols, mlirSymbolRefAttrGetRootReference(symbol));
-  if (mlirOperationIsNull(module) || !agpu__op_is(module, "gpu.module"))
+  if (!agpu__op_is(module, "gpu.module"))
     return none;
   MlirOperation kernel =
       find_in(self, module, mlirSymbolRefAttrGetLeafReference(symbol));
-  return !mlirOperationIsNull(kernel) && agpu__op_is(kernel, "gpu.func")
-             ? kernel
-             : none;
+  return agpu__op_is(kernel, "gpu.func") ? kernel : none;
 }
 
 MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call) {
@@ -59,8 +57,7 @@ MlirOperation agpu__callee_of(agpu__summaries *summaries, MlirOperation call) {
   MlirOperation function = mlirOperationIsNull(module)
                                ? mlirSymbolTableLookup(summaries->symbols, name)
                                : find_in(summaries, module, name);
-  return mlirOperationIsNull(function) || !agpu__op_is(function, "func.func") ||
-                 agpu__is_declaration(function)
+  return !agpu__op_is(function, "func.func") || agpu__is_declaration(function)
              ? none
              : function;
 }

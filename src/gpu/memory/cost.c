@@ -46,8 +46,8 @@ static bool knows_trips_to(MlirValue first, MlirValue end, MlirValue step,
   if (agpu__known_trip_count(first, end, step, out_trips))
     return true;
   MlirOperation sum = agpu__maker_of(end);
-  if (mlirOperationIsNull(sum) || !agpu__op_is(sum, "arith.addi") ||
-      !agpu__known_number(step, &by) || by <= 0)
+  if (!agpu__op_is(sum, "arith.addi") || !agpu__known_number(step, &by) ||
+      by <= 0)
     return false;
   for (intptr_t i = 0; i < 2; ++i)
     if (mlirValueEqual(mlirOperationGetOperand(sum, i), first) &&

@@ -30,10 +30,9 @@ static void to_argument(const flow *self, MlirBlock block, intptr_t number) {
 
 static bool follow_yield(const flow *self, MlirOperation parent,
                          intptr_t number) {
-  static const char *const branches[] = {"scf.if", "scf.index_switch",
-                                         "scf.execute_region",
-                                         "memref.alloca_scope"};
-  if (AGPU__OP_IS_ANY(parent, branches)) {
+  if (agpu__op_is_any(
+          parent,
+          "scf.if scf.index_switch scf.execute_region memref.alloca_scope")) {
     to_result(self, parent, number);
   } else if (agpu__op_is(parent, "scf.for")) {
     to_argument(self, agpu__region_entry(parent, 0), number + 1);
@@ -71,13 +70,10 @@ static bool follow_branch(const flow *self, MlirOperation op, intptr_t number) {
 
 bool agpu__follow_operand(MlirOperation op, intptr_t number, agpu__flow visit,
                           void *data) {
-  static const char *const yields[] = {"scf.yield",
-                                       "memref.alloca_scope.return"};
-  static const char *const branches[] = {"cf.br", "cf.cond_br", "cf.switch"};
   flow self = {mlirOperationGetOperand(op, number), visit, data};
-  if (AGPU__OP_IS_ANY(op, yields))
+  if (agpu__op_is_any(op, "scf.yield memref.alloca_scope.return"))
     return follow_yield(&self, mlirOperationGetParentOperation(op), number);
-  if (AGPU__OP_IS_ANY(op, branches))
+  if (agpu__op_is_any(op, "cf.br cf.cond_br cf.switch"))
     return follow_branch(&self, op, number);
   if (agpu__op_is(op, "scf.for"))
     return follow_for(&self, op, number);

@@ -58,8 +58,7 @@ static bool same_position(MlirOperation a, MlirOperation b) {
 /// that is not seen, the structure itself.
 static MlirValue extracted_from(MlirOperation extract) {
   MlirValue from = mlirOperationGetOperand(extract, 0);
-  while (mlirValueIsAOpResult(from) &&
-         agpu__op_is(mlirOpResultGetOwner(from), "llvm.insertvalue")) {
+  while (agpu__op_is(agpu__maker_of(from), "llvm.insertvalue")) {
     MlirOperation insert = mlirOpResultGetOwner(from);
     bool found = same_position(extract, insert);
     from = mlirOperationGetOperand(insert, found ? 1 : 0);
@@ -78,8 +77,7 @@ static bool is_loaded(MlirValue address) {
       return !agpu__is_variable(mlirOperationGetOperand(op, 0));
     if (agpu__op_is(op, "llvm.extractvalue"))
       address = extracted_from(op);
-    else if (agpu__op_is(op, "llvm.getelementptr") ||
-             agpu__op_is(op, "llvm.addrspacecast"))
+    else if (agpu__op_is_any(op, "llvm.getelementptr llvm.addrspacecast"))
       address = mlirOperationGetOperand(op, 0);
     else
       return false;

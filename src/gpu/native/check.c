@@ -113,7 +113,7 @@ static MlirLogicalResult check_address(MlirSymbolTable symbols,
     return refuse(op, "memory of this kind");
   MlirOperation symbol =
       mlirSymbolTableLookup(symbols, symbol_of(op, "global_name"));
-  if (!mlirOperationIsNull(symbol) && agpu__op_is(symbol, "llvm.func"))
+  if (agpu__op_is(symbol, "llvm.func"))
     return refuse(op, "the address of a function");
   return mlirLogicalResultSuccess();
 }
@@ -131,8 +131,7 @@ static MlirLogicalResult check_op(MlirSymbolTable symbols, MlirOperation op,
     return check_address(symbols, op);
   const char *what = NULL;
   char assembly[224];
-  if (agpu__op_is(op, "llvm.inline_asm") ||
-      agpu__op_is(op, "nvvm.inline_ptx")) {
+  if (agpu__op_is_any(op, "llvm.inline_asm nvvm.inline_ptx")) {
     if (agpu__simt_knows_assembly(op, assembly, sizeof assembly))
       return mlirLogicalResultSuccess();
     what = assembly;

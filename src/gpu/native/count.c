@@ -93,8 +93,7 @@ static MlirType element_of(MlirOperation op, unsigned *out_count) {
 
 static MlirOperation get_operand_op(MlirOperation op, intptr_t number) {
   MlirValue value = mlirOperationGetOperand(op, number);
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
-                                     : (MlirOperation){NULL};
+  return agpu__maker_of(value);
 }
 
 /// Instructions of a division, or of its remainder, by a number that is known:
@@ -104,11 +103,10 @@ static unsigned count_known_division(MlirOperation op) {
   enum { SHIFT = 1, INVERSE = 6, BACK = 2 };
   bool is_remainder =
       agpu__op_is(op, "llvm.urem") || agpu__op_is(op, "llvm.srem");
-  if (!is_remainder && !agpu__op_is(op, "llvm.udiv") &&
-      !agpu__op_is(op, "llvm.sdiv"))
+  if (!is_remainder && !agpu__op_is_any(op, "llvm.udiv llvm.sdiv"))
     return 0;
   MlirOperation by = get_operand_op(op, 1);
-  if (mlirOperationIsNull(by) || !agpu__op_is(by, "llvm.mlir.constant"))
+  if (!agpu__op_is(by, "llvm.mlir.constant"))
     return 0;
   MlirAttribute value = agpu__attr(by, "value");
   if (!mlirAttributeIsAInteger(value))
@@ -161,11 +159,10 @@ static bool is_of_registers(MlirOperation op) {
   if (!is_store && !agpu__op_is(op, "llvm.load"))
     return false;
   MlirOperation from = get_operand_op(op, is_store);
-  while (!mlirOperationIsNull(from) &&
-         agpu__op_is(from, "llvm.getelementptr") &&
+  while (agpu__op_is(from, "llvm.getelementptr") &&
          mlirOperationGetNumOperands(from) == 1)
     from = get_operand_op(from, 0);
-  return !mlirOperationIsNull(from) && agpu__op_is(from, "llvm.alloca");
+  return agpu__op_is(from, "llvm.alloca");
 }
 
 /// Counts the op, and gives how many of its instructions need each other; those

@@ -149,8 +149,7 @@ bool agpu__simt_is_assertion(MlirOperation op) {
 }
 
 static bool is_trap(MlirOperation op) {
-  return agpu__op_is(op, "llvm.intr.trap") ||
-         agpu__op_is(op, "llvm.intr.debugtrap");
+  return agpu__op_is_any(op, "llvm.intr.trap llvm.intr.debugtrap");
 }
 
 void agpu__simt_replace_failures(MlirOperation function,

@@ -208,12 +208,11 @@ static void align_for_tensors(MlirOperation global) {
 }
 
 static MlirWalkResult note_tensors(MlirOperation op, void *data) {
-  static const char *const copies[] = {
-      "nvvm.cp.async.bulk.tensor.shared.cluster.global",
-      "nvvm.cp.async.bulk.tensor.global.shared.cta",
-      "nvvm.cp.async.bulk.tensor.reduce", "nvvm.wgmma.mma_async"};
   bool *found = data;
-  *found |= AGPU__OP_IS_ANY(op, copies);
+  *found |= agpu__op_is_any(
+      op, "nvvm.cp.async.bulk.tensor.shared.cluster.global "
+          "nvvm.cp.async.bulk.tensor.global.shared.cta "
+          "nvvm.cp.async.bulk.tensor.reduce nvvm.wgmma.mma_async");
   return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 

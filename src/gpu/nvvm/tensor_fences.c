@@ -29,13 +29,12 @@ enum { MAP_BYTES = 128, CONSTANT_SPACE = 4 };
 
 /// Whether `op` reads a tensor map, and which of its operands that is.
 static bool reads_map(MlirOperation op, intptr_t *out_operand) {
-  static const char *const names[] = {
-      "nvvm.cp.async.bulk.tensor.global.shared.cta",
-      "nvvm.cp.async.bulk.tensor.prefetch", "nvvm.cp.async.bulk.tensor.reduce"};
   *out_operand = 0;
   if (agpu__op_is(op, "nvvm.prefetch"))
     return agpu__has_attr(op, "tensormap");
-  if (AGPU__OP_IS_ANY(op, names))
+  if (agpu__op_is_any(op, "nvvm.cp.async.bulk.tensor.global.shared.cta "
+                          "nvvm.cp.async.bulk.tensor.prefetch "
+                          "nvvm.cp.async.bulk.tensor.reduce"))
     return true;
   *out_operand = 1;
   return agpu__op_is(op, "nvvm.cp.async.bulk.tensor.shared.cluster.global");
@@ -43,11 +42,10 @@ static bool reads_map(MlirOperation op, intptr_t *out_operand) {
 
 /// What the address is computed from.
 static MlirValue root_of(MlirValue address) {
-  static const char *const steps[] = {"llvm.getelementptr",
-                                      "llvm.addrspacecast", "llvm.bitcast"};
   while (mlirValueIsAOpResult(address)) {
     MlirOperation op = mlirOpResultGetOwner(address);
-    if (!AGPU__OP_IS_ANY(op, steps))
+    if (!agpu__op_is_any(op,
+                         "llvm.getelementptr llvm.addrspacecast llvm.bitcast"))
       break;
     address = mlirOperationGetOperand(op, 0);
   }

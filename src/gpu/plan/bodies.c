@@ -24,8 +24,7 @@ const char *agpu__body_kind_name(agpu__body_kind kind) {
 }
 
 bool agpu__is_body(MlirOperation op) {
-  return agpu__op_is(op, "async.execute") || agpu__op_is(op, "async.func") ||
-         agpu__op_is(op, "func.func");
+  return agpu__op_is_any(op, "async.execute async.func func.func");
 }
 
 MlirOperation agpu__body_of(MlirOperation op) {
@@ -49,8 +48,7 @@ int32_t agpu__named_device(MlirOperation body) {
 
 bool agpu__sets_default_device(MlirOperation module) {
   AGPU__OPS_IN_FOREACH (op, module, NULL)
-    if (agpu__op_is(op, "gpu.set_default_device") ||
-        agpu__op_is(op, "agpu.set_default_device"))
+    if (agpu__op_is_any(op, "gpu.set_default_device agpu.set_default_device"))
       return true;
   return false;
 }

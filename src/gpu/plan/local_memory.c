@@ -106,10 +106,9 @@ static void mark_ends(MlirOperation allocation, agpu__effects *known) {
       !may_reach_device(agpu__result(allocation, 0)))
     return;
   AGPU__BLOCKS_FOREACH (block, mlirOperationGetRegion(scope, 0)) {
-    static const char *const ends[] = {"memref.alloca_scope.return",
-                                       "async.yield", "async.return"};
     MlirOperation last = mlirBlockGetTerminator(block);
-    if (AGPU__OP_IS_ANY(last, ends))
+    if (agpu__op_is_any(last,
+                        "memref.alloca_scope.return async.yield async.return"))
       agpu__map_set(&known->observes, last.ptr, true);
   }
 }

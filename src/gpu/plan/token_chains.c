@@ -131,9 +131,7 @@ static bool tokens_say_all(const chains *self) {
 
 /// The async token that was cast to `token`; null: none was.
 static MlirValue source_of(MlirValue token) {
-  if (!mlirValueIsAOpResult(token))
-    return (MlirValue){NULL};
-  MlirOperation cast = mlirOpResultGetOwner(token);
+  MlirOperation cast = agpu__maker_of(token);
   if (!agpu__op_is(cast, "builtin.unrealized_conversion_cast"))
     return (MlirValue){NULL};
   return mlirOperationGetOperand(cast, 0);

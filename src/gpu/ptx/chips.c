@@ -186,9 +186,8 @@ static const requirement requirements[] = {
 };
 
 /// A chip before sm_70 has no instruction for what these become here.
-static const char *const warp_ops[] = {"gpu.shuffle", "gpu.subgroup_reduce",
-                                       "gpu.all_reduce", "gpu.rotate",
-                                       "gpu.subgroup_broadcast"};
+static const char warp_ops[] = "gpu.shuffle gpu.subgroup_reduce gpu.all_reduce "
+                               "gpu.rotate gpu.subgroup_broadcast";
 
 /// Whether `part` stands in what `op` is printed as.
 static bool says(MlirOperation op, const char *part) {
@@ -207,10 +206,7 @@ static const requirement *find_requirement(MlirOperation op,
       return row;
   }
   static const requirement warp = {"", 70, 0, 60, NULL};
-  for (size_t i = 0; i < AGPU__COUNT(warp_ops); ++i)
-    if (mlirStringRefEqual(name, agpu__str(warp_ops[i])))
-      return &warp;
-  return NULL;
+  return agpu__has_word(warp_ops, name) ? &warp : NULL;
 }
 
 /// True for an op that only reads a register that nobody asks for: outlining

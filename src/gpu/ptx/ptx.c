@@ -38,11 +38,9 @@ enum { HAS_BF16 = 80, CONVERTS_TO_BF16 = 90 };
 
 /// What the CUDA driver links into every module, and LLVM's own intrinsics.
 static bool driver_provides(MlirStringRef name) {
-  static const char *const known[] = {
-      "vprintf", "malloc", "free", "cudaGraphSetConditional", "__assertfail"};
-  for (size_t i = 0; i < AGPU__COUNT(known); ++i)
-    if (mlirStringRefEqual(name, agpu__str(known[i])))
-      return true;
+  if (agpu__has_word("vprintf malloc free cudaGraphSetConditional __assertfail",
+                     name))
+    return true;
   return name.length > 5 && !memcmp(name.data, "llvm.", 5);
 }
 

@@ -185,8 +185,8 @@ void agpu__device_build_until(const agpu__device_maker *self, MlirBlock from,
   for (MlirOperation op = mlirBlockGetFirstOperation(from);
        !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
     const agpu__device_branch *branch = agpu__device_branch_of(self->of, op);
-    static const char *const waits[] = {"agpu.stream_record", "async.await"};
-    if (agpu__device_round_is_ahead(self->of, op) || AGPU__OP_IS_ANY(op, waits))
+    if (agpu__device_round_is_ahead(self->of, op) ||
+        agpu__op_is_any(op, "agpu.stream_record async.await"))
       continue;
     if (branch && mlirOperationEqual(op, branch->op)) {
       if (agpu__op_is(op, "scf.while"))

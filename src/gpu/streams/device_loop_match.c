@@ -15,15 +15,12 @@
 #include "gpu/streams/streams.h"
 
 static bool is_device_memory(MlirValue memref) {
-  return mlirValueIsAOpResult(memref) &&
-         agpu__op_is(mlirOpResultGetOwner(memref), "agpu.alloc");
+  return agpu__op_is(agpu__maker_of(memref), "agpu.alloc");
 }
 
 /// Work that may stand in a loop on the device, on its stream.
 static bool is_work(const agpu__device_loop *of, MlirOperation op) {
-  static const char *const names[] = {"agpu.launch", "agpu.memset",
-                                      "agpu.memcpy"};
-  if (!agpu__op_is_any(op, names, 3) ||
+  if (!agpu__op_is_any(op, "agpu.launch agpu.memset agpu.memcpy") ||
       !mlirValueEqual(mlirOperationGetOperand(op, 0), of->stream))
     return false;
   return agpu__op_is(op, "agpu.launch") ||
@@ -46,8 +43,8 @@ static bool may_stand(agpu__device_loop *of, MlirOperation op) {
     of->kernel = agpu__attr(op, "kernel");
   if (is_work(of, op))
     return true;
-  static const char *const structures[] = {"scf.for", "scf.if", "scf.yield"};
-  bool result = agpu__op_is_any(op, structures, 3) || is_invariant(op);
+  bool result =
+      agpu__op_is_any(op, "scf.for scf.if scf.yield") || is_invariant(op);
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op) && result; ++i) {
     MlirBlock block = agpu__region_entry(op, i);
     MlirOperation inner = {NULL};

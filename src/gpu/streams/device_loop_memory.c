@@ -116,14 +116,13 @@ static bool takes(MlirOperation module, MlirOperation op, MlirValue host) {
 /// in.
 static bool is_given(MlirOperation module, const agpu__device_loop *of,
                      MlirValue host) {
-  static const char *const work[] = {"agpu.launch", "agpu.memcpy",
-                                     "agpu.memset"};
   AGPU__SCOPED(ops) ops = agpu__ops_in(of->loop, NULL);
   bool found = false;
   for (size_t i = 0; i < ops.count && !found; ++i) {
     MlirOperation op = ops.data[i];
     const agpu__device_branch *branch = agpu__device_branch_of(of, op);
-    found = AGPU__OP_IS_ANY(op, work) && !mlirOperationEqual(op, of->copy) &&
+    found = agpu__op_is_any(op, "agpu.launch agpu.memcpy agpu.memset") &&
+            !mlirOperationEqual(op, of->copy) &&
             !(branch && mlirOperationEqual(op, branch->copy)) &&
             takes(module, op, host);
   }

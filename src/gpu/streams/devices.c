@@ -125,9 +125,9 @@ static void keep_device(MlirSymbolTable symbols, MlirOperation function) {
     bool calls = agpu__op_is(op, "async.call");
     if (calls && lacks_device(symbols, op))
       pass_device(op);
-    if (calls || (suspends && (agpu__op_is(op, "async.await") ||
-                               agpu__op_is(op, "async.await_all") ||
-                               agpu__op_is(op, "agpu.stream_wait"))))
+    if (calls ||
+        (suspends &&
+         (agpu__op_is_any(op, "async.await async.await_all agpu.stream_wait"))))
       restore_after(op);
   }
 }

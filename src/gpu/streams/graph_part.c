@@ -59,8 +59,7 @@ int64_t agpu__graph_rounds(MlirOperation loop) {
 }
 
 bool agpu__graph_is_loop(MlirOperation op) {
-  static const char *const loops[] = {"scf.for", "scf.while"};
-  return agpu__op_is_any(op, loops, 2);
+  return agpu__op_is_any(op, "scf.for scf.while");
 }
 
 bool agpu__graph_is_region(MlirOperation function) {

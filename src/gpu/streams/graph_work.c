@@ -65,9 +65,10 @@ static int64_t refuse(agpu__graph_obstacle *out, MlirOperation op,
 
 /// The function that the op calls or spawns; null: neither, or it is not known.
 static MlirOperation find_callee(MlirSymbolTable symbols, MlirOperation op) {
-  static const char *const calls[] = {"async.call", "func.call"};
   const MlirOperation none = {NULL};
-  return AGPU__OP_IS_ANY(op, calls) ? agpu__find_callee(symbols, op) : none;
+  return agpu__op_is_any(op, "async.call func.call")
+             ? agpu__find_callee(symbols, op)
+             : none;
 }
 
 static int64_t count_call(MlirSymbolTable symbols, MlirOperation op,

@@ -55,22 +55,19 @@ static MlirValue find_stream(MlirOperation function) {
 /// right inside of one.
 static void mark(finder *self, MlirOperation root) {
   agpu__graph_take_host_regions(self->symbols, root);
-  static const char *const marked[] = {"agpu.stream_acquire",
-                                       "async.add_to_group"};
   AGPU__SCOPED(ops) ops = agpu__graph_ops(self->symbols, root);
   for (size_t i = 0; i < ops.count; ++i)
-    if (AGPU__OP_IS_ANY(ops.data[i], marked))
+    if (agpu__op_is_any(ops.data[i], "agpu.stream_acquire async.add_to_group"))
       agpu__set_attr(ops.data[i], AGPU__GRAPH_ATTR,
                      mlirUnitAttrGet(mlirOperationGetContext(root)));
 }
 
 /// The first kernel that `root` launches, in what it runs, too; null: none.
 static MlirAttribute find_kernel(finder *self, MlirOperation root) {
-  static const char *const launches[] = {"agpu.launch", "agpu.launch_with"};
   MlirAttribute found = {NULL};
   AGPU__SCOPED(ops) ops = agpu__graph_ops(self->symbols, root);
   for (size_t i = 0; i < ops.count && mlirAttributeIsNull(found); ++i)
-    if (AGPU__OP_IS_ANY(ops.data[i], launches))
+    if (agpu__op_is_any(ops.data[i], "agpu.launch agpu.launch_with"))
       found = agpu__attr(ops.data[i], "kernel");
   return found;
 }
@@ -132,8 +129,7 @@ static void look_into(finder *self, MlirOperation op, bool repeats);
 
 /// What costs a call of the driver outside of a part, and none inside.
 static bool is_on_stream(MlirOperation op) {
-  static const char *const ops[] = {"agpu.stream_record", "agpu.dealloc"};
-  return agpu__op_is_any(op, ops, 2);
+  return agpu__op_is_any(op, "agpu.stream_record agpu.dealloc");
 }
 
 /// A stretch of a block in the making.

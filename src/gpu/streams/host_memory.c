@@ -207,8 +207,7 @@ static void look_at(captures *self, MlirValue value) {
   if (mlirOperationIsNull(op))
     return;
   bool is_global = agpu__op_is(op, "memref.get_global");
-  if (!is_global && !agpu__op_is(op, "memref.alloc") &&
-      !agpu__op_is(op, "memref.alloca"))
+  if (!is_global && !agpu__op_is_any(op, "memref.alloc memref.alloca"))
     return;
   if (!is_unknown(self, op))
     return;

@@ -62,10 +62,7 @@ static MlirValue find_memory(const slice *self, MlirValue memref) {
       return none;
     return mlirOperationGetOperand(self->copy, self->is_kept ? 1 : 2);
   }
-  return mlirValueIsAOpResult(memref) &&
-                 agpu__op_is(mlirOpResultGetOwner(memref), "agpu.alloc")
-             ? memref
-             : none;
+  return agpu__op_is(agpu__maker_of(memref), "agpu.alloc") ? memref : none;
 }
 
 /// Whether the host loads just before it computes what is asked for.

@@ -119,14 +119,14 @@ static MlirOperation find_in(MlirOperation module, MlirStringRef name) {
 static MlirOperation find_kernel(MlirOperation module, MlirAttribute name) {
   MlirOperation found =
       find_in(module, mlirSymbolRefAttrGetRootReference(name));
-  return mlirOperationIsNull(found) || !agpu__op_is(found, "gpu.module")
+  return !agpu__op_is(found, "gpu.module")
              ? (MlirOperation){NULL}
              : find_in(found, mlirSymbolRefAttrGetLeafReference(name));
 }
 
 static bool is_function(MlirOperation module, MlirAttribute kernel) {
   MlirOperation found = find_kernel(module, kernel);
-  return !mlirOperationIsNull(found) && agpu__op_is(found, "gpu.func");
+  return agpu__op_is(found, "gpu.func");
 }
 
 /// Gives a slot to what the launch is given.

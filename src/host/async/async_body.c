@@ -31,8 +31,7 @@
 #include "lower/dialect/attributes.h"
 
 bool agpu__is_await(MlirOperation op) {
-  return agpu__op_is(op, "async.await") || agpu__op_is(op, "async.await_all") ||
-         agpu__op_is(op, "agpu.stream_wait");
+  return agpu__op_is_any(op, "async.await async.await_all agpu.stream_wait");
 }
 
 bool agpu__is_heap_allocation(MlirOperation op) {

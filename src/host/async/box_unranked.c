@@ -51,17 +51,13 @@ static MlirType in_box(MlirType type) {
 
 /// Ops whose operands are passed on: to blocks, coroutines and objects.
 static bool passes_on(MlirOperation op) {
-  static const char *const names[] = {
-      "cf.br",      "cf.cond_br",   "cf.switch",          "async.return",
-      "async.call", "arith.select", "async.runtime.store"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(op, "cf.br cf.cond_br cf.switch async.return "
+                             "async.call arith.select async.runtime.store");
 }
 
 /// Ops that give the payload of an async value, which is a box.
 static bool opens_value(MlirOperation op) {
-  static const char *const names[] = {"async.await", "agpu.stream_wait",
-                                      "async.runtime.load"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(op, "async.await agpu.stream_wait async.runtime.load");
 }
 
 //===----------------------------------------------------------------------===//

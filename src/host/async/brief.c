@@ -57,7 +57,7 @@ static bool call_is_brief(search *self, MlirOperation call) {
   if (!agpu__op_is(call, "func.call"))
     return false;
   MlirOperation callee = agpu__find_callee(self->symbols, call);
-  return !mlirOperationIsNull(callee) && agpu__op_is(callee, "func.func") &&
+  return agpu__op_is(callee, "func.func") &&
          body_is_brief(self, callee, /*is_coroutine=*/false);
 }
 

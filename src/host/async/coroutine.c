@@ -161,9 +161,7 @@ static bool starts_in_spawner(agpu__start where) {
 /// depends on it need not start before. Otherwise null.
 static MlirValue first_awaited(MlirBlock entry) {
   MlirOperation op = mlirBlockGetFirstOperation(entry);
-  while (agpu__op_is(op, "llvm.alloca") ||
-         agpu__op_is(op, "llvm.mlir.constant") ||
-         agpu__op_is(op, "arith.constant"))
+  while (agpu__op_is_any(op, "llvm.alloca llvm.mlir.constant arith.constant"))
     op = mlirOperationGetNextInBlock(op);
   if (!agpu__op_is(op, "async.await"))
     return NONE;

@@ -48,10 +48,8 @@
 
 /// What may as well come after the awaits.
 static bool may_wait(MlirOperation op) {
-  static const char *const names[] = {"agpu.stream_acquire",
-                                      "agpu.default_device",
-                                      "agpu.enter_device", "llvm.alloca"};
-  return AGPU__OP_IS_ANY(op, names) ||
+  return agpu__op_is_any(op, "agpu.stream_acquire agpu.default_device "
+                             "agpu.enter_device llvm.alloca") ||
          (agpu__row_of(op)->class == AGPU__OP_PURE &&
           !mlirOperationGetNumOperands(op)); // a constant
 }

@@ -70,15 +70,13 @@ static bool is_selected(const failures *self, size_t number) {
 /// a function with a number.
 static bool can_leave(const failures *self, MlirOperation op,
                       size_t *out_caller) {
-  static const char *const ways[] = {
-      "scf.if",       "scf.for",    "scf.while",  "scf.index_switch",
-      "scf.parallel", "scf.forall", "scf.reduce", "scf.execute_region"};
-  static const char *const regions[] = {"async.execute", "async.func"};
   MlirOperation around = mlirOperationGetParentOperation(op);
-  while (AGPU__OP_IS_ANY(around, ways))
+  while (agpu__op_is_any(
+      around, "scf.if scf.for scf.while scf.index_switch scf.parallel "
+              "scf.forall scf.reduce scf.execute_region"))
     around = mlirOperationGetParentOperation(around);
   *out_caller = NO_FUNCTION;
-  if (AGPU__OP_IS_ANY(around, regions))
+  if (agpu__op_is_any(around, "async.execute async.func"))
     return true;
   *out_caller = agpu__map_get(&self->numbers, around.ptr);
   return *out_caller != NO_FUNCTION;

@@ -34,8 +34,7 @@ static bool can_suspend(MlirOperation op) {
   for (MlirOperation parent = mlirOperationGetParentOperation(op);
        !mlirOperationIsNull(parent);
        parent = mlirOperationGetParentOperation(parent))
-    if (agpu__op_is(parent, "async.execute") ||
-        agpu__op_is(parent, "async.func"))
+    if (agpu__op_is_any(parent, "async.execute async.func"))
       return true;
   return false;
 }

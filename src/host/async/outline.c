@@ -27,10 +27,8 @@ static bool is_constant(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
     return false;
   MlirOperation op = mlirOpResultGetOwner(value);
-  static const char *const names[] = {"arith.constant", "index.constant",
-                                      "complex.constant", "func.constant",
-                                      "llvm.mlir.constant"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(op, "arith.constant index.constant complex.constant "
+                             "func.constant llvm.mlir.constant");
 }
 
 /// Replaces uses of `from` in `op` and the ops nested in it.

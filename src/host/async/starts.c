@@ -106,8 +106,7 @@ static bool call_is_fine(search *self, MlirOperation call) {
   if (is_said_not_to_block(self, call))
     return true;
   MlirOperation callee = callee_of(self->symbols, call);
-  return !mlirOperationIsNull(callee) && agpu__op_is(callee, "func.func") &&
-         body_is_fine(self, callee);
+  return agpu__op_is(callee, "func.func") && body_is_fine(self, callee);
 }
 
 static int elements_of(MlirType type) {
@@ -149,8 +148,8 @@ static bool op_is_fine(search *self, MlirOperation op, bool is_async) {
     return call_is_fine(self, op);
   if (agpu__op_is(op, "async.call"))
     return spawn_is_fine(self, op);
-  if (!self->alone && (agpu__op_is(op, "async.create_group") ||
-                       agpu__op_is(op, "async.add_to_group")))
+  if (!self->alone &&
+      (agpu__op_is_any(op, "async.create_group async.add_to_group")))
     return true;
   return agpu__only_computes(op) && agpu__only_branches_forward(op);
 }

@@ -326,22 +326,18 @@ const agpu_pass agpu__pass_mpi = {
 /// cannot address. What comes from elsewhere is not known, and is not said.
 static bool is_on_device(MlirValue value) {
   value = agpu__view_source(value);
-  return mlirValueIsAOpResult(value) &&
-         agpu__op_is(mlirOpResultGetOwner(value), "gpu.alloc") &&
+  return agpu__op_is(agpu__maker_of(value), "gpu.alloc") &&
          !agpu__has_attr(mlirOpResultGetOwner(value), "hostShared");
 }
 
 static bool waits(MlirOperation op) {
-  static const char *const names[] = {
-      "mpi.init", "mpi.send",       "mpi.recv",    "mpi.allreduce",
-      "mpi.wait", "mpi.comm_split", "mpi.barrier", "mpi.finalize"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(op,
+                         "mpi.init mpi.send mpi.recv mpi.allreduce mpi.wait "
+                         "mpi.comm_split mpi.barrier mpi.finalize");
 }
 
 void agpu__mpi_remark(MlirOperation op) {
-  static const char *const blocking[] = {"mpi.comm_split"};
-  static const char *const pieces[] = {"mpi.send", "mpi.recv", "mpi.isend",
-                                       "mpi.irecv"};
+  static const char pieces[] = "mpi.send mpi.recv mpi.isend mpi.irecv";
   MlirLocation location = mlirOperationGetLocation(op);
   MlirStringRef name = agpu__op_name(op);
   int length = (int)name.length;
@@ -349,7 +345,7 @@ void agpu__mpi_remark(MlirOperation op) {
   if (waits(op) &&
       (in_region || !mlirOperationIsNull(agpu__parent_of(op, "async.func"))))
     agpu__remark(location,
-                 AGPU__OP_IS_ANY(op, blocking)
+                 agpu__op_is(op, "mpi.comm_split")
                      ? "%.*s: the %s suspends, and the call blocks a thread of "
                        "the runtime's: MPI has no other form of it"
                      : "%.*s: the %s suspends on the request, without a thread",
@@ -361,7 +357,7 @@ void agpu__mpi_remark(MlirOperation op) {
           "%.*s of device memory: staged through host memory, %sunless "
           "the MPI library is CUDA-aware",
           length, name.data,
-          AGPU__OP_IS_ANY(op, pieces) ? "in pieces if it is long, " : "");
+          agpu__op_is_any(op, pieces) ? "in pieces if it is long, " : "");
       return;
     }
 }

@@ -20,10 +20,8 @@
 #include "lower/pass/diagnostics.h"
 
 bool agpu__mpi_is_shard_op(MlirOperation op) {
-  static const char *const names[] = {"agpu.exchange",    "agpu.reduce",
-                                      "agpu.shard_agree", "agpu.shard_open",
-                                      "agpu.shard_rank",  "agpu.shard_size"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(op, "agpu.exchange agpu.reduce agpu.shard_agree "
+                             "agpu.shard_open agpu.shard_rank agpu.shard_size");
 }
 
 /// Makes the call, which observes nothing of a device, and awaits what it

@@ -175,9 +175,8 @@ static bool is_bound_by_latency(const agpu__loop *loop) {
   size_t sums = 0, others = 0;
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation in = mlirOperationGetParentOperation(ops.data[i]);
-    static const char *const names[] = {"arith.addf", "arith.mulf"};
-    sums +=
-        agpu__op_is(in, "scf.reduce") && AGPU__OP_IS_ANY(ops.data[i], names);
+    sums += agpu__op_is(in, "scf.reduce") &&
+            agpu__op_is_any(ops.data[i], "arith.addf arith.mulf");
     others += mlirOperationGetNumRegions(ops.data[i]) > 0 &&
               !agpu__op_is(ops.data[i], "scf.reduce") &&
               !mlirOperationEqual(ops.data[i], loop->op);

@@ -36,13 +36,10 @@ static MlirOperation find_frame(MlirOperation module, MlirOperation op) {
   for (op = mlirOperationGetParentOperation(op);
        !mlirOperationEqual(op, module);
        op = mlirOperationGetParentOperation(op)) {
-    bool is_frame = agpu__op_is(op, "func.func") ||
-                    agpu__op_is(op, "async.func") ||
-                    agpu__op_is(op, "async.execute");
+    bool is_frame = agpu__op_is_any(op, "func.func async.func async.execute");
     if (is_frame && mlirOperationIsNull(frame))
       frame = op;
-    if (agpu__op_is(op, "builtin.module") || agpu__op_is(op, "gpu.module") ||
-        agpu__op_is(op, "gpu.launch"))
+    if (agpu__op_is_any(op, "builtin.module gpu.module gpu.launch"))
       return (MlirOperation){NULL};
   }
   return frame;

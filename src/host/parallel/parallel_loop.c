@@ -50,9 +50,8 @@ MlirBlock agpu__loop_block(const agpu__loop *loop) {
 MlirOperation agpu__constant_op(MlirValue value) {
   if (mlirValueIsAOpResult(value)) {
     MlirOperation op = mlirOpResultGetOwner(value);
-    if (agpu__op_is(op, "arith.constant") ||
-        agpu__op_is(op, "llvm.mlir.constant") ||
-        agpu__op_is(op, "memref.get_global"))
+    if (agpu__op_is_any(op,
+                        "arith.constant llvm.mlir.constant memref.get_global"))
       return op;
   }
   return (MlirOperation){NULL};

@@ -117,9 +117,6 @@ static void apply_edge(const agpu__edge_changes *self, size_t edge,
 /// If the edge leads to a block that puts results into ERROR and then goes on
 /// to a common end, that block's terminator; otherwise a null op.
 static MlirOperation error_block_end(const agpu__edge *edge) {
-  static const char *const errors[] = {"agpu.forward_error", "agpu.set_error",
-                                       "agpu.set_out_of_memory",
-                                       "async.runtime.set_error"};
   MlirOperation none = {NULL};
   MlirBlock block =
       mlirOperationGetSuccessor(edge->terminator, edge->successor);
@@ -128,7 +125,8 @@ static MlirOperation error_block_end(const agpu__edge *edge) {
       mlirBlockGetNumPredecessors(block) != 1)
     return none;
   AGPU__OPS_FOREACH (op, block)
-    if (AGPU__OP_IS_ANY(op, errors))
+    if (agpu__op_is_any(op, "agpu.forward_error agpu.set_error "
+                            "agpu.set_out_of_memory async.runtime.set_error"))
       return end;
   return none;
 }

@@ -109,8 +109,9 @@ static bool live_out(const agpu__liveness *liveness, size_t b, size_t v) {
 /// needed until the coroutine goes on, maybe on another thread.
 static bool awaited_by_suspension(MlirOperation user, MlirOperation end) {
   return agpu__op_is(end, "async.coro.suspend") &&
-         (agpu__op_is(user, "async.runtime.await_and_resume") ||
-          agpu__op_is(user, "agpu.await_enqueued_and_resume"));
+         (agpu__op_is_any(
+             user,
+             "async.runtime.await_and_resume agpu.await_enqueued_and_resume"));
 }
 
 /// References of value number `v` in block number `b`, which defines or uses it
@@ -279,12 +280,12 @@ const agpu_pass agpu__pass_reference_counts = {
 //===----------------------------------------------------------------------===//
 
 int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
-  static const char *const all[] = {"func.call", "func.call_indirect",
-                                    "func.return"};
   // A store keeps what it stores, not where it stores it.
-  intptr_t count = AGPU__OP_IS_ANY(op, all) ? mlirOperationGetNumOperands(op)
-                   : agpu__op_is(op, "async.runtime.store") ? 1
-                                                            : 0;
+  intptr_t count =
+      agpu__op_is_any(op, "func.call func.call_indirect func.return")
+          ? mlirOperationGetNumOperands(op)
+      : agpu__op_is(op, "async.runtime.store") ? 1
+                                               : 0;
   int64_t taken = 0;
   for (intptr_t i = (intptr_t)agpu__get_int(op, AGPU__RESULTS_ATTR, 0);
        i < count; ++i)
@@ -293,15 +294,10 @@ int64_t agpu__references_taken(MlirOperation op, MlirValue value) {
 }
 
 bool agpu__gives_references(MlirOperation op) {
-  static const char *const names[] = {"func.call",
-                                      "func.call_indirect",
-                                      "async.runtime.create",
-                                      "async.runtime.create_group",
-                                      "agpu.box_unranked",
-                                      "agpu.graph_token",
-                                      "agpu.stream_record",
-                                      "agpu.ready_token"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(
+      op, "func.call func.call_indirect async.runtime.create "
+          "async.runtime.create_group agpu.box_unranked agpu.graph_token "
+          "agpu.stream_record agpu.ready_token");
 }
 
 bool agpu__is_own_result(MlirValue value) {

@@ -27,11 +27,6 @@ static const char before[] = "inline{default-pipeline=},"
                              "func.func(convert-elementwise-to-linalg)";
 static const char after[] = "canonicalize,cse";
 
-static void drop(MlirOperation module, const char *name) {
-  AGPU__OPS_IN_FOREACH (op, module, name)
-    mlirOperationDestroy(op);
-}
-
 /// What callers from outside give is not written to, and is no communicator.
 static void mark_arguments(MlirOperation function) {
   MlirBlock block = agpu__entry_block(function);
@@ -111,7 +106,8 @@ static MlirLogicalResult run(MlirOperation module,
   agpu__map_free(&self.numbers);
   if (!ok)
     return mlirLogicalResultFailure();
-  drop(module, "shard.grid");
+  AGPU__OPS_IN_FOREACH (grid, module, "shard.grid")
+    mlirOperationDestroy(grid);
   return agpu__upstream_run(module, after);
 }
 

@@ -93,8 +93,7 @@ bool agpu__shard_annotation(agpu__shard *self, MlirOperation op,
   *out_layout = (agpu__layout){{0}};
   MlirLocation location = mlirOperationGetLocation(op);
   MlirOperation sharding = agpu__maker_of(mlirOperationGetOperand(op, 1));
-  if (mlirOperationIsNull(sharding) ||
-      !agpu__op_is(sharding, "shard.sharding")) {
+  if (!agpu__op_is(sharding, "shard.sharding")) {
     agpu__error(location, "what shards are is not visible here: the second "
                           "operand has to be a shard.sharding");
     return false;

@@ -156,8 +156,7 @@ static bool forward_op(agpu__shard *self, MlirOperation op) {
       agpu__shard_set_layout(self, agpu__result(op, 0), known->wanted);
     return true;
   }
-  if (agpu__op_is(op, "tensor.pad") ||
-      agpu__op_is(op, "tensor.extract_slice")) {
+  if (agpu__op_is_any(op, "tensor.pad tensor.extract_slice")) {
     agpu__shard_set_layout(self, agpu__result(op, 0), same_dims(self, op));
     return true;
   }

@@ -81,7 +81,7 @@ MlirValue agpu__shard_take(agpu__builder *at, MlirValue tensor, intptr_t dim,
 /// each piece has one of its own, which kernels begin with.
 MlirValue agpu__shard_target_of(MlirValue begin, MlirOperation *out_fill) {
   MlirOperation fill = agpu__maker_of(begin);
-  bool is_fill = !mlirOperationIsNull(fill) && agpu__op_is(fill, "linalg.fill");
+  bool is_fill = agpu__op_is(fill, "linalg.fill");
   *out_fill = is_fill ? fill : (MlirOperation){NULL};
   return is_fill ? mlirOperationGetOperand(fill, 1) : begin;
 }

@@ -78,8 +78,8 @@ agpu__sharded *agpu__shard_value(agpu__shard *self, MlirValue value) {
 
 bool agpu__shard_is_uniform(MlirValue value) {
   MlirOperation maker = agpu__maker_of(value);
-  return !mlirOperationIsNull(maker) && (agpu__op_is(maker, "tensor.empty") ||
-                                         agpu__op_is(maker, "linalg.fill"));
+  return !mlirOperationIsNull(maker) &&
+         (agpu__op_is_any(maker, "tensor.empty linalg.fill"));
 }
 
 agpu__layout agpu__shard_layout(agpu__shard *self, MlirValue value) {
@@ -118,7 +118,7 @@ bool agpu__shard_is_asked(MlirValue number, MlirValue value) {
   if (mlirValueIsNull(number))
     return false;
   MlirOperation maker = agpu__maker_of(number);
-  return !mlirOperationIsNull(maker) && agpu__op_is(maker, "tensor.dim") &&
+  return agpu__op_is(maker, "tensor.dim") &&
          mlirValueEqual(mlirOperationGetOperand(maker, 0), value);
 }
 

@@ -42,8 +42,7 @@ static MlirOperation pad_of(agpu__shard *self, const agpu__shard_loops *loops,
   MlirOperation none = {NULL};
   MlirOperation pad =
       agpu__maker_of(mlirOperationGetOperand(loops->op, operand));
-  if (mlirOperationIsNull(pad) || !agpu__op_is(pad, "tensor.pad") ||
-      operand >= loops->inputs)
+  if (!agpu__op_is(pad, "tensor.pad") || operand >= loops->inputs)
     return none;
   MlirAttribute low = agpu__attr(pad, "static_low");
   MlirAttribute high = agpu__attr(pad, "static_high");
@@ -213,10 +212,10 @@ static bool may_repeat(MlirValue begin, int reduction) {
   if (reduction != AGPU_MPI_SUM && reduction != AGPU_MPI_PROD)
     return true;
   MlirOperation fill = agpu__maker_of(begin);
-  if (mlirOperationIsNull(fill) || !agpu__op_is(fill, "linalg.fill"))
+  if (!agpu__op_is(fill, "linalg.fill"))
     return false;
   MlirOperation number = agpu__maker_of(mlirOperationGetOperand(fill, 0));
-  if (mlirOperationIsNull(number) || !agpu__op_is(number, "arith.constant"))
+  if (!agpu__op_is(number, "arith.constant"))
     return false;
   MlirAttribute value = agpu__attr(number, "value");
   MlirType type = mlirAttributeGetType(value);

@@ -300,7 +300,7 @@ void agpu__shard_loops_claim(agpu__shard *self, agpu__shard_loops *loops,
     claim_all(loops, k, &layout);
     // What is padded is split as it was.
     MlirOperation maker = agpu__maker_of(operand);
-    if (mlirOperationIsNull(maker) || !agpu__op_is(maker, "tensor.pad"))
+    if (!agpu__op_is(maker, "tensor.pad"))
       continue;
     layout = agpu__shard_layout(self, mlirOperationGetOperand(maker, 0));
     claim_all(loops, k, &layout);

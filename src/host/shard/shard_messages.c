@@ -74,7 +74,7 @@ static bool ends_with(MlirValue memref, MlirOperation op,
 
 static bool is_allocated(MlirValue memref) {
   MlirOperation op = agpu__maker_of(memref);
-  return !mlirOperationIsNull(op) && agpu__op_is(op, "memref.alloc");
+  return agpu__op_is(op, "memref.alloc");
 }
 
 /// A reduction of memory that is freed behind it takes place there: its result

@@ -269,7 +269,7 @@ static MlirValue build_begin(agpu__builder *at, MlirValue begin,
                              MlirType type) {
   MlirOperation fill;
   MlirOperation empty = agpu__maker_of(agpu__shard_target_of(begin, &fill));
-  if (mlirOperationIsNull(empty) || !agpu__op_is(empty, "tensor.empty"))
+  if (!agpu__op_is(empty, "tensor.empty"))
     return (MlirValue){NULL};
   AGPU__SCOPED(values) sizes = agpu__operands(empty, 0);
   MlirValue made =

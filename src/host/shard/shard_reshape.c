@@ -20,9 +20,8 @@
 #include "mlir-c/BuiltinTypes.h"
 
 bool agpu__shard_is_reshape(agpu__shard *self, MlirOperation op) {
-  return (agpu__op_is(op, "tensor.expand_shape") ||
-          agpu__op_is(op, "tensor.collapse_shape") ||
-          agpu__op_is(op, "tensor.cast")) &&
+  return agpu__op_is_any(
+             op, "tensor.expand_shape tensor.collapse_shape tensor.cast") &&
          agpu__shard_value(self, mlirOperationGetOperand(op, 0)) &&
          agpu__shard_value(self, agpu__result(op, 0));
 }

@@ -82,7 +82,7 @@ MlirValue agpu__shard_number_of(agpu__shard *self, MlirOperation dim_op) {
 /// The number behind one of the program.
 static MlirValue trace(agpu__shard *self, MlirValue number) {
   MlirOperation maker = agpu__maker_of(number);
-  if (mlirOperationIsNull(maker) || !agpu__op_is(maker, "tensor.dim"))
+  if (!agpu__op_is(maker, "tensor.dim"))
     return number;
   MlirValue traced = agpu__shard_number_of(self, maker);
   return mlirValueIsNull(traced) ? number : traced;

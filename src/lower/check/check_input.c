@@ -171,7 +171,7 @@ static void check_tensor_map(checker *self, MlirOperation op) {
   MlirValue memref = mlirOperationGetOperand(op, 0);
   intptr_t sizes = mlirOperationGetNumOperands(op) - 1;
   MlirOperation cast = agpu__maker_of(memref);
-  if (mlirOperationIsNull(cast) || !agpu__op_is(cast, "memref.cast"))
+  if (!agpu__op_is(cast, "memref.cast"))
     return;
   MlirType type = mlirValueGetType(mlirOperationGetOperand(cast, 0));
   if (mlirShapedTypeHasRank(type) && mlirShapedTypeGetRank(type) != sizes)

@@ -13,8 +13,6 @@
 
 #include "lower/convert/convert.h"
 
-#include <stdlib.h>
-
 typedef agpu__bfloat_builder builder;
 
 typedef enum how {
@@ -25,62 +23,31 @@ typedef enum how {
   ONE_BY_ONE ///< a reduction: each step rounds
 } how;
 
-/// Those that compute a bf16, by their names.
-static const struct intrinsic {
+typedef struct intrinsic {
   const char *name;
   how how;
   LLVMOpcode step;
-} intrinsics[] = {
-    {"llvm.acos", IN_F32, 0},
-    {"llvm.asin", IN_F32, 0},
-    {"llvm.atan", IN_F32, 0},
-    {"llvm.atan2", IN_F32, 0},
-    {"llvm.canonicalize", IN_F32, 0},
-    {"llvm.ceil", IN_F32, 0},
+} intrinsic;
+
+/// Those that compute a bf16.
+static const char in_f32[] =
+    "llvm.acos llvm.asin llvm.atan llvm.atan2 llvm.canonicalize llvm.ceil "
+    "llvm.cos llvm.cosh llvm.exp llvm.exp10 llvm.exp2 llvm.floor llvm.log "
+    "llvm.log10 llvm.log2 llvm.maximum llvm.maximumnum llvm.maxnum "
+    "llvm.minimum llvm.minimumnum llvm.minnum llvm.nearbyint llvm.pow "
+    "llvm.powi llvm.rint llvm.round llvm.roundeven llvm.sin llvm.sinh "
+    "llvm.sqrt llvm.tan llvm.tanh llvm.trunc llvm.vector.reduce.fmax "
+    "llvm.vector.reduce.fmaximum llvm.vector.reduce.fmin "
+    "llvm.vector.reduce.fminimum";
+static const intrinsic others[] = {
     {"llvm.copysign", SIGN, 0},
-    {"llvm.cos", IN_F32, 0},
-    {"llvm.cosh", IN_F32, 0},
-    {"llvm.exp", IN_F32, 0},
-    {"llvm.exp10", IN_F32, 0},
-    {"llvm.exp2", IN_F32, 0},
     {"llvm.fabs", SIGN, 0},
-    {"llvm.floor", IN_F32, 0},
     {"llvm.fma", FUSED, 0},
     {"llvm.fmuladd", FUSED, 0},
     {"llvm.ldexp", IN_F64, 0},
-    {"llvm.log", IN_F32, 0},
-    {"llvm.log10", IN_F32, 0},
-    {"llvm.log2", IN_F32, 0},
-    {"llvm.maximum", IN_F32, 0},
-    {"llvm.maximumnum", IN_F32, 0},
-    {"llvm.maxnum", IN_F32, 0},
-    {"llvm.minimum", IN_F32, 0},
-    {"llvm.minimumnum", IN_F32, 0},
-    {"llvm.minnum", IN_F32, 0},
-    {"llvm.nearbyint", IN_F32, 0},
-    {"llvm.pow", IN_F32, 0},
-    {"llvm.powi", IN_F32, 0},
-    {"llvm.rint", IN_F32, 0},
-    {"llvm.round", IN_F32, 0},
-    {"llvm.roundeven", IN_F32, 0},
-    {"llvm.sin", IN_F32, 0},
-    {"llvm.sinh", IN_F32, 0},
-    {"llvm.sqrt", IN_F32, 0},
-    {"llvm.tan", IN_F32, 0},
-    {"llvm.tanh", IN_F32, 0},
-    {"llvm.trunc", IN_F32, 0},
     {"llvm.vector.reduce.fadd", ONE_BY_ONE, LLVMFAdd},
-    {"llvm.vector.reduce.fmax", IN_F32, 0},
-    {"llvm.vector.reduce.fmaximum", IN_F32, 0},
-    {"llvm.vector.reduce.fmin", IN_F32, 0},
-    {"llvm.vector.reduce.fminimum", IN_F32, 0},
     {"llvm.vector.reduce.fmul", ONE_BY_ONE, LLVMFMul},
 };
-#define INTRINSIC_COUNT (AGPU__COUNT(intrinsics))
-
-static int compare_names(const void *name, const void *entry) {
-  return strcmp(name, ((const struct intrinsic *)entry)->name);
-}
 
 /// Sums or multiplies the elements of a vector, in their order.
 static LLVMValueRef reduce(const builder *b, LLVMOpcode opcode,
@@ -110,34 +77,32 @@ static LLVMValueRef call_wider(const builder *b, const char *name,
       b, agpu__bfloat_call(b, name, types, type_count, arguments, count));
 }
 
-/// What `call` calls; null where that is not in the table.
-static const struct intrinsic *find(LLVMValueRef call) {
+/// What `call` calls; its name is NULL where it is not among them.
+static intrinsic find(LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
-  if (!id)
-    return NULL;
   size_t size;
-  const char *name = LLVMIntrinsicGetName(id, &size);
-  return bsearch(name, intrinsics, INTRINSIC_COUNT, sizeof(*intrinsics),
-                 compare_names);
+  const char *name = id ? LLVMIntrinsicGetName(id, &size) : "";
+  if (agpu__has_word(in_f32, agpu__str(name)))
+    return (intrinsic){name, IN_F32, 0};
+  for (size_t i = 0; i < AGPU__COUNT(others); ++i)
+    if (!strcmp(name, others[i].name))
+      return others[i];
+  return (intrinsic){0};
 }
 
-bool agpu__bfloat_is_fma(LLVMValueRef call) {
-  const struct intrinsic *found = find(call);
-  return found && found->how == FUSED;
-}
+bool agpu__bfloat_is_fma(LLVMValueRef call) { return find(call).how == FUSED; }
 
 LLVMValueRef agpu__bfloat_intrinsic(const builder *b, LLVMValueRef call) {
-  const struct intrinsic *found = find(call);
+  intrinsic found = find(call);
   LLVMValueRef second = NULL, third;
-  if (!found)
+  if (!found.name)
     return NULL;
-  switch (found->how) {
+  switch (found.how) {
   case IN_F32:
-    return call_wider(b, found->name, call, LLVMFloatTypeInContext(b->context));
+    return call_wider(b, found.name, call, LLVMFloatTypeInContext(b->context));
   case IN_F64:
-    return call_wider(b, found->name, call,
-                      LLVMDoubleTypeInContext(b->context));
+    return call_wider(b, found.name, call, LLVMDoubleTypeInContext(b->context));
   case FUSED:
     third = agpu__bfloat_operand(b, call, 2);
     second = agpu__bfloat_operand(b, call, 1);
@@ -149,7 +114,7 @@ LLVMValueRef agpu__bfloat_intrinsic(const builder *b, LLVMValueRef call) {
     return agpu__bfloat_copy_sign(b, agpu__bfloat_operand(b, call, 0), second);
   case ONE_BY_ONE:
     second = agpu__bfloat_operand(b, call, 1);
-    return reduce(b, found->step, agpu__bfloat_operand(b, call, 0), second);
+    return reduce(b, found.step, agpu__bfloat_operand(b, call, 0), second);
   }
   return NULL;
 }

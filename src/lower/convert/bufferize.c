@@ -58,9 +58,7 @@ static MlirWalkResult note_tensor(MlirOperation op, void *data) {
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
       found->tensors |= mlirTypeIsATensor(mlirFunctionTypeGetInput(type, i));
   }
-  found->branches |= agpu__op_is(op, "cf.br") ||
-                     agpu__op_is(op, "cf.cond_br") ||
-                     agpu__op_is(op, "cf.switch");
+  found->branches |= agpu__op_is_any(op, "cf.br cf.cond_br cf.switch");
   if (found->tensors && !before)
     found->first = mlirOperationGetLocation(op);
   if (agpu__op_in_dialect(op, "async"))
@@ -87,9 +85,7 @@ static bool is_used_again(MlirAttribute maps, intptr_t index) {
 
 /// True if `value` has the elements of another tensor and computes nothing.
 static bool is_copy(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirOperation op = agpu__maker_of(value);
   if (!agpu__op_is(op, "linalg.generic"))
     return false;
   MlirOperation yield = mlirBlockGetTerminator(agpu__entry_block(op));
@@ -100,9 +96,7 @@ static bool is_copy(MlirValue value) {
 /// An op that computes from what it writes over: made more than once, it would
 /// start from its own result.
 static bool reads_its_start(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirOperation op = agpu__maker_of(value);
   if (!agpu__op_is(op, "linalg.generic"))
     return false;
   MlirBlock body = agpu__entry_block(op);
@@ -210,8 +204,7 @@ static bool is_fill(MlirOperation op) {
   intptr_t outputs = mlirOperationGetNumOperands(op) - 1;
   MlirOperation empty = agpu__maker_of(mlirOperationGetOperand(op, outputs));
   MlirBlock body = agpu__entry_block(op);
-  bool fills = !mlirOperationIsNull(empty) &&
-               agpu__op_is(empty, "tensor.empty") &&
+  bool fills = agpu__op_is(empty, "tensor.empty") &&
                mlirOperationEqual(mlirBlockGetFirstOperation(body),
                                   mlirBlockGetTerminator(body));
   for (intptr_t i = 0; i < outputs; ++i)
@@ -259,12 +252,9 @@ static void part_fills(MlirOperation module) {
 
 /// Ops that put a tensor into another: what they put may be made in place.
 static MlirWalkResult find_insertion(MlirOperation op, void *data) {
-  *(bool *)data |=
-      agpu__op_is(op, "tensor.insert_slice") ||
-      agpu__op_is(op, "tensor.parallel_insert_slice") ||
-      agpu__op_is(op, "linalg.copy") ||
-      agpu__op_is(op, "bufferization.materialize_in_destination") ||
-      agpu__op_is(op, "vector.transfer_write");
+  *(bool *)data |= agpu__op_is_any(
+      op, "tensor.insert_slice tensor.parallel_insert_slice linalg.copy "
+          "bufferization.materialize_in_destination vector.transfer_write");
   return *(bool *)data ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 

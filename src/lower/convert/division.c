@@ -56,12 +56,9 @@ static bool can_overflow(const struct division *division, MlirType type) {
 /// The constant that all elements of `value` are; false: they are none, or one
 /// that has more bits than there is room for.
 static bool constant_of(MlirValue value, int64_t *out) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation source = mlirOpResultGetOwner(value);
-  if (!agpu__op_is(source, "llvm.mlir.constant") &&
-      !agpu__op_is(source, "arith.constant") &&
-      !agpu__op_is(source, "index.constant"))
+  MlirOperation source = agpu__maker_of(value);
+  if (!agpu__op_is_any(source,
+                       "llvm.mlir.constant arith.constant index.constant"))
     return false;
   MlirAttribute constant = agpu__attr(source, "value");
   if (mlirAttributeIsADenseElements(constant) &&

@@ -36,8 +36,8 @@ static bool has_elements(MlirType type) {
 static bool read_transpose(MlirOperation op, transpose *out) {
   MlirValue input = mlirOperationGetOperand(op, 0);
   MlirAttribute permutation = agpu__attr(op, "permutation");
-  if (mlirOperationGetNumResults(op) != 1 || !mlirValueIsAOpResult(input) ||
-      !agpu__op_is(mlirOpResultGetOwner(input), "arith.constant"))
+  if (mlirOperationGetNumResults(op) != 1 ||
+      !agpu__op_is(agpu__maker_of(input), "arith.constant"))
     return false;
   *out = (transpose){.from = agpu__attr(mlirOpResultGetOwner(input), "value"),
                      .from_type = mlirValueGetType(input),

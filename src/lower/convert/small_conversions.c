@@ -118,8 +118,7 @@ static MlirValue convert_vector(agpu__builder *at, MlirValue value,
 
 /// Others stay, and are an error later on.
 static bool is_known(MlirOperation op) {
-  static const char *const names[] = {"arith.extf", "arith.truncf"};
-  if (!AGPU__OP_IS_ANY(op, names))
+  if (!agpu__op_is_any(op, "arith.extf arith.truncf"))
     return false;
   MlirType from = mlirValueGetType(mlirOperationGetOperand(op, 0));
   MlirType to = mlirValueGetType(agpu__result(op, 0));

@@ -28,35 +28,14 @@ typedef struct contents {
 
 /// Ops on memrefs that convert-to-llvm takes as they are.
 static bool is_plain(MlirOperation op) {
-  static const char *const names[] = {
-      "alloc",
-      "alloca",
-      "alloca_scope",
-      "assume_alignment",
-      "atomic_rmw",
-      "atomic_yield",
-      "cast",
-      "copy",
-      "dealloc",
-      "dim",
-      "generic_atomic_rmw",
-      "get_global",
-      "global",
-      "load",
-      "memory_space_cast",
-      "prefetch",
-      "rank",
-      "reinterpret_cast",
-      "store",
-      "view",
-      "alloca_scope.return",
-  };
-  MlirStringRef name = agpu__op_name(op);
-  const char *text = name.data + strlen("memref.");
-  for (size_t i = 0; i < AGPU__COUNT(names); ++i)
-    if (strcmp(text, names[i]) == 0)
-      return true;
-  return false;
+  return agpu__op_is_any(
+      op,
+      "memref.alloc memref.alloca memref.alloca_scope "
+      "memref.alloca_scope.return memref.assume_alignment memref.atomic_rmw "
+      "memref.atomic_yield memref.cast memref.copy memref.dealloc memref.dim "
+      "memref.generic_atomic_rmw memref.get_global memref.global memref.load "
+      "memref.memory_space_cast memref.prefetch memref.rank "
+      "memref.reinterpret_cast memref.store memref.view");
 }
 
 static MlirWalkResult note_op(MlirOperation op, void *data) {

@@ -72,16 +72,13 @@ void agpu__edge_operands(MlirOperation terminator, intptr_t successor,
                          intptr_t *out_begin, intptr_t *out_count) {
   *out_begin = 0;
   *out_count = 0;
-  static const char *const branches[] = {"cf.br", "llvm.br"};
-  static const char *const conditions[] = {"cf.cond_br", "llvm.cond_br"};
-  static const char *const switches[] = {"cf.switch", "llvm.switch"};
-  if (AGPU__OP_IS_ANY(terminator, branches)) {
+  if (agpu__op_is_any(terminator, "cf.br llvm.br")) {
     *out_count = mlirOperationGetNumOperands(terminator);
-  } else if (AGPU__OP_IS_ANY(terminator, conditions)) {
+  } else if (agpu__op_is_any(terminator, "cf.cond_br llvm.cond_br")) {
     intptr_t on_true = segment(terminator, "operandSegmentSizes", 1);
     *out_begin = successor == 0 ? 1 : 1 + on_true;
     *out_count = segment(terminator, "operandSegmentSizes", 1 + successor);
-  } else if (AGPU__OP_IS_ANY(terminator, switches)) {
+  } else if (agpu__op_is_any(terminator, "cf.switch llvm.switch")) {
     // Segments: flag, default operands, all case operands; the last are
     // divided once more by case_operand_segments.
     intptr_t defaults = segment(terminator, "operandSegmentSizes", 1);

@@ -87,8 +87,7 @@ static const struct row *find_row(MlirOperation op) {
 bool agpu__is_variable(MlirValue address) {
   while (mlirValueIsAOpResult(address)) {
     MlirOperation op = mlirOpResultGetOwner(address);
-    if (agpu__op_is(op, "llvm.alloca") ||
-        agpu__op_is(op, "llvm.mlir.addressof"))
+    if (agpu__op_is_any(op, "llvm.alloca llvm.mlir.addressof"))
       return true;
     if (!agpu__op_is(op, "llvm.getelementptr"))
       return false;

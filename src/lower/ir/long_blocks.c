@@ -116,9 +116,9 @@ static size_t count_scf(MlirBlock block) {
 
 /// Adds ops of scf that hold a long block, at any depth, to the set `data`.
 static MlirWalkResult find_long(MlirOperation op, void *data) {
-  static const char *const structured[] = {"scf.for", "scf.if"};
+  static const char structured[] = "scf.for scf.if";
   agpu__map *holders = data;
-  if (!AGPU__OP_IS_ANY(op, structured))
+  if (!agpu__op_is_any(op, structured))
     return MlirWalkResultAdvance;
   bool is_long = false;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
@@ -126,7 +126,7 @@ static MlirWalkResult find_long(MlirOperation op, void *data) {
     // The yield is one of them, too.
     is_long |= !mlirBlockIsNull(block) && count_scf(block) > LONG_BLOCK + 1;
   }
-  for (; is_long && AGPU__OP_IS_ANY(op, structured) &&
+  for (; is_long && agpu__op_is_any(op, structured) &&
          agpu__map_get(holders, op.ptr) == AGPU__MAP_NONE;
        op = mlirOperationGetParentOperation(op))
     agpu__map_set(holders, op.ptr, 1);
@@ -154,9 +154,7 @@ static void split_long_block(MlirBlock block, const agpu__map *holders) {
 
 static MlirWalkResult split_function(MlirOperation op, void *data) {
   (void)data;
-  static const char *const functions[] = {"async.func", "func.func",
-                                          "gpu.func"};
-  if (!AGPU__OP_IS_ANY(op, functions))
+  if (!agpu__op_is_any(op, "async.func func.func gpu.func"))
     return MlirWalkResultAdvance;
   AGPU__SCOPED(map) holders = {0};
   mlirOperationWalk(op, find_long, &holders, MlirWalkPostOrder);

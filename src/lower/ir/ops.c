@@ -22,11 +22,15 @@
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count) {
+bool agpu__op_is_in(MlirOperation op, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (agpu__op_is(op, names[i]))
       return true;
   return false;
+}
+
+bool agpu__op_is_any(MlirOperation op, const char *names) {
+  return !mlirOperationIsNull(op) && agpu__has_word(names, agpu__op_name(op));
 }
 
 MlirType agpu__result_type(MlirOperation op) {

@@ -55,12 +55,12 @@ static inline bool agpu__op_is(MlirOperation op, const char *name) {
   return own.length == length && !memcmp(own.data, name, length);
 }
 
-/// True if that is one of `count` names; false for a null op.
-bool agpu__op_is_any(MlirOperation op, const char *const *names, size_t count);
+/// True if that is one of `names`, with spaces between; false for a null op.
+bool agpu__op_is_any(MlirOperation op, const char *names);
 
-/// The same, of the array `names`.
-#define AGPU__OP_IS_ANY(op, names)                                             \
-  agpu__op_is_any(op, names, AGPU__COUNT(names))
+/// The same, of an array of names.
+bool agpu__op_is_in(MlirOperation op, const char *const *names, size_t count);
+#define AGPU__OP_IS_ANY(op, names) agpu__op_is_in(op, names, AGPU__COUNT(names))
 
 /// True if the op's name begins with `dialect` and a dot ("gpu").
 static inline bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {

@@ -18,6 +18,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool agpu__has_word(const char *words, MlirStringRef word) {
+  size_t length = 0;
+  for (const char *at = words; *at; at += length + strspn(at + length, " ")) {
+    length = strcspn(at, " ");
+    if (length == word.length && !memcmp(at, word.data, length))
+      return true;
+  }
+  return false;
+}
+
 static void reserve(agpu__text *text, size_t more) {
   size_t needed = text->size + more + 1;
   if (needed <= text->capacity)

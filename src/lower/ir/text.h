@@ -22,6 +22,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/// True if `word` is one of `words`, with spaces between.
+bool agpu__has_word(const char *words, MlirStringRef word);
+
 /// Zero-initialise; free with agpu__text_free. `data` is NULL while nothing
 /// was appended, afterwards NUL-terminated.
 typedef struct agpu__text {

@@ -144,9 +144,7 @@ void agpu__simt_end_threads(MlirOperation function, bool is_kernel,
 /// The constant number of elements that `alloca` allocates, or a null op.
 static MlirOperation constant_size(MlirOperation alloca) {
   MlirValue count = mlirOperationGetOperand(alloca, 0);
-  if (!mlirValueIsAOpResult(count))
-    return (MlirOperation){NULL};
-  MlirOperation source = mlirOpResultGetOwner(count);
+  MlirOperation source = agpu__maker_of(count);
   return agpu__op_is(source, "llvm.mlir.constant") ? source
                                                    : (MlirOperation){NULL};
 }

@@ -171,9 +171,9 @@ typedef struct agpu__simt_wait {
   agpu_native_wait wait;
   /// Which operand goes into a member of the record; -1: none.
   int value, mask, a, b;
-  /// The attribute `kind`, and its spellings in the order of the modes.
-  const char *kind_format;
-  const char *kinds[11];
+  /// The attribute `kind`, and its spellings in the order of the modes, each
+  /// with a space behind it; NULL: there is none.
+  const char *kind_format, *kinds;
 } agpu__simt_wait;
 
 /// The row of `op`, or NULL if it does not wait.

@@ -16,37 +16,37 @@
 
 #include <stdio.h>
 
-/// One instruction, or several that are the same on a host, with '|' between.
+/// One instruction, or several that are the same on a host.
 /// NULL for the body: nothing is done.
 static const struct row {
   const char *names, *results, *sources, *body;
   bool has_effects;
 } rows[] = {
-    {"mov.b32|mov.u32|mov.s32", "i32", "i32",
+    {"mov.b32 mov.u32 mov.s32", "i32", "i32",
      "%r0 = llvm.bitcast %0 : i32 to i32", false},
-    {"mov.b64|mov.u64|mov.s64", "i64", "i64",
+    {"mov.b64 mov.u64 mov.s64", "i64", "i64",
      "%r0 = llvm.bitcast %0 : i64 to i64", false},
     {"mov.f32", "f32", "f32", "%r0 = llvm.bitcast %0 : f32 to f32", false},
     {"mov.f64", "f64", "f64", "%r0 = llvm.bitcast %0 : f64 to f64", false},
-    {"ex2.approx.f32|ex2.approx.ftz.f32", "f32", "f32",
+    {"ex2.approx.f32 ex2.approx.ftz.f32", "f32", "f32",
      "%r0 = llvm.intr.exp2(%0) : (f32) -> f32", false},
-    {"lg2.approx.f32|lg2.approx.ftz.f32", "f32", "f32",
+    {"lg2.approx.f32 lg2.approx.ftz.f32", "f32", "f32",
      "%r0 = llvm.intr.log2(%0) : (f32) -> f32", false},
-    {"sin.approx.f32|sin.approx.ftz.f32", "f32", "f32",
+    {"sin.approx.f32 sin.approx.ftz.f32", "f32", "f32",
      "%r0 = llvm.intr.sin(%0) : (f32) -> f32", false},
-    {"cos.approx.f32|cos.approx.ftz.f32", "f32", "f32",
+    {"cos.approx.f32 cos.approx.ftz.f32", "f32", "f32",
      "%r0 = llvm.intr.cos(%0) : (f32) -> f32", false},
     {"tanh.approx.f32", "f32", "f32", "%r0 = llvm.intr.tanh(%0) : (f32) -> f32",
      false},
     {"rcp.approx.ftz.f32", "f32", "f32", "%r0 = nvvm.rcp.approx.ftz.f %0 : f32",
      false},
-    {"rcp.approx.f32|rcp.rn.f32", "f32", "f32",
+    {"rcp.approx.f32 rcp.rn.f32", "f32", "f32",
      "%one = llvm.mlir.constant(1.0 : f32) : f32\n%r0 = llvm.fdiv %one, %0 : "
      "f32",
      false},
-    {"sqrt.approx.f32|sqrt.approx.ftz.f32|sqrt.rn.f32", "f32", "f32",
+    {"sqrt.approx.f32 sqrt.approx.ftz.f32 sqrt.rn.f32", "f32", "f32",
      "%r0 = llvm.intr.sqrt(%0) : (f32) -> f32", false},
-    {"rsqrt.approx.f32|rsqrt.approx.ftz.f32", "f32", "f32",
+    {"rsqrt.approx.f32 rsqrt.approx.ftz.f32", "f32", "f32",
      "%one = llvm.mlir.constant(1.0 : f32) : f32\n%s = llvm.intr.sqrt(%0) : "
      "(f32) -> f32\n%r0 = llvm.fdiv %one, %s : f32",
      false},
@@ -56,7 +56,7 @@ static const struct row {
      "%r0 = llvm.intr.fma(%0, %1, %2) : (f32, f32, f32) -> f32", false},
     {"fma.rn.f64", "f64", "f64,f64,f64",
      "%r0 = llvm.intr.fma(%0, %1, %2) : (f64, f64, f64) -> f64", false},
-    {"mad.lo.s32|mad.lo.u32", "i32", "i32,i32,i32",
+    {"mad.lo.s32 mad.lo.u32", "i32", "i32,i32,i32",
      "%p = llvm.mul %0, %1 : i32\n%r0 = llvm.add %p, %2 : i32", false},
     {"not.b32", "i32", "i32",
      "%all = llvm.mlir.constant(-1 : i32) : i32\n%r0 = llvm.xor %0, %all : i32",
@@ -70,7 +70,7 @@ static const struct row {
      false},
     {"prmt.b32", "i32", "i32,i32,i32",
      "%r0 = nvvm.prmt #nvvm.permute_mode<default> %0, %2, %1 : i32", false},
-    {"selp.b32|selp.s32|selp.u32", "i32", "i32,i32,i1",
+    {"selp.b32 selp.s32 selp.u32", "i32", "i32,i32,i1",
      "%r0 = llvm.select %2, %0, %1 : i1, i32", false},
     {"selp.f32", "f32", "f32,f32,i1", "%r0 = llvm.select %2, %0, %1 : i1, f32",
      false},
@@ -85,10 +85,10 @@ static const struct row {
      "%v = nvvm.convert.f32x2.to.bf16x2 %0, %1 {rnd = #nvvm.fp_rnd_mode<rn>} : "
      "vector<2xbf16>\n%r0 = llvm.bitcast %v : vector<2xbf16> to i32",
      false},
-    {"bar.sync|barrier.sync.aligned", "", "i32", "nvvm.barrier id = %0", true},
+    {"bar.sync barrier.sync.aligned", "", "i32", "nvvm.barrier id = %0", true},
     {"bar.warp.sync", "", "i32", "nvvm.bar.warp.sync %0 : i32", true},
-    {"membar.cta|membar.gl|membar.sys|fence.acq_rel.gpu|fence.acq_rel.sys|"
-     "fence.acq_rel.cta|fence.sc.gpu|fence.sc.sys",
+    {"membar.cta membar.gl membar.sys fence.acq_rel.gpu fence.acq_rel.sys "
+     "fence.acq_rel.cta fence.sc.gpu fence.sc.sys",
      "", "", "llvm.fence seq_cst", true},
     {"nanosleep.u32", "", "i32", NULL, true},
     {"activemask.b32", "i32", "",
@@ -109,37 +109,26 @@ static const struct row {
 static const struct binary {
   const char *operation, *types, *op;
 } binaries[] = {
-    {"add", "s32|u32|s64|u64", "llvm.add"},
-    {"sub", "s32|u32|s64|u64", "llvm.sub"},
-    {"mul.lo", "s32|u32|s64|u64", "llvm.mul"},
-    {"and", "b32|b64|pred", "llvm.and"},
-    {"or", "b32|b64|pred", "llvm.or"},
-    {"xor", "b32|b64|pred", "llvm.xor"},
-    {"add", "f32|f64", "llvm.fadd"},
-    {"add.rn", "f32|f64", "llvm.fadd"},
-    {"sub", "f32|f64", "llvm.fsub"},
-    {"sub.rn", "f32|f64", "llvm.fsub"},
-    {"mul", "f32|f64", "llvm.fmul"},
-    {"mul.rn", "f32|f64", "llvm.fmul"},
-    {"div.rn", "f32|f64", "llvm.fdiv"},
-    {"min", "s32|s64", "llvm.intr.smin"},
-    {"max", "s32|s64", "llvm.intr.smax"},
-    {"min", "u32|u64", "llvm.intr.umin"},
-    {"max", "u32|u64", "llvm.intr.umax"},
-    {"min", "f32|f64", "llvm.intr.minnum"},
-    {"max", "f32|f64", "llvm.intr.maxnum"},
+    {"add", "s32 u32 s64 u64", "llvm.add"},
+    {"sub", "s32 u32 s64 u64", "llvm.sub"},
+    {"mul.lo", "s32 u32 s64 u64", "llvm.mul"},
+    {"and", "b32 b64 pred", "llvm.and"},
+    {"or", "b32 b64 pred", "llvm.or"},
+    {"xor", "b32 b64 pred", "llvm.xor"},
+    {"add", "f32 f64", "llvm.fadd"},
+    {"add.rn", "f32 f64", "llvm.fadd"},
+    {"sub", "f32 f64", "llvm.fsub"},
+    {"sub.rn", "f32 f64", "llvm.fsub"},
+    {"mul", "f32 f64", "llvm.fmul"},
+    {"mul.rn", "f32 f64", "llvm.fmul"},
+    {"div.rn", "f32 f64", "llvm.fdiv"},
+    {"min", "s32 s64", "llvm.intr.smin"},
+    {"max", "s32 s64", "llvm.intr.smax"},
+    {"min", "u32 u64", "llvm.intr.umin"},
+    {"max", "u32 u64", "llvm.intr.umax"},
+    {"min", "f32 f64", "llvm.intr.minnum"},
+    {"max", "f32 f64", "llvm.intr.maxnum"},
 };
-
-/// Whether `name` is one of those that stand in `names` with '|' between.
-static bool is_listed(const char *name, const char *names) {
-  size_t length = strlen(name);
-  for (const char *at = names; at; at = strchr(at, '|')) {
-    at += *at == '|';
-    if (!strncmp(at, name, length) && (!at[length] || at[length] == '|'))
-      return true;
-  }
-  return false;
-}
 
 /// The register of a PTX type, as MLIR names it; NULL for what is none here.
 static const char *register_of(const char *type) {
@@ -175,7 +164,7 @@ static bool find_binary(const char *mnemonic, agpu__asm_meaning *out) {
   const char *own = register_of(type);
   for (size_t i = 0; own && i < AGPU__COUNT(binaries); ++i)
     if (!strcmp(binaries[i].operation, operation) &&
-        is_listed(type, binaries[i].types)) {
+        agpu__has_word(binaries[i].types, agpu__str(type))) {
       const char *op = binaries[i].op;
       if (!strncmp(op, "llvm.intr.", 10))
         WRITE(out->body, "%%r0 = %s(%%0, %%1) : (%s, %s) -> %s", op, own, own,
@@ -415,7 +404,7 @@ static bool find_move(const char *mnemonic, agpu__asm_meaning *out) {
 bool agpu__asm_find(const char *mnemonic, agpu__asm_meaning *out) {
   *out = (agpu__asm_meaning){0};
   for (size_t i = 0; i < AGPU__COUNT(rows); ++i)
-    if (is_listed(mnemonic, rows[i].names)) {
+    if (agpu__has_word(rows[i].names, agpu__str(mnemonic))) {
       WRITE(out->results, "%s", rows[i].results);
       WRITE(out->sources, "%s", rows[i].sources);
       WRITE(out->body, "%s", rows[i].body ? rows[i].body : "");

@@ -58,15 +58,13 @@ static void copy(agpu__simt_call *self) {
 }
 
 static bool is_bulk(MlirOperation op) {
-  static const char *const names[] = {"nvvm.cp.async.bulk.commit.group",
-                                      "nvvm.cp.async.bulk.wait_group"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(
+      op, "nvvm.cp.async.bulk.commit.group nvvm.cp.async.bulk.wait_group");
 }
 
 static bool is_of_wgmma(MlirOperation op) {
-  static const char *const names[] = {"nvvm.wgmma.commit.group.sync.aligned",
-                                      "nvvm.wgmma.wait.group.sync.aligned"};
-  return AGPU__OP_IS_ANY(op, names);
+  return agpu__op_is_any(op, "nvvm.wgmma.commit.group.sync.aligned "
+                             "nvvm.wgmma.wait.group.sync.aligned");
 }
 
 static void push_groups(agpu__simt_call *self) {
@@ -262,12 +260,10 @@ bool agpu__simt_is_asynchronous(MlirOperation op) {
 
 /// The predicate of an op that may have one; or null.
 static MlirValue predicate_of(MlirOperation op) {
-  static const char *const last[] = {"nvvm.mbarrier.init",
-                                     "nvvm.mbarrier.arrive.expect_tx"};
   MlirValue of_tensor = agpu__simt_tensor_predicate(op);
   if (!mlirValueIsNull(of_tensor))
     return of_tensor;
-  if (!AGPU__OP_IS_ANY(op, last))
+  if (!agpu__op_is_any(op, "nvvm.mbarrier.init nvvm.mbarrier.arrive.expect_tx"))
     return (MlirValue){NULL};
   MlirValue value =
       mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);

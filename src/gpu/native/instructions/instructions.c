@@ -119,26 +119,25 @@ static const instruction instructions[] = {
     {"nvvm.st.bulk", memory, "bulk_store", PLAIN, fill_bulk_store, NULL},
 };
 
-static const char *const fences[] = {
-    "nvvm.fence.mbarrier.init",       "nvvm.fence.proxy",
-    "nvvm.fence.proxy.acquire",       "nvvm.fence.proxy.release",
-    "nvvm.fence.proxy.sync_restrict", "nvvm.fence.sc.cluster",
-    "nvvm.fence.sync_restrict",       "nvvm.memory.barrier"};
+static const char fences[] =
+    "nvvm.fence.mbarrier.init nvvm.fence.proxy nvvm.fence.proxy.acquire "
+    "nvvm.fence.proxy.release nvvm.fence.proxy.sync_restrict "
+    "nvvm.fence.sc.cluster nvvm.fence.sync_restrict nvvm.memory.barrier";
 static const instruction fence = {NULL, memory, "fence", PLAIN, NULL, NULL};
 
 // Hints; and waits for grids before this one on its stream, which have ended
 // when it begins.
-static const char *const nothing_to_do[] = {
-    "nvvm.griddepcontrol", "nvvm.nanosleep", "nvvm.pmevent", "nvvm.prefetch",
-    "nvvm.setmaxregister"};
+static const char nothing_to_do[] =
+    "nvvm.griddepcontrol nvvm.nanosleep nvvm.pmevent nvvm.prefetch "
+    "nvvm.setmaxregister";
 static const instruction nothing = {0};
 
 static const instruction *find_instruction(MlirOperation op) {
   if (!agpu__op_in_dialect(op, "nvvm"))
     return NULL;
-  if (AGPU__OP_IS_ANY(op, fences))
+  if (agpu__op_is_any(op, fences))
     return &fence;
-  if (AGPU__OP_IS_ANY(op, nothing_to_do))
+  if (agpu__op_is_any(op, nothing_to_do))
     return &nothing;
   for (size_t i = 0; i < AGPU__COUNT(instructions); ++i) {
     const instruction *row = &instructions[i];

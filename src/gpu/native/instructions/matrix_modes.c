@@ -129,8 +129,8 @@ static bool mma_mode(MlirOperation op, uint32_t *out_mode) {
   register_type(operand_type(op, 2), &types[2]);
   register_type(mlirValueGetType(agpu__result(op, 0)), &types[3]);
   uint32_t properties = scale_properties(op);
-  bool is_sparse = agpu__op_is(op, "nvvm.mma.sp.sync") ||
-                   agpu__op_is(op, "nvvm.mma.sp.block_scale");
+  bool is_sparse =
+      agpu__op_is_any(op, "nvvm.mma.sp.sync nvvm.mma.sp.block_scale");
   if (properties || is_sparse)
     properties |= AGPU_NATIVE_COLUMNS_B;
   if (is_sparse)
@@ -367,10 +367,8 @@ bool agpu__simt_rows_mnemonic(const char *mnemonic, agpu__simt_row_move *out) {
 }
 
 bool agpu__simt_matrix_mode(MlirOperation op, uint32_t *out_mode) {
-  static const char *const products[] = {"nvvm.mma.sync", "nvvm.mma.sp.sync",
-                                         "nvvm.mma.block_scale",
-                                         "nvvm.mma.sp.block_scale"};
-  if (AGPU__OP_IS_ANY(op, products))
+  if (agpu__op_is_any(op, "nvvm.mma.sync nvvm.mma.sp.sync nvvm.mma.block_scale "
+                          "nvvm.mma.sp.block_scale"))
     return mma_mode(op, out_mode);
   if (agpu__op_is(op, "nvvm.wmma.mma"))
     return wmma_mode(op, out_mode);

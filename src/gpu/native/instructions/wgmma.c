@@ -76,9 +76,7 @@ static bool hand_on(values *self, MlirOperation op, intptr_t number) {
       follow_edges(self, op, number);
     return true;
   }
-  static const char *const others[] = {"llvm.extractvalue", "llvm.insertvalue",
-                                       "llvm.select"};
-  if (!AGPU__OP_IS_ANY(op, others) ||
+  if (!agpu__op_is_any(op, "llvm.extractvalue llvm.insertvalue llvm.select") ||
       !is_struct(mlirValueGetType(agpu__result(op, 0))))
     return false;
   // An element that is put into sums makes new ones.
@@ -135,9 +133,7 @@ static void divide(MlirOperation op) {
 /// The op that takes an element of `sums`, if that is what `value` is.
 static MlirOperation element_of(MlirValue value, MlirValue sums) {
   MlirOperation none = {NULL};
-  if (!mlirValueIsAOpResult(value))
-    return none;
-  MlirOperation op = mlirOpResultGetOwner(value);
+  MlirOperation op = agpu__maker_of(value);
   return agpu__op_is(op, "llvm.extractvalue") &&
                  mlirValueEqual(mlirOperationGetOperand(op, 0), sums)
              ? op

@@ -20,9 +20,8 @@
 //===----------------------------------------------------------------------===//
 
 static bool is_known_terminator(MlirOperation op) {
-  return agpu__op_is(op, "llvm.br") || agpu__op_is(op, "llvm.cond_br") ||
-         agpu__op_is(op, "llvm.switch") || agpu__op_is(op, "llvm.return") ||
-         agpu__op_is(op, "llvm.unreachable");
+  return agpu__op_is_any(
+      op, "llvm.br llvm.cond_br llvm.switch llvm.return llvm.unreachable");
 }
 
 /// Puts the blocks in post-order into graph->blocks. A step of the walk is a

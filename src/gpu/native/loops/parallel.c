@@ -37,10 +37,8 @@ static MlirOperation only_store(const agpu__ops *ops) {
       if (!mlirOperationIsNull(store) || agpu__has_attr(op, AGPU__SIMT_ATOMIC))
         return (MlirOperation){NULL};
       store = op;
-    } else if (agpu__op_is(op, "llvm.alloca") || agpu__op_is(op, "llvm.call") ||
-               agpu__op_is(op, "llvm.atomicrmw") ||
-               agpu__op_is(op, "llvm.cmpxchg") ||
-               agpu__op_is(op, "llvm.fence")) {
+    } else if (agpu__op_is_any(op, "llvm.alloca llvm.call llvm.atomicrmw "
+                                   "llvm.cmpxchg llvm.fence")) {
       return (MlirOperation){NULL};
     }
   }

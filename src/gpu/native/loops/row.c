@@ -32,8 +32,7 @@ static agpu__simt_form form_of(const agpu__simt_row *self, MlirValue value,
 static agpu__simt_form combine(MlirOperation op, const agpu__simt_form *forms) {
   if (!has_width(mlirOperationGetResult(op, 0)))
     return AGPU__SIMT_VARIES;
-  if (agpu__op_is(op, "llvm.sext") || agpu__op_is(op, "llvm.zext") ||
-      agpu__op_is(op, "llvm.trunc"))
+  if (agpu__op_is_any(op, "llvm.sext llvm.zext llvm.trunc"))
     return forms[0];
   bool adds = agpu__op_is(op, "llvm.add");
   if (!adds && !agpu__op_is(op, "llvm.sub"))

@@ -160,8 +160,7 @@ static bool is_simple(MlirType type) {
 
 /// Ops that are none for the machine.
 static bool takes_apart(MlirOperation op) {
-  return agpu__op_is(op, "llvm.insertvalue") ||
-         agpu__op_is(op, "llvm.extractvalue");
+  return agpu__op_is_any(op, "llvm.insertvalue llvm.extractvalue");
 }
 
 /// True if `value` can be computed again anywhere, with `budget` ops.

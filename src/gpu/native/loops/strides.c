@@ -101,9 +101,8 @@ static bool does_no_more(MlirBlock block, bool is_header) {
     agpu__simt_purity purity = agpu__simt_purity_of(op);
     if (is_header
             ? purity != AGPU__SIMT_ANYWHERE
-            : purity == AGPU__SIMT_IMPURE && !agpu__op_is(op, "llvm.load") &&
-                  !agpu__op_is(op, "llvm.store") &&
-                  !agpu__op_is(op, "llvm.atomicrmw"))
+            : purity == AGPU__SIMT_IMPURE &&
+                  !agpu__op_is_any(op, "llvm.load llvm.store llvm.atomicrmw"))
       return false;
   }
   return true;
@@ -153,7 +152,7 @@ static bool is_known_before(const stride *of, MlirValue value) {
 
 static bool is_long(MlirValue step) {
   MlirOperation op = agpu__maker_of(step);
-  return mlirOperationIsNull(op) || !agpu__op_is(op, "llvm.mlir.constant") ||
+  return !agpu__op_is(op, "llvm.mlir.constant") ||
          mlirIntegerAttrGetValueInt(agpu__attr(op, "value")) >= LEAST_STRIDE;
 }
 
@@ -164,8 +163,7 @@ static bool counts_exactly(const agpu__simt_row *row, MlirValue start) {
     if (agpu__simt_form_of(row, start) == AGPU__SIMT_ID)
       return true;
     MlirOperation op = agpu__maker_of(start);
-    if (!agpu__op_is(op, "llvm.add") && !agpu__op_is(op, "llvm.sub") &&
-        !agpu__op_is(op, "llvm.trunc"))
+    if (!agpu__op_is_any(op, "llvm.add llvm.sub llvm.trunc"))
       return false;
     MlirValue a = mlirOperationGetOperand(op, 0);
     start = agpu__simt_form_of(row, a) == AGPU__SIMT_SAME
@@ -183,8 +181,7 @@ static bool is_counter(stride *of, intptr_t index) {
   MlirOperation add = agpu__maker_of(next);
   of->compare = agpu__maker_of(
       mlirOperationGetOperand(mlirBlockGetTerminator(header), 0));
-  if (mlirOperationIsNull(add) || !agpu__op_is(add, "llvm.add") ||
-      mlirOperationIsNull(of->compare) ||
+  if (!agpu__op_is(add, "llvm.add") || mlirOperationIsNull(of->compare) ||
       !agpu__simt_is_ordered(of->compare, &of->predicate))
     return false;
   of->side = mlirValueEqual(mlirOperationGetOperand(of->compare, 1), counter);

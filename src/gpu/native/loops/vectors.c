@@ -50,10 +50,9 @@ bool agpu__simt_may_be_vectors(const agpu__simt_loops *self, size_t first,
 
 static bool is_constant(MlirValue value, int64_t *out) {
   MlirOperation op = agpu__maker_of(value);
-  MlirAttribute number =
-      !mlirOperationIsNull(op) && agpu__op_is(op, "llvm.mlir.constant")
-          ? agpu__attr(op, "value")
-          : mlirAttributeGetNull();
+  MlirAttribute number = agpu__op_is(op, "llvm.mlir.constant")
+                             ? agpu__attr(op, "value")
+                             : mlirAttributeGetNull();
   if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number))
     return false;
   *out = mlirIntegerAttrGetValueInt(number);
@@ -67,7 +66,7 @@ static bool has_end(MlirBlock header, MlirValue counter, int64_t *out_end) {
       agpu__op_is(branch, "llvm.cond_br")
           ? agpu__maker_of(mlirOperationGetOperand(branch, 0))
           : (MlirOperation){NULL};
-  if (mlirOperationIsNull(compare) || !agpu__op_is(compare, "llvm.icmp") ||
+  if (!agpu__op_is(compare, "llvm.icmp") ||
       !mlirValueEqual(mlirOperationGetOperand(compare, 0), counter))
     return false;
   int64_t predicate = agpu__get_int(compare, "predicate", -1);
@@ -78,7 +77,7 @@ static bool has_end(MlirBlock header, MlirValue counter, int64_t *out_end) {
 /// Whether `next` is `counter` and a constant.
 static bool has_step(MlirValue next, MlirValue counter, int64_t *out_step) {
   MlirOperation add = agpu__maker_of(next);
-  return !mlirOperationIsNull(add) && agpu__op_is(add, "llvm.add") &&
+  return agpu__op_is(add, "llvm.add") &&
          mlirValueEqual(mlirOperationGetOperand(add, 0), counter) &&
          is_constant(mlirOperationGetOperand(add, 1), out_step) &&
          *out_step > 0;

@@ -265,8 +265,8 @@ static const char *constant_format(MlirOperation call) {
   MlirOperation from = {NULL};
   while (mlirValueIsAOpResult(value)) {
     from = mlirOpResultGetOwner(value);
-    bool passes_on = agpu__op_is(from, "llvm.addrspacecast") ||
-                     agpu__op_is(from, "llvm.getelementptr");
+    bool passes_on =
+        agpu__op_is_any(from, "llvm.addrspacecast llvm.getelementptr");
     if (!passes_on || mlirOperationGetNumOperands(from) != 1)
       break;
     MlirAttribute indices = agpu__attr(from, "rawConstantIndices");
@@ -277,7 +277,7 @@ static const char *constant_format(MlirOperation call) {
         return NULL;
     value = mlirOperationGetOperand(from, 0);
   }
-  if (mlirOperationIsNull(from) || !agpu__op_is(from, "llvm.mlir.addressof"))
+  if (!agpu__op_is(from, "llvm.mlir.addressof"))
     return NULL;
   // The context keeps strings with a NUL after them.
   MlirOperation global = agpu__lookup(
@@ -358,8 +358,7 @@ bool agpu__check_printing(MlirOperation call) {
       mlirOperationGetNumOperands(call) < 2)
     return true;
   MlirValue arguments = mlirOperationGetOperand(call, 1);
-  if (!mlirValueIsAOpResult(arguments) ||
-      !agpu__op_is(mlirOpResultGetOwner(arguments), "llvm.alloca"))
+  if (!agpu__op_is(agpu__maker_of(arguments), "llvm.alloca"))
     return true;
   MlirType type = mlirTypeAttrGetValue(
       agpu__attr(mlirOpResultGetOwner(arguments), "elem_type"));

@@ -248,7 +248,7 @@ static MlirValue get_memory(MlirOperation gpu_module, reduction *self,
                                                slots - 1, element);
   MlirOperation known = agpu__lookup(gpu_module, symbol);
   bool ours =
-      !mlirOperationIsNull(known) && agpu__op_is(known, "memref.global") &&
+      agpu__op_is(known, "memref.global") &&
       mlirAttributeEqual(agpu__attr(known, "type"), mlirTypeAttrGet(type));
   if (!ours) {
     char *unique = agpu__unique_symbol(gpu_module, symbol);

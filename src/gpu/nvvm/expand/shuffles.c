@@ -153,8 +153,7 @@ static const char *mode_of(MlirOperation shuffle) {
 
 /// The constant that `value` is; -1 where it is none.
 static int64_t constant_of(MlirValue value) {
-  if (!mlirValueIsAOpResult(value) ||
-      !agpu__op_is(mlirOpResultGetOwner(value), "arith.constant"))
+  if (!agpu__op_is(agpu__maker_of(value), "arith.constant"))
     return -1;
   // Of 32 bits, without a sign.
   return (int64_t)(uint32_t)attribute(mlirOpResultGetOwner(value), "value");
