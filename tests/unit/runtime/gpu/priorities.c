@@ -10,7 +10,7 @@
 #include "gpu/calls/loan.h"
 #include "support.h"
 
-static int64_t cells[16];
+static int64_t cells[32];
 static int used;
 
 /// A loan of that priority that has enqueued something.
