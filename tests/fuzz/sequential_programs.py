@@ -280,6 +280,7 @@ class Generator:
         self.host, self.device = [], []
         self.refusals = []  # errors of the compiler that are right
         self.flows = set()  # memrefs that may be one of several buffers
+        self.mixed = set()  # of these on the device, who may be the host's
         self.depth = 1
 
     def name(self, letter):
@@ -405,7 +406,8 @@ class Generator:
     def fill(self):
         m = self.any()
         a, av = self.constant()
-        if m in self.device and self.random.random() < 0.5:
+        if m in self.device and self.random.random() < 0.5 \
+                and m not in self.mixed:
             self.put(f"gpu.memset {m}, {a} : {WHOLE}, i64")
         else:
             self.launch("fill", [(m, WHOLE), (a, "i64")])
@@ -637,7 +639,8 @@ class Generator:
         may be the host's, too."""
         if self.random.random() < 0.7:
             return self.host, self.host
-        if self.random.random() < 0.5:
+        self.mixes = self.random.random() >= 0.5
+        if not self.mixes:
             return self.device, self.device
         return self.host + self.device, self.device
 
@@ -665,6 +668,8 @@ class Generator:
         self.device[:] = [name for name in self.device if name in device]
 
     def give(self, name, to):
+        if to is self.device and (self.mixes or self.mixed):
+            self.mixed.add(name)
         to.append(name)
         self.flows.add(name)
 
