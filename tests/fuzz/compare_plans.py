@@ -68,7 +68,7 @@ FORM = ("builtin.module(expand-realloc,func.func(lower-affine),"
         "gpu-kernel-outlining,async-gpu-merge-kernels,async-gpu-form-regions{{{least}}})")
 # How many regions a function has, in remarks, and what is said of orders.
 FORMED = re.compile(r"remark: (\d+ tasks? forms? (?:no|\d+) region)")
-PROVED = "have no order with what may be the same"
+PROVED = "needs no order with accesses of it"
 
 
 def program(kind, number, former):

@@ -220,12 +220,11 @@ func.func private @print(%m: WHOLE) {
   vector.print %s : i64
   return
 }
-func.func @main() {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant SIZE : index
-  %zero = arith.constant 0 : i64
 """
+CONSTANTS = f"""  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant {SIZE} : index
+  %zero = arith.constant 0 : i64"""
 
 
 def signed(value):
@@ -272,6 +271,7 @@ class Generator:
     together while its text is written."""
 
     def __init__(self, seed):
+        self.number = seed
         self.random = random.Random(seed)
         self.names = 0
         self.lines = []
@@ -639,8 +639,7 @@ class Generator:
         may be the host's, too."""
         if self.random.random() < 0.7:
             return self.host, self.host
-        self.mixes = self.random.random() >= 0.5
-        if not self.mixes:
+        if self.random.random() < 0.5:
             return self.device, self.device
         return self.host + self.device, self.device
 
@@ -667,8 +666,9 @@ class Generator:
         self.host[:] = [name for name in self.host if name in host]
         self.device[:] = [name for name in self.device if name in device]
 
-    def give(self, name, to):
-        if to is self.device and (self.mixes or self.mixed):
+    def give(self, name, to, *sources):
+        if to is self.device and any(source in self.host or source in self.mixed
+                                     for source in sources):
             self.mixed.add(name)
         to.append(name)
         self.flows.add(name)
@@ -679,7 +679,7 @@ class Generator:
         c, bit = self.condition()
         r = self.name("f")
         self.put(f"{r} = arith.select {c}, {m}, {n} : {WHOLE}")
-        self.give(r, to)
+        self.give(r, to, m, n)
         # What the bit is when it is read.
         return lambda: self.memory.bind([r], [m if bit() else n])
 
@@ -728,7 +728,7 @@ class Generator:
             self.put(f"^e{a}(%e{a}: {WHOLE}):")
             self.put(f"  scf.yield %e{a} : {WHOLE}")
             self.put("}")
-        self.give(r, to)
+        self.give(r, to, m, n)
 
         def do():
             taken = bit()
@@ -766,8 +766,8 @@ class Generator:
             self.put(f"{r}:2 = scf.for {i} = %c0 to {k} step %c1 "
                      f"iter_args({p} = {m}, {q} = {n}) -> "
                      f"({WHOLE}, {WHOLE}) {{")
-        self.give(p, to)
-        self.give(q, to)
+        self.give(p, to, m, n)
+        self.give(q, to, m, n)
         steps, forget = self.block(1, 4)
         forget()
         to.remove(p)
@@ -780,8 +780,8 @@ class Generator:
         else:
             self.put(f"  scf.yield {back[0]}, {back[1]} : {WHOLE}, {WHOLE}")
         self.put("}")
-        self.give(r + "#0", to)
-        self.give(r + "#1", to)
+        self.give(r + "#0", to, m, n)
+        self.give(r + "#1", to, m, n)
 
         def do():
             self.memory.bind([p, q], [m, n])
@@ -956,7 +956,7 @@ class Generator:
             self.put(f"memref.store %c16, {v}[%c0] : memref<1xindex>")
             self.put(f"{r} = memref.reshape {m}({v}) : ({WHOLE}, "
                      f"memref<1xindex>) -> {WHOLE}")
-        self.give(r, to)
+        self.give(r, to, m)
         return lambda: self.memory.bind([r], [m])
 
     def resized(self):
@@ -1004,6 +1004,18 @@ class Generator:
                        self.renewed, self.given, self.resized]
         return self.random.choice(makers)()
 
+    def move_to_function(self, first, host, device):
+        """The text of a function of the lines from the first on, which are its call
+        then. What it begins has to have ended when it returns."""
+        lines = self.lines[first:]
+        self.forget(host, device)
+        names = [*host, *device]
+        self.lines[first:] = [f"  func.call @part({', '.join(names)}) : "
+                              f"({', '.join([WHOLE] * len(names))}) -> ()"]
+        arguments = ", ".join(f"{name}: {WHOLE}" for name in names)
+        return "\n".join([f"func.func private @part({arguments}) {{", CONSTANTS,
+                          *lines, "  return\n}\n"])
+
     def program(self):
         """Its text, what it prints, and what the compiler may say to refuse it."""
         self.memory["@"] = [1] * SIZE
@@ -1012,7 +1024,11 @@ class Generator:
             steps.append(self.clear(self.allocate(False)))
         for _ in range(self.random.randint(1, 3)):
             steps.append(self.clear(self.allocate(True)))
+        first, host, device = len(self.lines), list(self.host), list(self.device)
         steps += [self.statement() for _ in range(self.random.randint(4, 14))]
+        part = ""
+        if self.number % 3 == 1:
+            part = self.move_to_function(first, host, device)
         for buffer in self.device[:]:
             h = self.allocate(False)
             self.put(f"gpu.memcpy {h}, {buffer} : {WHOLE}, {WHOLE}")
@@ -1037,6 +1053,7 @@ class Generator:
             step()
         text = (HEAD.replace("WHOLE", WHOLE).replace("VIEW", VIEW)
                 .replace("SIZE", str(SIZE)))
+        text += part + "func.func @main() {\n" + CONSTANTS + "\n"
         text += "\n".join(self.lines) + "\n  return\n}\n}\n"
         return text, "".join(line + "\n" for line in self.output), self.refusals
 

@@ -35,7 +35,9 @@ def main():
                          (root / FOLDER / "agpu.irdl.mlir").read_text()))
     found = [f'{name}: the name "{literal}" belongs into {FOLDER}attributes.h'
              for name, text in texts.items()
-             for literal, own in re.findall(r'"(async_gpu\.\w+|agpu\.(\w+))"', text)
+             for words in re.findall(r'"([\w. ]+)"', text)
+             for literal, own in re.findall(
+                 r"(?<!\S)(async_gpu\.\w+|agpu\.(\w+))(?!\S)", words)
              if own not in ops]
     defined = DEFINED.findall(header)
     for constant, name in defined:

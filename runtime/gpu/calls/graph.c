@@ -45,10 +45,14 @@ static void lend_lane(agpu__recorder *recorder, agpu_stream *loan) {
   agpu_status status = agpu__stream_pool_acquire(
       loan->device, 0, loan->last.location, &loan->stream, &loan->number);
   agpu__lane *lane = status ? NULL : agpu__lane_from(loan->stream->handle);
-  if (status)
+  if (status) {
     agpu__loan_fail(loan, status);
-  else if (lane->round != recorder->round)
-    lane->failure = CUDA_SUCCESS; // else it may be shared
+  } else if (lane->round != recorder->round) { // else it may be shared
+    lane->failure = CUDA_SUCCESS;
+    // What the round's stream has had meanwhile comes in front: no event of
+    // before is at the lane's end any more.
+    atomic_fetch_add_explicit(&loan->stream->position, 1, memory_order_release);
+  }
   if (lane)
     lane->priority = loan->priority;
 }
@@ -85,8 +89,16 @@ static void begin(agpu_graph_site *site, agpu_stream *stream) {
     return;
   }
   agpu__recorder_begin(recorder, recorder->last_stream);
-  if (stream)
-    lend_lane(recorder, stream);
+  if (!stream)
+    return;
+  lend_lane(recorder, stream);
+  // That lane is the round's stream, whatever it has been before.
+  CUresult result =
+      stream->error ? CUDA_SUCCESS
+                    : agpu__lane_join(agpu__lane_from(stream->stream->handle));
+  if (result)
+    agpu__loan_fail_call(stream, result, &op, "%s",
+                         "wait for a graph's stream");
 }
 
 /// False where its recording has ended before.

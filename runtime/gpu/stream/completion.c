@@ -374,7 +374,7 @@ static void run_trim(agpu__job *job) {
       (agpu__completion *)((char *)job - offsetof(agpu__completion, trimming));
   atomic_store_explicit(&self->trim_state,
                         self->trim() ? TRIMMED_ALL : TRIMMED_SOME,
-                        memory_order_release); // the job is the other's
+                        memory_order_release); // then it may be given again
 }
 
 /// With nothing pending: sleeps until something comes. A pool that is used once

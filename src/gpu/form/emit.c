@@ -160,10 +160,10 @@ static bool holds(const agpu__numbers *regions, size_t task) {
 
 /// What a region's token is in front of a loop that holds it: where it depends
 /// on a region outside of the loop in each round, it need not in any but the
-/// first. Where there is none, its token stands for that region to the end.
-static MlirValue token_before(emission *self, size_t number,
-                              const agpu__numbers *regions,
-                              MlirOperation loop) {
+/// first. Where there is none, its token stands for that region to the end, if
+/// the loop is no branch's.
+static MlirValue token_before(emission *self, const agpu__task *loop,
+                              size_t number, const agpu__numbers *regions) {
   if (!mlirValueIsNull(self->tokens[number]))
     return self->tokens[number];
   agpu__task *task = &self->graph->tasks[number];
@@ -172,11 +172,12 @@ static MlirValue token_before(emission *self, size_t number,
     if (holds(regions, task->orders[i].on) || mlirValueIsNull(token))
       continue;
     task->orders[i].on = number;
-    if (!task->is_followed && agpu__map_get(&self->done, token.ptr) != AWAITED)
+    if (loop->scope == 0 && !task->is_followed &&
+        agpu__map_get(&self->done, token.ptr) != AWAITED)
       agpu__map_set(&self->done, token.ptr, DEPENDED_ON);
     return token;
   }
-  return get_ready(self, mlirOperationGetLocation(loop));
+  return get_ready(self, mlirOperationGetLocation(loop->ops.data[0]));
 }
 
 /// True if the region uses memory that each round of the loop has of its own.
@@ -251,7 +252,7 @@ static void emit_loop(emission *self, agpu__task *task,
   AGPU__SCOPED(values) before = {0}, after = {0}, held = {0};
   for (size_t i = 0; i < regions->count; ++i) {
     size_t number = regions->data[i];
-    agpu__values_push(&before, token_before(self, number, regions, op));
+    agpu__values_push(&before, token_before(self, task, number, regions));
     self->tokens[number] = mlirBlockAddArgument(body, self->token_type,
                                                 mlirOperationGetLocation(op));
   }

@@ -12,8 +12,8 @@
 //
 // A region's token is like a variable: it is assigned where the region stands,
 // in a loop in each iteration, and what depends on the region reads what was
-// assigned last. A region in a loop depends on itself in the round before, so
-// that the last token stands for all of them.
+// assigned last. A region in a loop depends on itself in the round before, or
+// on others that do, so that the last token stands for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -167,7 +167,7 @@ void agpu__reduce_orders(agpu__task_graph *graph);
 /// The same with orders on the round before and what has been awaited, and
 /// finds what needs no await at the end. No task may be merged or go after
 /// that.
-void agpu__reduce_all_orders(agpu__task_graph *graph);
+void agpu__drop_implied_orders(agpu__task_graph *graph);
 
 //===----------------------------------------------------------------------===//
 // Maximal paths of tasks

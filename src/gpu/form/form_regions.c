@@ -50,7 +50,7 @@ static size_t form(agpu__summaries *summaries, const agpu__summary *function,
   agpu__task_graph_create(summaries, function, block, costs, &graph);
   agpu__decide_tasks(&graph);
   agpu__share_rounds(&graph);
-  agpu__reduce_all_orders(&graph);
+  agpu__drop_implied_orders(&graph);
   number = agpu__number_regions(&graph, number);
   if (remarks)
     agpu__form_remark(&graph);

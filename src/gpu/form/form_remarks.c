@@ -207,10 +207,11 @@ void agpu__form_remark(const agpu__task_graph *graph) {
                  "concurrently with another",
                  graph->count, graph->count == 1 ? " forms" : "s form");
   if (graph->newer_count)
-    agpu__remark(location,
-                 "%zu accesses of memory have no order with what may be the "
-                 "same, as that stands in front of the allocation",
-                 graph->newer_count);
+    agpu__remark(
+        location,
+        "%zu time%s memory that may be the same is allocated behind an "
+        "access, which needs no order with accesses of it",
+        graph->newer_count, graph->newer_count == 1 ? "" : "s");
   remark_scope(&self, 0);
   free(self.goes_on);
 }

@@ -160,14 +160,14 @@ static size_t *find_loops(const agpu__task_graph *graph) {
 // Moving it
 //===----------------------------------------------------------------------===//
 
-typedef struct twins {
+typedef struct mover {
   const candidate *candidate;
   agpu__builder at; ///< the beginning of the loop's body
   agpu__twins known;
-} twins;
+} mover;
 
 /// Copies the op that makes `memref`: the allocation, or a view of `source`.
-static MlirValue copy_maker(twins *self, MlirValue memref, MlirValue source) {
+static MlirValue copy_maker(mover *self, MlirValue memref, MlirValue source) {
   MlirOperation made = mlirOperationClone(mlirOpResultGetOwner(memref));
   if (!mlirValueIsNull(source))
     mlirOperationSetOperand(made, 0, source);
@@ -178,7 +178,7 @@ static MlirValue copy_maker(twins *self, MlirValue memref, MlirValue source) {
 }
 
 /// The memref of the object that stands for `memref` in the loop.
-static MlirValue twin_of(twins *self, MlirValue memref) {
+static MlirValue twin_of(mover *self, MlirValue memref) {
   AGPU__SCOPED(values) views = {0};
   MlirValue twin = agpu__twins_get(&self->known, memref);
   while (mlirValueIsNull(twin)) {
@@ -199,7 +199,7 @@ static MlirValue twin_of(twins *self, MlirValue memref) {
 }
 
 static MlirWalkResult use_twins(MlirOperation op, void *data) {
-  twins *self = data;
+  mover *self = data;
   const agpu__objects *objects = &self->candidate->graph->function->objects;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
@@ -252,7 +252,7 @@ static void move(const candidate *self, bool remarks) {
         agpu__place_of(mlirOperationGetLocation(self->allocation)).line);
   }
   MlirBlock body = agpu__entry_block(self->body_of);
-  twins made = {.candidate = self,
+  mover made = {.candidate = self,
                 .at = agpu__builder_at_start(
                     body, mlirOperationGetLocation(self->allocation))};
   mlirOperationWalk(self->body_of, use_twins, &made, MlirWalkPreOrder);

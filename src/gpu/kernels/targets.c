@@ -1,4 +1,4 @@
-//===- targets.c - Which target a gpu.module is for -----------------------===//
+//===- targets.c - Targets of gpu.modules, and names of their kernels -----===//
 //
 // Part of async-gpu, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -16,7 +16,6 @@
 #include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /// Threads of a block, and those that one CPU runs, where beginning a block

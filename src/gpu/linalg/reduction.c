@@ -15,7 +15,6 @@
 #include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /// A block is worth it for at least so many terms, and at most so many results.

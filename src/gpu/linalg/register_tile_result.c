@@ -15,7 +15,6 @@
 
 #include "gpu/linalg/linalg.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef agpu__register_tile register_tile;

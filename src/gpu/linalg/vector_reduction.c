@@ -16,7 +16,6 @@
 #include "gpu/linalg/linalg.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /// Bytes of terms that are added at a time, those terms at least, and terms

@@ -45,10 +45,10 @@ static uint32_t mode_of(MlirOperation op, const agpu__simt_wait *row,
                         const char *attribute) {
   MlirAttribute kind = agpu__attr(op, attribute);
   uint32_t mode = 0;
-  for (const char *end, *at = row->kinds; (end = strchr(at, ' '));
-       at = end + 1) {
-    AGPU__OWNED char *text =
-        agpu__format(row->kind_format, (int)(end - at), at);
+  for (const char *at = row->kinds; *at; at += strspn(at, " ")) {
+    int length = (int)strcspn(at, " ");
+    AGPU__OWNED char *text = agpu__format(row->kind_format, length, at);
+    at += length;
     if (mlirAttributeEqual(kind,
                            agpu__parse_attr(mlirOperationGetContext(op), text)))
       return mode;
@@ -104,7 +104,7 @@ static MlirValue optional_operand(MlirOperation op, intptr_t segment) {
 static agpu_native_wait write_barrier(agpu__builder *at, MlirValue thread,
                                       MlirOperation op, uint32_t *out_mode) {
   static const agpu__simt_wait reductions = {
-      .kind_format = "#nvvm.reduction<%.*s>", .kinds = "popc and or "};
+      .kind_format = "#nvvm.reduction<%.*s>", .kinds = "popc and or"};
   MlirValue number = optional_operand(op, 0);
   MlirValue threads = optional_operand(op, 1);
   MlirValue predicate = optional_operand(op, 2);

@@ -15,8 +15,6 @@
 
 #include "mlir-c/Dialect/GPU.h"
 
-#include <stdlib.h>
-
 const char *agpu__body_kind_name(agpu__body_kind kind) {
   static const char *const names[] = {AGPU__KIND_HOST, AGPU__KIND_DEVICE,
                                       AGPU__KIND_MIXED};

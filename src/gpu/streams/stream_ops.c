@@ -26,6 +26,22 @@ typedef struct target {
   MlirValue stream;
 } target;
 
+MlirValue agpu__build_arguments(agpu__builder *at, const agpu__values *values) {
+  return agpu__build_value(at, "builtin.unrealized_conversion_cast",
+                           values->data, values->count,
+                           agpu__parse_type(at->context, "!agpu.arguments"));
+}
+
+void agpu__build_memcpy(agpu__builder *at, MlirValue stream, MlirValue to,
+                        MlirValue from) {
+  agpu__build_effect(at, "agpu.memcpy", (MlirValue[]){stream, to, from}, 3);
+}
+
+void agpu__build_dealloc(agpu__builder *at, MlirValue stream,
+                         MlirValue memref) {
+  agpu__build_effect(at, "agpu.dealloc", (MlirValue[]){stream, memref}, 2);
+}
+
 MlirValue agpu__build_record(agpu__builder *at, MlirValue stream) {
   return agpu__build_unary(at, "agpu.stream_record", stream,
                            agpu__token_type(at->context));

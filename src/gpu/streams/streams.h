@@ -364,6 +364,12 @@ void agpu__put_on_stream(const agpu__body *body, MlirValue stream);
 /// A token of the work on `stream` so far.
 MlirValue agpu__build_record(agpu__builder *at, MlirValue stream);
 
+/// The arguments of a launch or call in one, and ops on the stream.
+MlirValue agpu__build_arguments(agpu__builder *at, const agpu__values *values);
+void agpu__build_memcpy(agpu__builder *at, MlirValue stream, MlirValue to,
+                        MlirValue from);
+void agpu__build_dealloc(agpu__builder *at, MlirValue stream, MlirValue memref);
+
 //===----------------------------------------------------------------------===//
 // Functions that put arguments into memory
 //
@@ -371,12 +377,6 @@ MlirValue agpu__build_record(agpu__builder *at, MlirValue stream);
 // of a coroutine's frame or grow in a loop, so a function of its own has it:
 // a stub, which takes the elements one by one and is never inlined.
 //===----------------------------------------------------------------------===//
-
-/// The arguments of a launch or call in one, and ops on the stream.
-MlirValue agpu__build_arguments(agpu__builder *at, const agpu__values *values);
-void agpu__build_memcpy(agpu__builder *at, MlirValue stream, MlirValue to,
-                        MlirValue from);
-void agpu__build_dealloc(agpu__builder *at, MlirValue stream, MlirValue memref);
 
 /// The type of a stub that takes `inputs`, of which there is at least one.
 MlirType agpu__stub_type(const agpu__values *inputs);

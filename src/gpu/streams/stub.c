@@ -17,22 +17,6 @@
 
 #include <stdlib.h>
 
-MlirValue agpu__build_arguments(agpu__builder *at, const agpu__values *values) {
-  return agpu__build_value(at, "builtin.unrealized_conversion_cast",
-                           values->data, values->count,
-                           agpu__parse_type(at->context, "!agpu.arguments"));
-}
-
-void agpu__build_memcpy(agpu__builder *at, MlirValue stream, MlirValue to,
-                        MlirValue from) {
-  agpu__build_effect(at, "agpu.memcpy", (MlirValue[]){stream, to, from}, 3);
-}
-
-void agpu__build_dealloc(agpu__builder *at, MlirValue stream,
-                         MlirValue memref) {
-  agpu__build_effect(at, "agpu.dealloc", (MlirValue[]){stream, memref}, 2);
-}
-
 MlirType agpu__stub_type(const agpu__values *inputs) {
   AGPU__OWNED MlirType *types = agpu__types_of(inputs->data, inputs->count);
   return mlirFunctionTypeGet(mlirTypeGetContext(types[0]),

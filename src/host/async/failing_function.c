@@ -56,15 +56,13 @@ static MlirValue build_nothing(agpu__builder *at, MlirType type) {
 /// Repeats what a return has in front of it: the stream goes back, and the
 /// device of before is entered.
 static void build_releases(const failing *self, agpu__builder *at) {
-  static const char *const names[] = {"agpu.stream_release",
-                                      "agpu.enter_device"};
   if (mlirOperationIsNull(self->end))
     return;
   AGPU__SCOPED(ops) releases = {0};
   for (MlirOperation op =
            mlirBlockGetFirstOperation(mlirOperationGetBlock(self->end));
        !mlirOperationEqual(op, self->end); op = mlirOperationGetNextInBlock(op))
-    if (AGPU__OP_IS_ANY(op, names))
+    if (agpu__op_is_any(op, "agpu.stream_release agpu.enter_device"))
       agpu__ops_push(&releases, op);
     else if (!agpu__op_is(op, "agpu.ready_token"))
       releases.count = 0;

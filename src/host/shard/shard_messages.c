@@ -130,7 +130,7 @@ const agpu_pass agpu__pass_shard_messages = {
 // without a body, which upstream's bufferization takes as they are: they read a
 // tensor, and write into memory that becomes one. (A bufferization.to_buffer in
 // front of them would have no effect that anybody sees, and so could be moved.)
-// shard_messages.c makes ops of them.
+// The pass above makes ops of them.
 //===----------------------------------------------------------------------===//
 
 /// Bufferization gives the tensor's buffer as it is, of any layout.

@@ -81,8 +81,10 @@ static LLVMValueRef call_wider(const builder *b, const char *name,
 static intrinsic find(LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+  if (!id)
+    return (intrinsic){0};
   size_t size;
-  const char *name = id ? LLVMIntrinsicGetName(id, &size) : "";
+  const char *name = LLVMIntrinsicGetName(id, &size);
   if (agpu__has_word(in_f32, agpu__str(name)))
     return (intrinsic){name, IN_F32, 0};
   for (size_t i = 0; i < AGPU__COUNT(others); ++i)

@@ -31,8 +31,7 @@ static bool is_in_circle(MlirBlock start) {
       !mlirBlockGetNumSuccessors(start))
     return false;
   AGPU__SCOPED(map) reached = {0};
-  agpu__reach(start, &reached);
-  return agpu__map_get(&reached, start.ptr) != AGPU__MAP_NONE;
+  return agpu__reach(start, start, &reached);
 }
 
 /// True if `op` runs once, at most, each time that a region of `scope` does.

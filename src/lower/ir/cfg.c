@@ -111,7 +111,7 @@ MlirOperation agpu__split_edge(MlirOperation terminator, intptr_t successor) {
   return branch;
 }
 
-void agpu__reach(MlirBlock block, agpu__map *reached) {
+bool agpu__reach(MlirBlock block, MlirBlock until, agpu__map *reached) {
   AGPU__SCOPED(ops) ends = {0}; // the terminators of what has been reached
   agpu__ops_push(&ends, mlirBlockGetTerminator(block));
   for (size_t i = 0; i < ends.count; ++i) {
@@ -120,12 +120,15 @@ void agpu__reach(MlirBlock block, agpu__map *reached) {
                               : mlirOperationGetNumSuccessors(ends.data[i]);
     for (intptr_t s = 0; s < successors; ++s) {
       MlirBlock next = mlirOperationGetSuccessor(ends.data[i], s);
+      if (mlirBlockEqual(next, until))
+        return true;
       if (agpu__map_get(reached, next.ptr) != AGPU__MAP_NONE)
         continue;
       agpu__map_set(reached, next.ptr, 0);
       agpu__ops_push(&ends, mlirBlockGetTerminator(next));
     }
   }
+  return false;
 }
 
 void agpu__erase_unreachable_blocks(MlirRegion region) {
@@ -134,7 +137,7 @@ void agpu__erase_unreachable_blocks(MlirRegion region) {
     return;
   AGPU__SCOPED(map) reached = {0};
   agpu__map_set(&reached, next.ptr, 0);
-  agpu__reach(next, &reached);
+  (void)agpu__reach(next, (MlirBlock){NULL}, &reached);
   // They may refer to each other in circles, which a region that goes away
   // resolves.
   MlirRegion unreachable = mlirRegionCreate();

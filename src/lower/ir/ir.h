@@ -113,6 +113,10 @@ void agpu__op_lists_free(agpu__op_lists *lists);
 
 //===----------------------------------------------------------------------===//
 // Values that stand for others
+//
+// A memref that is copied or replaced takes its views with it: which view
+// stands for which, found by the value's address. Chains of views are as long
+// as the program makes them, so who copies one walks it by a list.
 //===----------------------------------------------------------------------===//
 
 /// Zero-initialise; free with agpu__twins_free.
@@ -250,8 +254,10 @@ MlirOperation agpu__branch(MlirBlock block, MlirLocation location,
 MlirOperation agpu__branch_if(MlirBlock block, MlirLocation location,
                               MlirValue condition, MlirBlock yes, MlirBlock no);
 
-/// Adds to `reached` the blocks that control reaches from the end of `block`.
-void agpu__reach(MlirBlock block, agpu__map *reached);
+/// Adds to `reached` the blocks that control reaches from the end of `block`,
+/// on ways through none that is there already; true, and not all of them, if
+/// `until`, which may be null, is one.
+bool agpu__reach(MlirBlock block, MlirBlock until, agpu__map *reached);
 
 /// Destroys the blocks of `region` that control cannot reach. Dialect
 /// conversions pass them by and leave what they hold.

@@ -22,13 +22,6 @@
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool agpu__op_is_in(MlirOperation op, const char *const *names, size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    if (agpu__op_is(op, names[i]))
-      return true;
-  return false;
-}
-
 bool agpu__op_is_any(MlirOperation op, const char *names) {
   return !mlirOperationIsNull(op) && agpu__has_word(names, agpu__op_name(op));
 }
@@ -39,7 +32,9 @@ MlirType agpu__result_type(MlirOperation op) {
 }
 
 void agpu__replace_op_by_value(MlirOperation op, MlirValue value) {
-  agpu__replace_op(op, &value);
+  if (mlirOperationGetNumResults(op))
+    mlirValueReplaceAllUsesOfWith(agpu__result(op, 0), value);
+  mlirOperationDestroy(op);
 }
 
 bool agpu__has_used_results(MlirOperation op) {

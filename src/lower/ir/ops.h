@@ -58,10 +58,6 @@ static inline bool agpu__op_is(MlirOperation op, const char *name) {
 /// True if that is one of `names`, with spaces between; false for a null op.
 bool agpu__op_is_any(MlirOperation op, const char *names);
 
-/// The same, of an array of names.
-bool agpu__op_is_in(MlirOperation op, const char *const *names, size_t count);
-#define AGPU__OP_IS_ANY(op, names) agpu__op_is_in(op, names, AGPU__COUNT(names))
-
 /// True if the op's name begins with `dialect` and a dot ("gpu").
 static inline bool agpu__op_in_dialect(MlirOperation op, const char *dialect) {
   MlirStringRef name = agpu__op_name(op);

@@ -173,4 +173,31 @@ func.func @no_round(%x: f32, %n: index) {
   }
   return
 }
+
+// The branch need not be taken: the fill, which only the loop in it depends on, is
+// awaited.
+// CHECK-LABEL: func.func @loop_of_a_branch
+// CHECK: %[[S:.*]] = async.execute attributes {
+// CHECK-NEXT: @k::@sum
+// CHECK: %[[F:.*]] = async.execute attributes {
+// CHECK-NEXT: @k::@fill
+// CHECK: scf.if
+// CHECK: async.await %[[S]]
+// CHECK-NEXT: async.await %[[F]]
+func.func @loop_of_a_branch(%x: f32, %n: index, %do: i1, %a: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %b = gpu.alloc () : memref<64xf32>
+  %c = gpu.alloc () : memref<64xf32>
+  gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%c : memref<64xf32>, %c : memref<64xf32>)
+  gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>, %x : f32)
+  scf.if %do {
+    scf.for %i = %c0 to %n step %c1 {
+      gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>, %a : memref<64xf32>)
+      gpu.launch_func @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<64xf32>, %b : memref<64xf32>)
+    }
+  }
+  return
+}
 }

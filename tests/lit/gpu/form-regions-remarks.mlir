@@ -78,7 +78,7 @@ func.func private @unknown(memref<64xf32>)
 
 // What is allocated behind a launch is not what that has been given.
 // expected-remark @+2 {{4 tasks form 2 regions, up to 2 concurrent}}
-// expected-remark @+1 {{2 accesses of memory have no order with what may be the same, as that stands in front of the allocation}}
+// expected-remark @+1 {{2 times memory that may be the same is allocated behind an access, which needs no order with accesses of it}}
 func.func @newer(%s: memref<64xf32> {llvm.noalias}) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

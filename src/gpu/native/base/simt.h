@@ -171,8 +171,8 @@ typedef struct agpu__simt_wait {
   agpu_native_wait wait;
   /// Which operand goes into a member of the record; -1: none.
   int value, mask, a, b;
-  /// The attribute `kind`, and its spellings in the order of the modes, each
-  /// with a space behind it; NULL: there is none.
+  /// The attribute `kind`, with %.*s for one of its spellings, and these in the
+  /// order of the modes, with spaces between; NULL: there is none.
   const char *kind_format, *kinds;
 } agpu__simt_wait;
 

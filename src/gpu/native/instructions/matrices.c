@@ -60,7 +60,7 @@ static void put_registers(agpu__builder *at, MlirValue memory,
 }
 
 /// A value of type `result` whose registers are the first in memory, of which
-/// more than `bytes` hold hold them again.
+/// more than `bytes` bytes hold them again.
 static MlirValue take_registers(agpu__builder *at, MlirValue memory,
                                 int64_t bytes, MlirType result) {
   if (!mlirTypeIsALLVMStructType(result))

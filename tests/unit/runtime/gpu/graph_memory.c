@@ -150,6 +150,27 @@ static void check_apart(agpu_stream *stream) {
   agpu_stream_release(other);
 }
 
+/// A round that does nothing, whose stream has work in front of it: what
+/// follows an event of the round follows that.
+static void check_empty(agpu_stream *stream, void *cell) {
+  enum { EMPTY_ROUNDS = 3 };
+  static agpu_graph_site part = {.mode = AGPU_GRAPH_ON};
+  agpu_object *tokens[EMPTY_ROUNDS];
+  int64_t before = read_cell(stream, cell);
+  for (int i = 0; i < EMPTY_ROUNDS; ++i) {
+    launch_pause(stream, cell, 20);
+    agpu_graph_begin(&part, stream);
+    tokens[i] = agpu_stream_record(stream);
+    agpu_graph_end(&part, stream);
+    agpu_stream *other = agpu_stream_acquire(NULL);
+    agpu_stream_wait(other, tokens[i]);
+    CHECK_EQ(read_cell(other, cell), before + i + 1);
+    agpu_stream_release(other);
+  }
+  for (int i = 0; i < EMPTY_ROUNDS; ++i)
+    mlirAsyncRuntimeDropRef(tokens[i], 1);
+}
+
 int main(void) {
   log_begin();
   agpu_stream *stream = agpu_stream_acquire(NULL);
@@ -160,6 +181,7 @@ int main(void) {
   check_own(stream, cell);
   check_pending(stream, cell);
   check_apart(stream);
+  check_empty(stream, cell);
   agpu_dealloc(stream, cell, NULL);
   agpu_stream_release(stream);
   check_end();
