@@ -179,8 +179,8 @@ static CUresult order_default(stream *to) {
   return behind ? order(to, behind) : CUDA_SUCCESS;
 }
 
-CUresult agpu__emu_stream_append(CUstream handle, agpu__emu_op *op) {
-  stream *to = find(handle);
+/// `to` may be NULL: there is none.
+static CUresult append(stream *to, agpu__emu_op *op) {
   CUresult result = CUDA_ERROR_INVALID_HANDLE;
   if (to &&
       (to->context == agpu__emu_get_context() || op->kind == AGPU__EMU_OP_WAIT))
@@ -191,12 +191,16 @@ CUresult agpu__emu_stream_append(CUstream handle, agpu__emu_op *op) {
   return result;
 }
 
+CUresult agpu__emu_stream_append(CUstream handle, agpu__emu_op *op) {
+  return append(find(handle), op);
+}
+
 CUresult agpu__emu_stream_enqueue(CUstream handle, agpu__emu_op *op) {
+  stream *to = find(handle);
   CUresult result;
-  return find(handle) &&
-                 agpu__emu_capture(handle, (agpu__emu_node){.op = op}, &result)
-             ? result
-             : agpu__emu_stream_append(handle, op);
+  if (to && agpu__emu_capture(handle, (agpu__emu_node){.op = op}, &result))
+    return result;
+  return append(to, op);
 }
 
 /// Of one context, or of all (NULL).

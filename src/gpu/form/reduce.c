@@ -108,8 +108,7 @@ static void reduce_scope(reduction *self, size_t scope) {
 }
 
 static size_t *numbers(size_t count) {
-  size_t *made = agpu__allocate(count + 1, sizeof(*made));
-  return made;
+  return agpu__allocate(count + 1, sizeof(size_t));
 }
 
 void agpu__reduce_orders(agpu__task_graph *graph) {
